@@ -5,7 +5,7 @@ PYTHON ?= python3
 TORCH_ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo test coverage test-all lint docs setup clean
+.PHONY: demo test thorough coverage test-all lint docs setup clean
 
 demo: setup
 	$(BIN)/colorless demo demo
@@ -13,7 +13,11 @@ demo: setup
 test: setup
 	$(BIN)/pytest -m "not shared and not slow and not gpu" -n 2 --dist loadfile
 
-# The same, counting which lines it passes through; half as long again.
+# The same laws on other and more examples, for the evening before a release.
+thorough: setup
+	$(BIN)/pytest -m "not gpu" -n 2 --dist loadfile --hypothesis-profile thorough
+
+# As `make test`, counting which lines it passes through; half as long again.
 coverage: setup
 	$(BIN)/pytest -m "not shared and not slow and not gpu" -n 2 --dist loadfile \
 	  --cov --cov-report=term:skip-covered

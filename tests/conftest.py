@@ -1,5 +1,6 @@
-"""One hypothesis profile for every test (no deadlines, the same examples each time), and tables of
-figures that stay as they are: `golden`."""
+"""How hypothesis looks for counter-examples, and tables of figures that stay as they are: `golden`.
+
+Laws are tried on the same 25 examples each time; `make thorough` tries 300 new ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -8,13 +9,10 @@ from typing import TypeAlias
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "colorless",
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("colorless")
+_ANY_SPEED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("quick", max_examples=25, derandomize=True, **_ANY_SPEED)
+settings.register_profile("thorough", max_examples=300, **_ANY_SPEED)
+settings.load_profile("quick")
 
 Golden: TypeAlias = Callable[..., None]
 """`golden(path, rows, tolerance)`: the fixture of that name."""

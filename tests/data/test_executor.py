@@ -12,7 +12,7 @@ from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
@@ -43,13 +43,11 @@ def test_processes_keep_the_contract(claim: Claim, processes: Executor, tmp_path
 
 
 @given(st.lists(st.integers() | st.floats(allow_nan=False) | st.text(max_size=9), max_size=30))
-@settings(max_examples=50)
 def test_processes_give_what_map_gives(processes: Executor, jobs: list[object]) -> None:
     assert list(processes.map(repr, jobs)) == list(map(repr, jobs))
 
 
 @given(st.lists(st.integers(-3, 3), max_size=9))
-@settings(max_examples=50)
 def test_processes_fail_where_map_fails(processes: Executor, jobs: list[int]) -> None:
     """A division by zero in its turn, after the results before it."""
 

@@ -94,7 +94,6 @@ def conditions(server: Server, path: str) -> list[str | None]:
     return [asked.if_range for asked in server.asked if asked.path == path]
 
 
-@settings(max_examples=30)
 @given(st.binary(max_size=3000), st.lists(st.integers(0, 3000), max_size=3), st.booleans())
 def test_a_file_cut_anywhere_up_to_the_most_tries_comes_whole(
     lasting: Server, body: bytes, cuts: list[int], with_ranges: bool

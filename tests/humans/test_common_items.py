@@ -328,7 +328,7 @@ def test_originals_and_variants_have_no_score_together() -> None:
 # Rows that contradict nothing
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0.0, 1.0])), min_size=2, max_size=12))
 def test_an_interval_and_a_p_that_disagree_are_never_left_without_a_word(
     found: list[tuple[int, float]],

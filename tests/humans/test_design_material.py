@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.humans import (
@@ -77,7 +77,6 @@ def items_of(made: Designed, kind: str) -> set[str]:
     return {trial.item for trial in made.trials if trial.kind == kind}
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(0, 5), min_size=4, max_size=4), st.integers(0, 9), st.data())
 def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
     sizes: list[int], seed: int, data: st.DataObject
@@ -100,7 +99,6 @@ def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
         assert sorted(rank[each] for each in sources(made, "filler")) == best[:n_wanted]
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=12), st.integers(0, 9))
 def test_nobody_sees_two_targets_or_fillers_of_one_sentence(wanted: list[int], seed: int) -> None:
     """Of sources that stem from one sentence one is a target; fillers are of other sentences than

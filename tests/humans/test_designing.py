@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
@@ -29,7 +29,6 @@ ITEMS = suite((6, 6), 1)
 PLAN = planned(task="form", fillers="pool")
 
 
-@settings(max_examples=40)
 @given(
     st.lists(st.integers(3, 6), min_size=2, max_size=4),
     st.integers(1, 4),

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Item
@@ -40,7 +40,6 @@ def whole(counts: list[Counter[tuple[str, str]]]) -> list[Counter[tuple[str, str
     return sums
 
 
-@settings(max_examples=60)
 @given(SIZES, st.integers(0, 6), st.integers(1, 12), st.integers(0, 99))
 def test_every_list_has_every_source_once_and_about_as_much_of_each_condition(
     sizes: list[int], n_nonce: int, n_lists: int, seed: int
@@ -51,7 +50,6 @@ def test_every_list_has_every_source_once_and_about_as_much_of_each_condition(
     assert differ_by_one_at_most(whole(counts))
 
 
-@settings(max_examples=60)
 @given(SIZES, st.integers(0, 5), st.integers(0, 99))
 def test_over_as_many_lists_as_versions_each_version_is_shown_once(
     sizes: list[int], n_nonce: int, seed: int
@@ -62,7 +60,6 @@ def test_over_as_many_lists_as_versions_each_version_is_shown_once(
     assert Counter(trial.item for trial in made.trials) == Counter(each.item_id for each in items)
 
 
-@settings(max_examples=60)
 @given(SIZES, st.integers(0, 99))
 def test_single_sentences_are_balanced_for_kind_and_condition_at_once(
     sizes: list[int], seed: int
@@ -84,7 +81,6 @@ def test_sources_whose_variants_come_in_another_order_are_balanced_all_the_same(
     assert [count["NOUN_VERB", "original"] for count in shown(items, 4, 0)] == [2, 2, 2, 2]
 
 
-@settings(max_examples=60)
 @given(SIZES, st.sets(st.integers(0, 40), max_size=9), st.integers(0, 99))
 def test_lists_stay_balanced_where_sources_lack_variants(
     sizes: list[int], gone: set[int], seed: int

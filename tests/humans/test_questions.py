@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
@@ -65,7 +65,6 @@ def posed(trials: list[Trial]) -> list[tuple[Trial, Trial]]:
     return [(one, other) for one, other in pairwise(trials) if other.kind == QUESTION]
 
 
-@settings(max_examples=30)
 @given(
     st.lists(st.integers(3, 6), min_size=1, max_size=3),
     st.integers(0, 3),

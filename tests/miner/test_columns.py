@@ -167,7 +167,7 @@ gaps = st.tuples(st.integers(0, 2), st.sampled_from([None, 3, 13]))
 
 
 @given(blocks(), st.lists(patterns(), max_size=2), st.booleans(), gaps)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_what_is_found_in_columns_is_what_a_walk_finds(
     tmp_path_factory: pytest.TempPathFactory,
     of: list[str],
@@ -237,7 +237,7 @@ def alike(sentence: Sentence, cue: int, target: int, others: set[int]) -> tuple[
 
 
 @given(blocks(), patterns(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_words_like_the_cue_are_counted_as_by_hand(
     tmp_path_factory: pytest.TempPathFactory, of: list[str], path: Pattern, arcs: bool
 ) -> None:

@@ -155,7 +155,7 @@ def files(draw: st.DrawFn) -> bytes:
     return b"#" + b"x" * n_before + b"\n" + ALONE.encode() + edited("".join(blocks), changes)
 
 
-@settings(max_examples=500)
+@settings(max_examples=100)
 @given(files())
 def test_whatever_the_file_holds_the_fast_reader_gives_what_a_plain_one_gives(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
@@ -165,7 +165,7 @@ def test_whatever_the_file_holds_the_fast_reader_gives_what_a_plain_one_gives(
     assert events(path) == list(plain_sentences(path))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(files())
 def test_without_a_listener_the_first_fault_ends_the_reading(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
@@ -193,7 +193,7 @@ def heads_of(n_words: int) -> st.SearchStrategy[list[int]]:
     return st.lists(st.integers(0, n_words + 1), min_size=n_words, max_size=n_words)
 
 
-@settings(max_examples=500)
+@settings(max_examples=100)
 @given(st.integers(1, 6).flatmap(heads_of))
 def test_heads_are_a_tree_if_and_only_if_one_word_is_the_root_and_all_others_lead_to_it(
     tmp_path_factory: pytest.TempPathFactory, heads: list[int]

@@ -50,7 +50,7 @@ def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:
     return found
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(files, st.integers(1, 300))
 def test_spans_together_hold_what_the_file_holds(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, n_bytes: int

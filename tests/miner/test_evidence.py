@@ -7,7 +7,7 @@ from math import ceil, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -131,7 +131,6 @@ def close(one: Evidence, other: Evidence) -> bool:
 
 
 @given(rows())
-@settings(max_examples=200)
 def test_the_evidence_is_what_the_definition_says(of: list[Row]) -> None:
     assert close(evidence(instances(of)), plain(of))
 
@@ -161,7 +160,6 @@ def test_the_tail_is_that_of_scipy(of: list[float], n_hits: int) -> None:
 
 
 @given(st.integers(401, 900), st.floats(0.2, 0.8), st.floats(-3, 3))
-@settings(max_examples=40)
 def test_beyond_four_hundred_the_normal_tail_is_near_the_exact_one(
     n: int, share: float, deviations: float
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from colorless_green.nonce import Item, Suite, pair_of, write_suite
 from tests.nonce.format_material import holds_not, pair, pair_suites
@@ -126,7 +126,6 @@ def test_provenance_tells_where_every_item_is_from(tmp_path: Path) -> None:
 
 
 @given(pair_suites())
-@settings(max_examples=30)
 def test_every_item_is_in_one_configuration_of_one_licence(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite
 ) -> None:

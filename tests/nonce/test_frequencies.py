@@ -3,6 +3,7 @@
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -65,8 +66,12 @@ def test_a_language_that_wordfreq_lacks_is_an_error() -> None:
         frequencies_named("wordfreq", "wo")
 
 
+FEW = "L__NOUN__AUX__subject-auxiliary"  # few originals
+
+
 def pseudo(mining: cg.Mining, frequencies: str = "treebank") -> list[Item]:
-    made = cg.make_nonce(mining, n=2, words="pseudo", level="morphology", frequencies=frequencies)
+    asked: dict[str, Any] = {"construction": FEW, "frequencies": frequencies}
+    made = cg.make_nonce(mining, n=2, words="pseudo", level="morphology", **asked)
     return [item for item in made.items if item.kind == "nonce"]
 
 
@@ -89,6 +94,8 @@ def test_items_say_which_list_of_words_they_were_made_with() -> None:
     assert not any("frequencies" in item.facts for item in plain)
     assert {item.item_id for item in listed}.isdisjoint(item.item_id for item in plain)
     for frequencies, told in (("wordfreq", name), ("treebank", "treebank")):
-        made = cg.make_nonce(mining, n=1, level="+frequency", frequencies=frequencies)
+        made = cg.make_nonce(
+            mining, n=1, construction=FEW, level="+frequency", frequencies=frequencies
+        )
         nonce = [item for item in made.items if item.kind == "nonce"]
         assert {item.facts["frequencies"] for item in nonce} == {told}

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Derivation, Grammar, count, derivations, parse_grammar, sample
@@ -87,7 +87,6 @@ def made(found: Iterable[Derivation]) -> list[tuple[object, ...]]:
     return [(each.shape.template, *map(tuple, rows_of(each))) for each in found]
 
 
-@settings(max_examples=40)
 @given(grammars(), st.integers(0, 5))
 def test_a_whole_sample_is_every_derivation_once(toy: Grammar, seed: int) -> None:
     found = Counter(made(derivations(toy)))

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import (
@@ -57,7 +57,6 @@ def bare(table: ItemTable) -> ItemTable:
     return ItemTable(table.frame, table.sentences, table.details)
 
 
-@settings(max_examples=50)
 @given(items)
 def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) -> None:
     table = table_of(own)
@@ -70,7 +69,6 @@ def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) 
     assert list(again.details) == list(table.details)
 
 
-@settings(max_examples=50)
 @given(items, st.data())
 def test_a_part_of_the_columns_is_that_part_of_the_items(
     own: tuple[Item, ...], data: st.DataObject
@@ -86,7 +84,6 @@ def test_a_part_of_the_columns_is_that_part_of_the_items(
         assert unpacked(taken.packed()).objects == taken.objects
 
 
-@settings(max_examples=50)
 @given(items)
 def test_in_another_language_nothing_else_is_other(own: tuple[Item, ...]) -> None:
     expected = tuple(replace(each, language="xx") for each in own)
@@ -94,7 +91,6 @@ def test_in_another_language_nothing_else_is_other(own: tuple[Item, ...]) -> Non
         assert table.in_language("xx").objects == expected
 
 
-@settings(max_examples=50)
 @given(items, st.data())
 def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_other(
     own: tuple[Item, ...], data: st.DataObject

@@ -163,9 +163,9 @@ def too_low(mining: cg.Mining, **options: Any) -> tuple[set[str], dict[str, str]
     [
         ("en", {}),
         ("it", {}),
-        ("en", {"words": "pseudo"}),
-        ("it", {"balance": True}),
-        ("en", {"tail": "replace"}),
+        ("en", {"words": "pseudo", "construction": "*subject-second-verb"}),
+        ("it", {"balance": True, "construction": "L__NOUN__VERB__nsubj"}),
+        ("en", {"tail": "replace", "construction": "L__NOUN__VERB__nsubj"}),
     ],
 )
 def test_without_a_level_each_original_has_the_highest_that_serves_it_alone_or_a_higher_one(

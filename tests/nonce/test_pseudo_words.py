@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.seeds import choose, generator
@@ -58,7 +58,6 @@ def drawn(n_words: int) -> list[str]:
 FIXED = drawn(80)
 
 
-@settings(max_examples=30)
 @given(languages, st.integers())
 def test_all_forms_get_one_new_stem_and_keep_endings_and_capitals(
     stems: list[str], seed: int
@@ -71,7 +70,6 @@ def test_all_forms_get_one_new_stem_and_keep_endings_and_capitals(
             assert broken_laws(pseudo, stem + "o", "NOUN", stem + "i", made) == []
 
 
-@settings(max_examples=30)
 @given(languages, st.integers())
 def test_the_same_seed_gives_the_same_words(stems: list[str], seed: int) -> None:
     once, again = language(nouns(stems)), language(nouns(stems))
@@ -81,7 +79,6 @@ def test_the_same_seed_gives_the_same_words(stems: list[str], seed: int) -> None
         assert once.of(generator(seed, stem), *word) == again.of(generator(seed, stem), *word)
 
 
-@settings(max_examples=30)
 @given(languages, st.integers())
 def test_no_two_words_of_a_sentence_become_one(stems: list[str], seed: int) -> None:
     pseudo = language(nouns(stems))

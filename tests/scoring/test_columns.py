@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -225,7 +225,6 @@ def questions(plan: Plan) -> list[tuple[Any, Any, Any, bool]]:
 
 
 @given(suites(), hows)
-@settings(max_examples=200)
 def test_a_plan_asks_everything_once_and_knows_where_its_regions_are(
     suite: Suite, how: How
 ) -> None:
@@ -265,7 +264,6 @@ def test_a_plan_asks_everything_once_and_knows_where_its_regions_are(
 
 
 @given(suites(), hows, st.data())
-@settings(max_examples=200)
 def test_regions_and_sentences_are_worth_what_a_loop_over_subwords_says(
     suite: Suite, how: How, data: st.DataObject
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
@@ -180,7 +180,6 @@ words = st.lists(st.text("abcé-'.", min_size=1, max_size=5), min_size=1, max_si
 
 
 @given(words, st.data())
-@settings(max_examples=60)
 def test_tokens_are_laid_where_they_were_cut(
     tmp_path_factory: pytest.TempPathFactory, chunks: list[str], data: st.DataObject
 ) -> None:
@@ -198,7 +197,6 @@ def test_tokens_are_laid_where_they_were_cut(
 
 
 @given(st.lists(st.sampled_from(("a", "ab", "bc", "abc")), min_size=1, max_size=8), st.data())
-@settings(max_examples=60)
 def test_unknown_words_are_laid_over_words(
     tmp_path_factory: pytest.TempPathFactory, chunks: list[str], data: st.DataObject
 ) -> None:
