@@ -60,6 +60,7 @@ from colorless_green.nonce.formats import read_suites
 from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
 from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
 from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
+from colorless_green.nonce.formats.records import one_line
 from colorless_green.nonce.load import export
 from colorless_green.nonce.mine import mine
 from colorless_green.nonce.suite import Suite
@@ -113,11 +114,11 @@ class Job:
     def made_from(self, request: Request) -> dict[str, Any]:
         """Everything that the result depends on, with the digests of the files."""
         files = {
-            f"{each.name}/{file.name}": sha256_file(file)
+            f"{each.name}/{file.name}": digest_of(file)
             for each in self.treebanks
             for file in each.files
         }
-        unimorph = sha256_file(self.unimorph) if self.unimorph else ""
+        unimorph = digest_of(self.unimorph) if self.unimorph else ""
         options = asdict(request) | {"unimorph": unimorph}
         return {"version": __version__, "options": options, "files": files}
 
@@ -185,6 +186,8 @@ def benchmark(
     folder = Path(out)
     with working_in(folder, {each.language for each in jobs}):
         told = {"made_by": MADE_BY, "version": __version__}
+        if not (folder / MANIFEST).exists():  # whose folder it is, before anything is in it
+            write_manifest(folder, (), told | {LANGUAGES: {}})
         known = (about(folder) or {}).get(LANGUAGES, {})
         made = partial(language_row, folder, request, known)
         rows: dict[str, Any] = {}
@@ -275,13 +278,13 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
         raise InputError(str(folder), wrong, "another folder, or the same paths", kind="conflict")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder):
-            for name in (MANIFEST, *SHARED):  # what killed runs were writing
-                for path in folder.glob(f".{name}.*"):
-                    path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
-            yield
     except OSError as error:
         raise unwritable(folder, error) from error
+    with locked(folder):
+        for name in (MANIFEST, *SHARED, *languages):  # what killed runs were writing
+            for path in folder.glob(f".{name}.*"):
+                path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
+        yield
 
 
 @contextmanager
@@ -314,7 +317,6 @@ def language_row(
     folder: Path, request: Request, known: Mapping[str, Any], job: Job
 ) -> dict[str, Any]:
     """What is told of a language: `made_from`, and the `row` of the table; made if need be."""
-    made_from = job.made_from(request)
     place = folder / job.language
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
@@ -322,6 +324,10 @@ def language_row(
         "treebanks": job.name,
         "n_sets": 0,
     }
+    try:
+        made_from = job.made_from(request)
+    except InputError as error:
+        return {"made_from": {}, "row": row | {"reason": one_line(str(error))}}
     with suppress(InputError):
         before = read_manifest(place)
         if before.get("made_from") == made_from:
@@ -347,7 +353,7 @@ def language_row(
         if error.kind in FATAL:
             raise
         audited = None
-        row["reason"] = str(error)
+        row["reason"] = one_line(str(error))
     if audited is None:
         if (about(place) or {}).get("made_by") == MADE_BY:
             shutil.rmtree(place)  # of other options, and no longer true
@@ -364,6 +370,18 @@ def language_row(
         write_table(fresh / AUDIT, audited.to_frame())
         language_card(suite, row, made_from, audited.rows, fresh / README)
     return {"made_from": made_from, "row": row}
+
+
+def digest_of(file: Path) -> str:
+    """The digest of an input. Raises `InputError` for a file that cannot be read, or whose path no
+    store can keep."""
+    try:
+        str(file).encode()
+        return sha256_file(file)
+    except (OSError, UnicodeEncodeError) as error:
+        wrong = getattr(error, "strerror", "") or "its path is no UTF-8"
+        place, right = ascii(str(file)), "a file you may read, under a name in UTF-8"
+        raise InputError(place, f"cannot be read ({wrong})", right, kind="unreadable") from None
 
 
 def account_of(account: Result) -> Row:

@@ -261,7 +261,7 @@ def test_treebanks_that_changed_are_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.parametrize("stop", ["en/manifest.json", "nl/manifest.json", "harness", "README.md"])
+@pytest.mark.parametrize("stop", ["de", "en", "nl", "harness", "README.md"])
 def test_a_run_that_was_killed_goes_on(
     made: cg.Benchmark, treebanks: Path, tmp_path: Path, stop: str
 ) -> None:
@@ -388,6 +388,21 @@ def test_any_name_of_a_folder_serves(tmp_path_factory: pytest.TempPathFactory, n
         assert (root / "out" / card).read_text("utf-8")
     head = (root / "out" / "huggingface" / "README.md").read_text("utf-8").split("---\n")[1]
     assert of_yaml(head)["configs"][0]["config_name"] == "en"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are Unicode there")
+def test_a_path_that_is_no_utf8_and_a_fault_in_a_hostile_folder_are_told_in_a_line(
+    treebanks: Path, tmp_path: Path
+) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/all/UD_\xff"))
+    write_treebank(folder, "nl")
+    write_treebank(tmp_path / "all" / "UD_a\nb", "eu", text=TEXT + "1\tbroken\n\n")
+    made = cg.benchmark(
+        [tmp_path / "all", treebanks / "UD_English-Toy"], tmp_path / "out", n_sets=1
+    )
+    assert {row["language"]: row["n_sets"] for row in made.rows} == {"en": 1, "nl": 0, "eu": 0}
+    assert "UTF-8" in str(row_of(made, "nl")["reason"])
+    assert all("\n" not in each for each in made.messages)
 
 
 def test_scores_are_of_languages_by_cells_with_baselines(
