@@ -107,8 +107,9 @@ class Scores(Result):
         first = ("suite", "model", "policy", "n_items", "n_oov", "accuracy", *RELATIONS)
         last = ("n_sets", JOINT)
         values = sorted({name.split()[-1] for name in names} - {*first, *last}, reverse=True)
-        own = [*values, *(f"{relation} {each}" for relation in RELATIONS for each in values)]
-        return frame(found.values(), [name for name in (*first, *own, *last) if name in names])
+        both = [f"{relation} {value}" for relation in RELATIONS for value in values]
+        columns = (*first, *values, *both, *last)
+        return frame(found.values(), [name for name in columns if name in names])
 
     def shown(self) -> pl.DataFrame:
         """The rows and columns for people."""
