@@ -19,6 +19,8 @@ from .humans.web.serving import serve_study as serve_study
 from .miner.coverage import languages as languages
 from .miner.parse.texts import parse as parse
 from .nonce.audit.suite import audit as audit
+from .nonce.benchmark.benchmark import Benchmark as Benchmark
+from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.composed.compose import compose as compose
 from .nonce.load import export as export
 from .nonce.load import load_suite as load_suite

@@ -36,6 +36,7 @@ GROUPS: dict[str, dict[str, Callable[..., Function]]] = {
     "Test sets": {
         "nonce": making.nonce,
         "grammar": making.grammar,
+        "benchmark": making.benchmark,
         "import": suites.import_,
         "export": suites.export,
         "audit": suites.audit,

@@ -68,6 +68,19 @@ def suggested(name: str) -> str:
     return f"did you mean {code} ({_names()[code][0]})? "
 
 
+def language_name(code: str) -> str:
+    """The English name of a language that Universal Dependencies has; else the code.
+
+    >>> language_name("it"), language_name("sr-Latn"), language_name("tlh")
+    ('Italian', 'Serbian (sr-Latn)', 'tlh')
+    """
+    names = _names()
+    plain = code.partition("-")[0]
+    if code in names or plain not in names:
+        return names[code][0] if code in names else code
+    return f"{names[plain][0]} ({code})"
+
+
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     """Code → the English name and the others."""

@@ -37,7 +37,10 @@ ITEM = ("item_id", *FACTORS, "cluster_id", "set_id")
 UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # among the notes of an outcome
 MEMBERS = "members"
 CELL = "cell"
-COLUMNS: schema.Schema = {**schema.ACCURACY, MEMBERS: float}
+COMPOSED, RELATION = "composed", "relation"
+"""A kind of item, and its fact: what stands between cue and target (none, same, opposite); a factor
+of composed sets"""
+COLUMNS: schema.Schema = {**schema.ACCURACY, RELATION: str, MEMBERS: float}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,12 @@ class RunLabel:
 
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
     """What `accuracy_frame` must know of items: a row each, with empty text where there is none."""
-    return table_of(items).frame.select(ITEM)
+    table = table_of(items).frame
+    relation = pl.lit("")
+    if (table["kind"] == COMPOSED).any():
+        told = pl.col("facts").str.json_path_match(f"$.{RELATION}").fill_null("")
+        relation = pl.when(pl.col("kind") == COMPOSED).then(told).otherwise(relation)
+    return table.select(*ITEM, relation.alias(RELATION))
 
 
 def accuracy_frame(
@@ -277,7 +285,7 @@ def _measures(
 
 def _groups(table: pl.DataFrame) -> pl.DataFrame:
     """The mean accuracies of models of one group."""
-    names = ("group", "method", "policy", "suite", "prediction", *FACTORS)
+    names = ("group", "method", "policy", "suite", "prediction", *FACTORS, RELATION)
     grouped = (
         table.filter(pl.col("group") != "", pl.col("accuracy").is_not_null())
         .group_by(names, maintain_order=True)

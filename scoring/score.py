@@ -22,7 +22,7 @@ from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.load import find_suites, keep, notes_of
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
-from colorless_green.scoring.accuracy import RunLabel
+from colorless_green.scoring.accuracy import COMPOSED, RunLabel
 from colorless_green.scoring.baselines import Guess, guesses_on
 from colorless_green.scoring.columns import Answers, Integers
 from colorless_green.scoring.outcome import OOV
@@ -90,7 +90,7 @@ def score(
 
     Args:
         suites: one or several of: a suite, a file or folder of any format that `load_suite` reads,
-            the name of a suite in the store. None is the store's newest.
+            a benchmark or its folder, the name of a suite in the store. None is the store's newest.
         models: one or several of: a spec or path (see `load_model`), a loaded model, what `train`
             returned. None, like an empty list, is every model trained in the store for the suites'
             language.
@@ -120,14 +120,16 @@ def score(
             model with each first token that its files name, and without one.
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: by torch.compile, which pays on a GPU in long runs.
-        baselines: also rows for the audit's baselines, on the items that all models could answer.
+        baselines: also rows for the audit's baselines, on the items that all models could answer;
+            composed sets always have them.
         workers: processes to share the work; the numbers are the same.
         ray: the address of a Ray cluster that does the work.
         devices: several GPUs of this machine, a process each: cuda:0,cuda:1.
         threads: of torch in each process; by default one if the work is shared, else all.
         surprisals: a table to write with one row a word of whole sentences, for reading times.
         frequencies: of words, to stand in that table: wordfreq, or a file of words and counts.
-        out: a folder for accuracy.tsv, outcomes.tsv and scores.tsv.
+        out: a folder for accuracy.tsv, outcomes.tsv and scores.tsv; of composed sets also
+            cells.tsv, a row a suite and model.
         store: where surprisals and runs are kept. None is where the first suite is kept; if that is
             nowhere, in memory.
         progress: is told what is done.
@@ -211,7 +213,8 @@ def score(
                         words += _words(run, answer, octave)
                 told += [note for note in model.notes if note not in told]
         guesses: list[Guess] = []
-        for each in asked if baselines else ():
+        of_composed = all(set(each.suite.table.frame["kind"]) == {COMPOSED} for each in asked)
+        for each in asked if baselines or of_composed else ():
             on_it = [run for run in runs if run.suite is each.suite]
             shown = shown_of([name for run in on_it[:1] for name in run.predictions], aggregate)
             answered = [run.outcomes for run in on_it]
@@ -224,8 +227,9 @@ def score(
             told.append("no item counts: the models know none of the scored words; try --oov keep")
         scores = scores_of(table, told, aggregate)
         scores = replace(
-            scores, store=home(kept), runs=tuple(runs), found=counted, baselines=tuple(guesses)
-        )
+            scores, store=home(kept), runs=tuple(runs), found=counted, baselines=tuple(guesses),
+            of_composed=of_composed,
+        )  # fmt: skip
         if surprisals is not None:
             write_table(Path(surprisals), frame(words, schema.WORDS))
         if out is not None:
@@ -233,6 +237,8 @@ def score(
                 write_table(folder / "scores.tsv", scores.surprisals)
                 write_table(folder / "outcomes.tsv", scores.outcomes)
                 write_table(folder / "accuracy.tsv", scores.table)
+                if of_composed:
+                    write_table(folder / "cells.tsv", scores.cells)
         return scores
 
 

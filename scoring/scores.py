@@ -11,11 +11,12 @@ from colorless_green.data import schema
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import Row, frame
+from colorless_green.data.tables import Cell, Row, frame
 from colorless_green.nonce.item import FACTORS
 from colorless_green.scoring.accuracy import (
     JOINT,
     MARGINALS,
+    RELATION,
     accuracy_frame,
     factors_frame,
     for_people,
@@ -29,6 +30,11 @@ COLUMNS = (  # that people are shown, but those that say nothing new
     "n_items", "accuracy", "low", "high", "n_common", "accuracy_common", "n_ties", "n_oov",
 )  # fmt: skip
 ALWAYS = ("kind", "model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
+VALUE, RELATIONS = "value", ("none", "same", "opposite")
+BETWEEN = ((), (RELATION,), (VALUE,), (RELATION, VALUE))  # marginals of composed sets
+BESIDE = (  # of the baselines, those that stand beside models on composed sets
+    "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
+)  # fmt: skip
 KEYS = ("run", "model", "group", "method", "policy", "suite", "prediction", *FACTORS)  # of a row
 
 
@@ -40,6 +46,7 @@ class Scores(Result):
     store: Store | Path = MEMORY  # where surprisals and outcomes are
     runs: tuple[Run, ...] = ()
     baselines: tuple[Guess, ...] = ()
+    of_composed: bool = False  # all suites are composed sets: people are shown `cells`
 
     @property
     def run_ids(self) -> tuple[int, ...]:
@@ -60,8 +67,8 @@ class Scores(Result):
         """Accuracies over all items, or over those of each cell.
 
         Args:
-            by: what is held fixed: one or several of kind, level, construction, value and
-                n_attractors; None is nothing.
+            by: what is held fixed: one or several of kind, level, construction, value,
+                n_attractors and, of composed sets, relation; None is nothing.
 
         Returns:
             One row for each cell, prediction and run, and for each group of models (seeds of one
@@ -72,12 +79,46 @@ class Scores(Result):
         """
         names = (by,) if isinstance(by, str) else tuple(by or ())
         for name in names:
-            named(dict.fromkeys(FACTORS), name, "by")
-        wanted = tuple(name for name in FACTORS if name in names)
+            named(dict.fromkeys((*FACTORS, RELATION)), name, "by")
+        wanted = tuple(name for name in (*FACTORS, RELATION) if name in names)
         if wanted in MARGINALS:
             fixed = [pl.col(name).is_not_null() == (name in names) for name in FACTORS]
             return self.table.filter(*fixed)
-        return accuracies(self.runs, self.baselines, (wanted,)).select(list(schema.ACCURACY))
+        columns = [*schema.ACCURACY, *([RELATION] if RELATION in wanted else [])]
+        return accuracies(self.runs, self.baselines, (wanted,)).select(columns)
+
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """Composed sets, one row a suite and model: accuracy over all items, by what stands between
+        head and target (`none`, `same`, `opposite`), by value, by both (`opposite Sing`), and the
+        share of sets that are right throughout (`joint`). Baselines stand below the models."""
+        found: dict[tuple[str, ...], dict[str, Cell]] = {}
+        for row in accuracies(self.runs, self.baselines, BETWEEN).iter_rows(named=True):
+            key = tuple(str(row[name] or "") for name in ("suite", "run", "model", "policy"))
+            own = found.setdefault(key, {"suite": row["suite"], "model": row["model"]})
+            own["policy"] = row["policy"] or None
+            cell = " ".join(row[name] for name in (RELATION, VALUE) if row[name])
+            if row["prediction"] == JOINT:
+                own |= {} if cell else {"n_sets": row["n_items"], JOINT: row["accuracy"]}
+            else:
+                own |= {cell or "accuracy": row["accuracy"]}
+                own |= {} if cell else {"n_items": row["n_items"], "n_oov": row["n_oov"]}
+        names = dict.fromkeys(name for row in found.values() for name in row)
+        first = ("suite", "model", "policy", "n_items", "n_oov", "accuracy", *RELATIONS)
+        last = ("n_sets", JOINT)
+        values = sorted({name.split()[-1] for name in names} - {*first, *last}, reverse=True)
+        both = [f"{relation} {value}" for relation in RELATIONS for value in values]
+        columns = (*first, *values, *both, *last)
+        return frame(found.values(), [name for name in columns if name in names])
+
+    def shown(self) -> pl.DataFrame:
+        """The rows and columns for people."""
+        if not self.of_composed:
+            return super().shown()
+        guesses = {each.label.model for each in self.baselines} - {*BESIDE}
+        beside = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
+        easy = tuple(f"{each} " for each in RELATIONS[:2])  # by value, only where it is hard
+        return beside.select(name for name in beside.columns if not name.startswith(easy))
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:

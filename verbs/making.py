@@ -1,4 +1,4 @@
-"""The verbs that make test material: nonce and grammar."""
+"""The verbs that make test material: nonce, grammar and benchmark."""
 
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,12 @@ from colorless_green.verbs.options import (
     DEFAULT_STORE,
     Constructions,
     OutFile,
+    Ray,
     Seed,
+    SkipBad,
     StorePath,
+    Unimorph,
+    Workers,
     advanced,
 )
 
@@ -199,3 +203,40 @@ def grammar(
     from colorless_green.nonce.grammar.generate import generate
 
     return partial(generate, write=console.write)
+
+
+def benchmark(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="treebanks, or folders of treebanks, of one or many languages"),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="the folder to write")] = Path("benchmark"),
+    n_sets: Annotated[int, typer.Option("--sets", min=1, help="most sets of a language")] = 500,
+    attractors: Annotated[
+        int, typer.Option(min=1, max=2, help="most modifiers between head and target")
+    ] = 2,
+    only: Annotated[
+        list[str] | None, typer.Option(help="code of a language; repeat for several [default: all]")
+    ] = None,
+    language: Annotated[
+        str, typer.Option(help="BCP-47 code, of treebanks whose names tell none")
+    ] = "",
+    unimorph: Unimorph = None,
+    skip_bad: SkipBad = False,
+    license_ok: Annotated[
+        bool,
+        typer.Option("--license-ok", help="publish languages whose licence is not known, too"),
+    ] = False,
+    seed: Seed = 0,
+    workers: Workers = None,
+    ray: Ray = "",
+) -> Function:
+    """Make a benchmark of treebanks: audited composed sets of each language, ready to publish.
+
+    A language that is finished is not made again: the same command goes on after an interruption.
+
+    Examples:
+        colorless benchmark treebanks --sets 500 --workers 4
+        colorless benchmark UD_Italian-VIT UD_German-GSD --out agreement
+    """
+    return colorless_green.benchmark

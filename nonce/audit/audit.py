@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
-from colorless_green.nonce.audit.baselines import Baseline, baselines_of
+from colorless_green.nonce.audit.baselines import COMPOSED, NONE, Baseline, baselines_of
 from colorless_green.nonce.audit.learning import SCHEMES, Scheme
 from colorless_green.nonce.audit.pairs import (
+    BETWEEN,
     RELATION,
     Cell,
     Pair,
     cells_of,
+    column_of,
     default_columns,
     pairs_of,
 )
@@ -62,10 +64,12 @@ class Audit:
     columns: tuple[str, ...]  # what makes a cell
     figures: tuple[Figure, ...]  # the whole first, then the cells in the order of their names
     left_out: Mapping[str, str]  # baseline → why it could judge no pair
-    verdict: str  # in a sentence, what the best that does not find the cue makes of the whole
+    verdict: str  # in a sentence, what the best that does not find the cue makes of the whole; of
+    # composed sets a guess at what stands before the target is judged where this is not the head
     best: str  # which that is; "" if none judges
     hard: tuple[Item, ...]  # those on which no baseline that counts is better than undecided
     hard_by_cell: Mapping[Cell, tuple[int, int]]  # hard items and clusters; () the whole
+    meeting: Mapping[str, int]  # baseline → composed items left out of the verdict (`meets_head`)
     n_pairs: int
     n_clusters: int
 
@@ -110,6 +114,13 @@ def audit_items(
     columns = tuple(by) or default_columns(pairs)
     apart = "" if by else RELATION
     cells = {cell: np.array(rows) for cell, rows in cells_of(pairs, columns, apart).items()}
+    passed = [
+        number for number, pair in enumerate(pairs)
+        if pair.item.kind == COMPOSED and column_of(pair.item, RELATION) != NONE
+    ]  # fmt: skip
+    if apart in columns and passed:
+        between = tuple(BETWEEN if each == apart else None for each in columns)
+        cells = {(): cells.pop(()), between: np.array(passed), **cells}
     credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
     is_judged = ~np.isnan(credits)
     counting = against or [name for name, each in baselines.items() if not each.finds_cue]
@@ -123,62 +134,70 @@ def audit_items(
     sets = numbered([pair.item.set_id for pair in pairs])[1]
     sizes = np.bincount(sets)
     sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
+    meets_head: Truths = np.array(
+        [[each.meets_head(pair) for each in baselines.values()] for pair in pairs], dtype=bool
+    )
+    asked: list[tuple[Cell, int, Integers]] = []  # each without such items, if there are, behind it
+    for cell, rows in cells.items():
+        for n in range(len(baselines)):
+            own = rows[is_judged[rows, n]]
+            fair = own[~meets_head[own, n]]
+            asked += [(cell, n, each) for each in (own, fair)[: 1 + (len(fair) < len(own))]]
     limits = iter(
         cluster_intervals(
-            [
-                group
-                for rows in cells.values()
-                for n in range(len(baselines))
-                for own in [rows[is_judged[rows, n]]]
-                for group in clustered(credits[own, n], owner[own])
-            ],
+            [group for _, n, own in asked for group in clustered(credits[own, n], owner[own])],
             seed=seed,
         )
     )
-    figures: list[Figure] = []
-    hard_by_cell: dict[Cell, tuple[int, int]] = {}
-    for cell, rows in cells.items():
-        here = set(values[rows])
+    found: dict[tuple[Cell, int], list[Figure]] = {}
+    names = list(baselines)
+    for cell, n, own in asked:
+        interval = next(limits)
+        if not len(own):
+            continue
+        here, baseline = set(values[cells[cell]]), baselines[names[n]]
         only = f" for {here.pop()}" if len(here) == 1 and several else ""
-        for n, (name, baseline) in enumerate(baselines.items()):
-            interval, own = next(limits), rows[is_judged[rows, n]]
-            if not len(own):
-                continue
-            accuracy, chance = (
-                round(float(each[own, n].mean()), DECIMALS) for each in (credits, chances)
-            )
-            # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
-            # below chance where a set is balanced over them, and the opposite of that is none.
-            warning = ""
-            if interval and interval.low > chance:
-                warning = ABOVE
-            elif interval and baseline.reversible and interval.high < chance:
-                warning = BELOW
-            n_clusters = len(np.unique(owner[own]))
-            warning += only if warning else ""
-            n_judged = np.bincount(sets[own], minlength=len(sizes))
-            whole = np.logical_and(n_judged == sizes, sizes > 1)
-            n_sets = int(whole.sum())
-            joint, joint_chance = (
-                _joint(each[own, n], sets[own], whole) for each in (credits, chances)
-            )
-            figures.append(
-                Figure(
-                    cell, name, len(own), n_clusters, accuracy, interval, chance, warning,
-                    n_sets, joint, joint_chance,
-                )
-            )  # fmt: skip
-        left = rows[is_hard[rows]]
-        hard_by_cell[cell] = (len(left), len(np.unique(owner[left])))
-    verdict, best = _verdict([each for each in figures if not each.cell], baselines)
+        accuracy, chance = (
+            round(float(each[own, n].mean()), DECIMALS) for each in (credits, chances)
+        )
+        # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
+        # below chance where a set is balanced over them, and the opposite of that is none.
+        warning = ""
+        if interval and interval.low > chance:
+            warning = ABOVE
+        elif interval and baseline.reversible and interval.high < chance:
+            warning = BELOW
+        n_clusters = len(np.unique(owner[own]))
+        warning += only if warning else ""
+        n_judged = np.bincount(sets[own], minlength=len(sizes))
+        whole = np.logical_and(n_judged == sizes, sizes > 1)
+        n_sets = int(whole.sum())
+        joint, joint_chance = (
+            _joint(each[own, n], sets[own], whole) for each in (credits, chances)
+        )
+        figure = Figure(
+            cell, names[n], len(own), n_clusters, accuracy, interval, chance, warning,
+            n_sets, joint, joint_chance,
+        )  # fmt: skip
+        found.setdefault((cell, n), []).append(figure)
+    met = {(cell, n) for cell, n, own in asked if meets_head[own, n].any()}
+    fair_ones = {key: each[key in met :] for key, each in found.items()}  # one, or none
+    warnings = {key: each[0].warning if each else "" for key, each in fair_ones.items()}
+    verdict, best = _verdict(
+        [figure for (cell, _), own in fair_ones.items() if not cell for figure in own], baselines
+    )
+    hard_rows = {cell: rows[is_hard[rows]] for cell, rows in cells.items()}
     return Audit(
         columns=columns,
-        figures=tuple(figures),
+        figures=tuple(replace(each[0], warning=warnings[key]) for key, each in found.items()),
         left_out=left_out,
         verdict=verdict,
         best=best,
         hard=tuple(pairs[n].item for n in np.flatnonzero(is_hard)),
-        hard_by_cell=hard_by_cell,
+        hard_by_cell={
+            cell: (len(rows), len(np.unique(owner[rows]))) for cell, rows in hard_rows.items()
+        },
+        meeting={name: n for name, n in zip(names, meets_head.sum(0).tolist(), strict=True) if n},
         n_pairs=len(pairs),
         n_clusters=len(np.unique(owner)),
     )

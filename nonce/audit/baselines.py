@@ -16,13 +16,14 @@ from typing import TypeAlias
 
 from colorless_green.miner.features import value_of
 from colorless_green.nonce.audit.learning import Judge, Key, Keys, Labels, Seen
-from colorless_green.nonce.audit.pairs import Pair
+from colorless_green.nonce.audit.pairs import RELATION, Pair
 from colorless_green.nonce.frequencies import UNSEEN, Frequencies
 from colorless_green.nonce.item import Item
 
 TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty
-ORIGINAL = "original"
+ORIGINAL, COMPOSED = "original", "composed"  # kinds of items
+NONE = "none"  # the relation of an item with no nominal between cue and target
 SMOOTHING = 0.5  # ln((g+.5)/(b+.5)), §3.6
 NOUNS = frozenset({"NOUN", "PROPN"})
 NOMINALS = NOUNS | {"PRON"}
@@ -51,6 +52,15 @@ class Baseline:
     lacks: Callable[[Pair], str] = lambda pair: ""  # what a pair misses to be judged; "" if nothing
     chance: Callable[[Pair], float] = lambda pair: 0.5  # of a fair guess
     finds_cue: bool = False  # by construction: right where grammar is easy, and no fault of a set
+    reach: int = 0  # words directly before the target that it looks at, at the least
+
+    def meets_head(self, pair: Pair) -> bool:
+        """Whether it looks at the head of a composed set itself: nothing stands between head and
+        target, or too little. Such an item says nothing of a guess that passes over the head."""
+        item, facts = pair.item, pair.item.agreement
+        if not self.reach or item.kind != COMPOSED or facts is None:
+            return False
+        return item.facts.get(RELATION) == NONE or facts.gap < self.reach
 
     @property
     def phrase(self) -> str:
@@ -312,14 +322,14 @@ BASELINES: Mapping[str, Baseline] = {
     "majority_value": _of_options(_majority_value, _answer_keys, _majority_value, values_only=True),
     "unigram": _unigram((), None),  # see `baselines_of`
     "words": _by_types(_words),
-    "bigrams": _by_types(_bigrams),
+    "bigrams": replace(_by_types(_bigrams), reach=1),
     "prefix_words": replace(_by_context(_prefix_words, values_only=True), finds_cue=True),
-    "window": _by_context(_window),
-    "adjacent_word": _of_options(_adjacent_word, _adjacent_keys, _adjacent_word),
+    "window": replace(_by_context(_window), reach=WINDOW),
+    "adjacent_word": replace(_of_options(_adjacent_word, _adjacent_keys, _adjacent_word), reach=1),
     "length": _by_context(_length),
-    "nearest_noun": _by_annotation(_nearest_noun),
+    "nearest_noun": replace(_by_annotation(_nearest_noun), reach=1),
     "first_noun": replace(_by_annotation(_first_noun), finds_cue=True),
-    "nearest_word": _by_annotation(_nearest_word),
+    "nearest_word": replace(_by_annotation(_nearest_word), reach=1),
     "target_letters": _by_types(_target_letters),
     "shorter_in_words": _by_length(_shorter_in_words),
     "shorter_in_letters": _by_length(_shorter_in_letters),

@@ -29,6 +29,7 @@ MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
 OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
 OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
 RELATION = "relation"  # of the nominals between cue and target to these: none, same, opposite
+BETWEEN = "same, opposite"  # the relation of the cell that has both
 SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", RELATION, "target_upos", "variant")
 
 

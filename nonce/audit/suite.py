@@ -15,10 +15,10 @@ from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.audit.audit import Audit, audit_items
-from colorless_green.nonce.audit.baselines import has_originals
+from colorless_green.nonce.audit.audit import Audit, Figure, audit_items
+from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
-from colorless_green.nonce.audit.pairs import RELATION, is_pair
+from colorless_green.nonce.audit.pairs import BETWEEN, RELATION, is_pair
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.frequencies import TREEBANK, Frequencies, counted, frequencies_named
 from colorless_green.nonce.load import find_suite, mining_of_item, store_of
@@ -75,7 +75,8 @@ def audit(
     Returns:
         A row a baseline and cell: accuracy (0-1), its interval, chance, a warning where the
         baseline is better than it should be; of sets also how many a baseline has right in every
-        item. Its `verdict` is one sentence on the whole.
+        item. Its `verdict` is one sentence on the whole; of composed sets, what stands before the
+        target counts where it is not the head.
 
     Raises:
         InputError: for a suite without pairs, an unknown split, baseline or column, and for `hard`
@@ -122,6 +123,7 @@ def audit(
         f"seed {seed}",
         f"unigram: {counted_in if counts is None else counts.name}",
         *_left_out_messages(found, len(cut.items)),
+        *_judged_messages(found),
         *_hard_messages(found, None if hard is None else Path(hard), listed(against)),
     ]
     in_sets = JOINT if any(each.n_sets for each in found.figures) else ()
@@ -160,7 +162,8 @@ def frequencies_for(
 
 def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
     """Rows to show a person (the whole, warnings, cells with hard items, the nearest noun by
-    relation), and the other rows."""
+    relation, what stands before the target of composed sets where this is not the head), and the
+    other rows."""
     shown: list[Row] = []
     hidden: list[Row] = []
     for cell in dict.fromkeys(figure.cell for figure in found.figures):
@@ -179,19 +182,25 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
                 "low": each.interval.low if each.interval else None,
                 "high": each.interval.high if each.interval else None,
                 "chance": each.chance,
-                "warning": each.warning or None,
+                "warning": each.warning + _note(each) or None,
             }
             if each.n_sets:
                 row.update(zip(JOINT, (each.n_sets, each.joint, each.joint_chance), strict=True))
             if not cell and each.baseline == found.best:
                 row[VERDICT] = found.verdict
             is_nearest = each.baseline == "nearest_noun" and bool(told.get(RELATION))
-            (shown if not cell or each.warning or is_nearest else hidden).append(row)
+            is_fair = each.baseline in found.meeting and told.get(RELATION) == BETWEEN
+            (shown if not cell or each.warning or is_nearest or is_fair else hidden).append(row)
         if cell in found.hard_by_cell:
             n_items, n_clusters = found.hard_by_cell[cell]
             counts = {"n_items": n_items, "n_clusters": n_clusters, "chance": COIN}
             (shown if not cell or n_items else hidden).append({**place, "baseline": HARD, **counts})
     return shown, hidden
+
+
+def _note(figure: Figure) -> str:
+    """What is to say of a warning."""
+    return ": finds the cue" if figure.warning and figure.baseline in CUE_FINDERS else ""
 
 
 def _left_out_messages(found: Audit, n_items: int) -> Iterator[str]:
@@ -202,6 +211,19 @@ def _left_out_messages(found: Audit, n_items: int) -> Iterator[str]:
     for reason in dict.fromkeys(found.left_out.values()):
         names = [name for name, own in found.left_out.items() if own == reason]
         yield f"{', '.join(names)}: left out, {reason}"
+
+
+def _judged_messages(found: Audit) -> Iterator[str]:
+    """Baselines that find the cue by construction, and those that do in some composed items."""
+    finders = dict.fromkeys(each.baseline for each in found.figures if each.baseline in CUE_FINDERS)
+    if finders:
+        yield f"{', '.join(finders)}: find the cue by construction, no measure of the set"
+    for n in dict.fromkeys(found.meeting.values()):
+        names = [name for name, own in found.meeting.items() if own == n]
+        yield (
+            f"{', '.join(names)}: warnings and verdict leave out {n} items of composed sets in "
+            "which what is looked at is the head"
+        )
 
 
 def _hard_messages(found: Audit, path: Path | None, against: Sequence[str]) -> Iterator[str]:

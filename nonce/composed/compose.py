@@ -34,6 +34,7 @@ from colorless_green.nonce.composed.rules import RULE, UNIMORPH
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
+from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
 from colorless_green.nonce.load import save_suite
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.suite import Suite
@@ -151,6 +152,8 @@ def items_of(
         "predicate": each.option.name,
         "evidence": json.dumps(_evidence(each, blocks), ensure_ascii=False),
     }
+    if blocks.word_list is not None:  # any word may be from there
+        shared |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
     sources = {filled.source for filled in each.forms.values()}
     flags = tuple(
         flag for flag, name in (("filled_form", RULE), ("unimorph", UNIMORPH)) if name in sources

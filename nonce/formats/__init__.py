@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -70,7 +70,8 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
 
 def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     """The suites of a file or folder: several of a folder of SyntaxGym's JSON, tables of pairs or
-    our JSON lines, where each file is a suite; one of anything else.
+    our JSON lines, where each file is a suite, and of a benchmark, where each language is one; one
+    of anything else.
 
     Args:
         path: as for `read_suite`.
@@ -82,8 +83,16 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     >>> [suite.name for suite in read_suites(Path("suites"))]  # doctest: +SKIP
     ['center_embed', 'number_prep']
     """
+    from colorless_green.data.files import read_manifest
     from colorless_green.nonce.formats.detect import suites_in
+    from colorless_green.nonce.formats.folder import benchmark_files
 
+    if languages := benchmark_files(path):
+        for code in languages:
+            read_manifest(path / code)  # its items are as they were written
+        return tuple(
+            replace(read_suite(file, "jsonl"), name=code) for code, file in languages.items()
+        )
     files = suites_in(path)
     if not files:
         return (read_suite(path, format_name),)

@@ -10,12 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from colorless_green.data.version import __version__
 from colorless_green.nonce.formats.licences import UNKNOWN, hub_id, licences_of, link
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.page.shell import resource
 from colorless_green.nonce.suite import Suite
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{each: f"\\{each}" for each in "\\`|[]"}}
@@ -50,13 +54,7 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         title: its heading.
         configurations: of a Hugging Face dataset.
     """
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(  # Markdown, which `md` escapes
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    environment.filters.update(md=_cell, yaml=_yaml, link=link)
-    template = environment.from_string(resource("colorless_green.nonce.formats", "card.md.jinja"))
+    template = markdown_template(resource("colorless_green.nonce.formats", "card.md.jinja"))
     own = [licences_of(item) for item in suite.items]
     every = dict.fromkeys(chain.from_iterable(each or ("",) for each in own))
     if configurations:  # in their order
@@ -84,6 +82,17 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
             for licences, n in Counter(own).items()
         ],
     )
+
+
+def markdown_template(text: str) -> "Template":
+    """A template of Markdown, in which `md` keeps a text in its cell, and `yaml` quotes one."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    environment.filters.update(md=_cell, yaml=_yaml, link=link)
+    return environment.from_string(text)
 
 
 def _counts(configuration: Configuration) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from colorless_green.data.files import MANIFEST, opened
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import ENDINGS, FORMATS
 from colorless_green.nonce.formats.aligned import gold_of
-from colorless_green.nonce.formats.folder import named_in
+from colorless_green.nonce.formats.folder import benchmark_files, named_in
 
 UNTOLD = "its content does not tell its format"
 
@@ -73,6 +73,8 @@ def format_told(path: Path) -> str:
     """The name of a format, or "" where the content tells none. Raises `InputError` for a file that
     cannot be read."""
     if path.is_dir():
+        if benchmark_files(path):
+            return "jsonl"
         return named_in(path, "format") or _by_files(path) or next(iter(_single(path)), "")
     beside = gold_of(path)
     raw = _head(beside or path)
@@ -96,6 +98,8 @@ def suites_in(folder: Path) -> list[Path]:
 
     Raises `InputError` for a file that is no suite beside others that are.
     """
+    if languages := benchmark_files(folder):
+        return list(languages.values())
     if not folder.is_dir() or named_in(folder, "format") or _by_files(folder):
         return []
     for name, files in _single(folder).items():

@@ -6,6 +6,7 @@ add the items themselves lose nothing.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,9 @@ from colorless_green.nonce.prediction import Prediction, from_list, to_list
 from colorless_green.nonce.suite import Suite, checked
 
 MADE_BY = "colorless export"
+BENCHMARK = "colorless benchmark"  # what makes a folder of a suite a language
+BENCHMARK_ITEMS = "items.jsonl"  # of each language
+LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which leads nowhere else as a path
 
 
 @contextmanager
@@ -97,6 +101,18 @@ def named_in(path: Path, key: str) -> str | None:
         return None
     ours = isinstance(about, dict) and about.get("made_by") == MADE_BY
     return str(about[key]) if ours and key in about else None
+
+
+def benchmark_files(path: Path) -> dict[str, Path]:
+    """Language → its items, of a folder that `benchmark` has finished; none of any other folder."""
+    try:
+        about = json.loads((path / MANIFEST).read_bytes())
+        if about["made_by"] != BENCHMARK or not about["files"]:
+            return {}
+        codes = [code for code, each in about["languages"].items() if each["row"]["n_sets"]]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return {}
+    return {code: path / code / BENCHMARK_ITEMS for code in codes if LANGUAGE.fullmatch(code)}
 
 
 def _manifest(path: Path) -> dict[str, Any]:

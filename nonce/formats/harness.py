@@ -85,7 +85,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
         for part, uid, rows in tasks:
             if rows:
                 write_jsonl(folder / f"{part}_{uid}.jsonl", rows)
-                _write(folder / f"{part}_{uid}.yaml", _task(f"{group}_{part}_{uid}", part, uid))
+                _write(folder / f"{part}_{uid}.yaml", task_yaml(f"{group}_{part}_{uid}", part, uid))
         for name, members in {group: list(groups), **groups}.items():
             lines = "\n".join(f"  - {member}" for member in members)
             _write(folder / f"group_{name}.yaml", GROUP.format(name=name, tasks=lines))
@@ -105,10 +105,11 @@ def _tasks(suite: Suite) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
                 words = [each.gap + each.word for each in pair.parts]
                 asked[PREFIXES].append((item, pair.parts[0].prefix, words))
         for part, own in asked.items():
-            yield part, uid, [_row(*each, gold=number % 2) for number, each in enumerate(own)]
+            yield part, uid, [task_row(*each, gold=number % 2) for number, each in enumerate(own)]
 
 
-def _row(item: Item, context: str, choices: list[str], gold: int) -> dict[str, Any]:
+def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[str, Any]:
+    """A row of a task: the right choice first, or second where `gold` is 1."""
     return {
         "item_id": item.item_id,
         "cluster_id": item.cluster_id,
@@ -121,7 +122,8 @@ def _row(item: Item, context: str, choices: list[str], gold: int) -> dict[str, A
     }
 
 
-def _task(name: str, part: str, uid: str) -> str:
+def task_yaml(name: str, part: str, uid: str) -> str:
+    """The task whose rows are in the file of this part and id."""
     return f"include: _template_yaml\ntask: {name}\ndataset_kwargs:\n  file: {part}_{uid}.jsonl\n"
 
 

@@ -4,6 +4,7 @@ no rule of thumb can tell."""
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import cycle, product
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import colorless_green as cg
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import (
+    ABOVE,
     THRESHOLDS,
     Agreement,
     Item,
@@ -176,6 +178,46 @@ def test_no_rule_of_thumb_is_right_more_often_than_not(suite: cg.Suite) -> None:
                if each.cell == ()}  # fmt: skip
     assert figures["nearest_noun"] == pytest.approx(0.5, abs=0.03)
     assert figures["nearest_word"] == pytest.approx(0.5, abs=0.03)
+
+
+LOCAL = ("bigrams", "window", "adjacent_word", "nearest_noun", "nearest_word")
+
+
+def test_the_audit_judges_what_stands_before_the_target_where_it_is_not_the_head(
+    suite: cg.Suite,
+) -> None:
+    """Else the nearest noun is right above chance because it is the head where nothing stands
+    between, and a window of four words because it holds the head of a short beginning."""
+    audit = audit_items(suite.items)
+    whole = {each.baseline: each for each in audit.figures if each.cell == ()}
+    assert whole["nearest_noun"].accuracy > 0.5  # of all items, heads included
+    assert whole["window"].accuracy > 0.5
+    assert all(not whole[name].warning for name in LOCAL)
+    assert whole["first_noun"].warning  # it finds the cue; it is named so, and is in no verdict
+    assert audit.best not in ("first_noun", "prefix_words", *LOCAL)
+    n_none = sum(each.facts["relation"] == "none" for each in suite.items)
+    n_near = sum(facts(each).gap < 4 or each.facts["relation"] == "none" for each in suite.items)
+    assert audit.meeting == {name: n_near if name == "window" else n_none for name in LOCAL}
+    assert {each.n_sets for each in audit.figures if each.cell == ()} == {len(sets_of(suite))}
+
+
+def test_the_audit_has_a_cell_of_all_items_with_a_noun_between(suite: cg.Suite) -> None:
+    audited = cg.audit(suite)
+    rows = [row for row in audited.rows if row.get("relation") == "same, opposite"]
+    by_name = {row["baseline"]: row for row in rows}
+    n_between = sum(each.facts["relation"] != "none" for each in suite.items)
+    assert by_name["nearest_noun"]["n_items"] == n_between
+    assert by_name["nearest_noun"]["accuracy"] == pytest.approx(0.5)
+    assert str(by_name["first_noun"]["warning"]).endswith("finds the cue")
+    assert any("first_noun" in each and "by construction" in each for each in audited.messages)
+
+
+def test_only_composed_sets_are_judged_so(suite: cg.Suite) -> None:
+    others = [replace(each, kind="nonce") for each in suite.items]
+    audit = audit_items(others)
+    whole = {each.baseline: each for each in audit.figures if each.cell == ()}
+    assert audit.meeting == {}
+    assert whole["nearest_noun"].warning == ABOVE
 
 
 def test_the_same_seed_gives_the_same_items_and_another_gives_others(mining: cg.Mining) -> None:

@@ -1,0 +1,409 @@
+"""Treebanks of many languages to a folder of audited, composed sets: the function `benchmark`.
+
+A language is a job: mined, composed, audited, and put in place as one folder, whose manifest says
+what it was made from. A language that is there is not made again, so that a run which was killed
+goes on where it was. What all languages share (`folder.py`) is written at the end.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import executor
+from colorless_green.data.fetch import about
+from colorless_green.data.files import (
+    MANIFEST,
+    Paths,
+    listed_paths,
+    read_manifest,
+    sha256_file,
+    unwritable,
+    write_folder,
+    write_manifest,
+)
+from colorless_green.data.languages import checked_language
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import Names, listed, named
+from colorless_green.data.result import Result
+from colorless_green.data.tables import Row, write_table
+from colorless_green.data.version import __version__
+from colorless_green.miner.treebank import (
+    UNDETERMINED,
+    Treebank,
+    named_word_lists,
+    treebank,
+    treebanks_in,
+)
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
+from colorless_green.nonce.audit.suite import VERDICT, Audited, audit
+from colorless_green.nonce.benchmark.folder import (
+    AUDIT,
+    BLIMP,
+    LANGUAGES,
+    README,
+    SHARED,
+    by_baseline,
+    language_card,
+    licence_note,
+    publish,
+)
+from colorless_green.nonce.composed.compose import compose
+from colorless_green.nonce.formats import read_suites
+from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
+from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
+from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
+from colorless_green.nonce.formats.records import one_line
+from colorless_green.nonce.load import export
+from colorless_green.nonce.mine import mine
+from colorless_green.nonce.suite import Suite
+
+RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # behind a treebank's name: an older release of it
+SHOWN = (
+    "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",
+    "nearest_noun", "adjacent_word", "window", "joint", "note",
+)  # fmt: skip
+OF_ALL = ("majority_value", "unigram", "words", "length")  # baselines judged on all items
+OF_BETWEEN = ("nearest_noun", "adjacent_word", "window")  # and on those with a noun between
+ACCOUNT = ("n_sets", "n_within_limits", "n_items", "n_heads", "n_heads_used", "n_modifiers",
+           "modifiers")  # fmt: skip
+FATAL = ("unwritable", "resources")  # kinds of errors that are of no language
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Benchmark(Result):
+    """A benchmark: a row a language. It iterates over its suites, one a language."""
+
+    folder: Path = Path()
+
+    def __iter__(self) -> Iterator[Suite]:
+        yield from read_suites(self.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of every language; part of what a finished one is known by."""
+
+    n_sets: int
+    attractors: int
+    seed: int
+    skip_bad: bool
+    license_ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A language: its treebanks, and the UniMorph list if there is one."""
+
+    language: str
+    treebanks: tuple[Treebank, ...]
+    unimorph: Path | None
+
+    @property
+    def name(self) -> str:
+        """All treebanks, as what is made of them names its source."""
+        return " + ".join(each.name for each in self.treebanks)
+
+    def made_from(self, request: Request) -> dict[str, Any]:
+        """Everything that the result depends on, with the digests of the files."""
+        files = {
+            f"{each.name}/{file.name}": digest_of(file)
+            for each in self.treebanks
+            for file in each.files
+        }
+        unimorph = digest_of(self.unimorph) if self.unimorph else ""
+        options = asdict(request) | {"unimorph": unimorph}
+        return {"version": __version__, "options": options, "files": files}
+
+
+def benchmark(
+    paths: Paths,
+    out: str | Path = "benchmark",
+    *,
+    n_sets: int = 500,
+    attractors: int = 2,
+    only: Names = None,
+    language: str = "",
+    unimorph: Names = None,
+    skip_bad: bool = False,
+    license_ok: bool = False,
+    seed: int = 0,
+    workers: int | None = None,
+    ray: str = "",
+    progress: Progress = silent,
+) -> Benchmark:
+    """Makes a benchmark of treebanks: audited composed sets of each language, ready to publish.
+
+    A language that is finished is not made again: the same call goes on after an interruption.
+
+    Args:
+        paths: CoNLL-U files, treebank folders and folders of treebanks; all treebanks of one
+            language, as their names tell it, are one lexicon. Of two releases of a treebank
+            (`NAME-r2.0`) the newer counts.
+        out: the folder to write.
+        n_sets: most sets of a language.
+        attractors: most modifiers between head and target, 1 or 2.
+        only: codes of languages; None: all.
+        language: code of the language of treebanks whose names tell none.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that a treebank lacks.
+        skip_bad: leave out bad sentences, instead of the language.
+        license_ok: also put languages whose licence is not known into the folders for publishing.
+        seed: the same seed gives the same sets.
+        workers, ray: processes, or a Ray cluster, that share the languages; the result is the
+            same. Machines of a cluster must see `paths` and `out` under the same names.
+        progress: is told how far it is.
+
+    Returns:
+        A row a language: sets, baselines, the audit's verdict, or the reason why there is no set.
+        `folder` holds `LANGUAGE/items.jsonl`, cards, `harness`, `huggingface`, `samples.html` and
+        `benchmark.tsv`; `score` takes it, or what is returned.
+
+    Raises:
+        InputError: for paths without treebanks, an unknown language, a folder with other files,
+            one that another process works on, and a full disk.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> made = cg.benchmark(str(sample.treebank("en")), "sample", language="en", n_sets=2)
+    >>> made.to_frame().select("language", "n_sets").rows()
+    [('en', 2)]
+    """
+    if n_sets < 1:
+        raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
+    if attractors not in (1, 2):
+        raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
+    request = Request(n_sets, attractors, seed, skip_bad, license_ok)
+    jobs, messages = jobs_of(
+        listed_paths(paths), checked_language(language), listed(only), listed(unimorph)
+    )
+    folder = Path(out)
+    with working_in(folder, {each.language for each in jobs}):
+        told = {"made_by": MADE_BY, "version": __version__}
+        if not (folder / MANIFEST).exists():  # whose folder it is, before anything is in it
+            write_manifest(folder, (), told | {LANGUAGES: {}})
+        known = (about(folder) or {}).get(LANGUAGES, {})
+        made = partial(language_row, folder, request, known)
+        rows: dict[str, Any] = {}
+        with executor(workers, ray) as crew:
+            for done, (job, found) in enumerate(zip(jobs, crew.map(made, jobs), strict=True), 1):
+                rows[job.language] = found
+                if known.get(job.language) != found:  # else a finished folder stays as it is
+                    write_manifest(folder, (), told | {LANGUAGES: {**known, **rows}})
+                progress("languages", done, len(jobs))
+        publish(folder, told | {LANGUAGES: rows}, seed)
+    table = [each["row"] for each in rows.values()]
+    for row in table:
+        if not row["n_sets"]:
+            messages.append(f"{row['language']}: no set ({row['reason']})")
+        if row["licence_note"]:
+            messages.append(f"{row['language']}: {row['licence_note']}")
+    n_full = sum(int(row["n_sets"]) >= n_sets for row in table)
+    n_some = sum(bool(row["n_sets"]) for row in table)
+    messages.append(
+        f"{folder}: {n_some} of {len(table)} languages have sets, {n_full} the {n_sets:,} asked for"
+    )
+    shown = [{**row, "note": row[VERDICT] or row["reason"]} for row in table]
+    shown.sort(key=lambda row: not row["n_sets"])
+    return Benchmark(shown, SHOWN, messages, found=n_some > 0, folder=folder)
+
+
+def jobs_of(
+    paths: Sequence[Path], language: str, only: Sequence[str], unimorph: Sequence[str]
+) -> tuple[list[Job], list[str]]:
+    """The languages in the order of their codes, and what is to say of treebanks left out."""
+    if not paths:
+        raise InputError("benchmark", "no path is named", "treebanks", kind="missing")
+    found: dict[tuple[Path, ...], Treebank] = {}
+    for path in paths:
+        for each in treebanks_in(path) if path.is_dir() else [treebank([path])]:
+            found.setdefault(tuple(file.resolve() for file in each.files), each)
+    messages: list[str] = []
+    languages: dict[str, dict[tuple[str, tuple[float, ...]], list[Treebank]]] = {}
+    for each in sorted(found.values(), key=lambda each: (each.name, each.files)):
+        name = "".join(char if char.isprintable() else "\ufffd" for char in each.name)
+        code = each.language if each.language != UNDETERMINED else language
+        if not code:
+            messages.append(f"{name}: left out, nothing tells its language; --language CODE does")
+            continue
+        match = RELEASE.search(name)
+        release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
+        own = languages.setdefault(checked_language(code), {})
+        own.setdefault((RELEASE.sub("", name), release), []).append(replace(each, name=name))
+    for code in only:
+        named(languages, code, "--only")
+    if not languages:
+        wrong = "no treebank whose language is told"
+        raise InputError(str(paths[0]), wrong, "--language CODE", kind="missing")
+    lists = named_word_lists(unimorph)
+    jobs = []
+    for code in sorted(set(only) or languages):
+        own = languages[code]
+        newest = dict(sorted(own))  # of each treebank, its last release
+        kept: list[Treebank] = []
+        for (plain, release), banks in own.items():
+            if newest[plain] == release:
+                kept += banks
+            else:
+                older = ", ".join(bank.name for bank in banks)
+                messages.append(f"{older}: left out, an older release of {plain}")
+        jobs.append(Job(code, tuple(kept), lists.get(code.partition("-")[0])))
+    return jobs, messages
+
+
+@contextmanager
+def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
+    """The folder of a benchmark of these languages, for this process alone.
+
+    Raises:
+        InputError: it has files of something else or further languages, another process is at
+            work in it, or it cannot be written.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
+    there = {each.name for each in folder.iterdir()} if folder.is_dir() else set[str]()
+    there = {name for name in there if not name.startswith(".")}
+    known = about(folder) or {}
+    if there and known.get("made_by") != MADE_BY:
+        wrong, right = "this folder has other files", "a new or empty folder"
+        raise InputError(str(folder), wrong, right, kind="conflict")
+    if further := sorted(there - languages - {MANIFEST, *SHARED}):
+        wrong = f"it also has {', '.join(further)}, of a benchmark of other treebanks"
+        raise InputError(str(folder), wrong, "another folder, or the same paths", kind="conflict")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    with locked(folder):
+        for name in (MANIFEST, *SHARED, *languages):  # what killed runs were writing
+            for path in folder.glob(f".{name}.*"):
+                path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
+        yield
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """No other process works in the folder meanwhile. The system frees the lock of a dead one;
+    where it has no locks on folders, there is none.
+
+    Raises:
+        InputError: another process works in it.
+    """
+    if os.name != "posix":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a disk without locks
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                wrong, right = "another process makes this benchmark", "wait, or another folder"
+                raise InputError(str(folder), wrong, right, kind="conflict") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def language_row(
+    folder: Path, request: Request, known: Mapping[str, Any], job: Job
+) -> dict[str, Any]:
+    """What is told of a language: `made_from`, and the `row` of the table; made if need be."""
+    place = folder / job.language
+    row: dict[str, Any] = {
+        **dict.fromkeys(schema.BENCHMARK),
+        "language": job.language,
+        "treebanks": job.name,
+        "n_sets": 0,
+    }
+    try:
+        made_from = job.made_from(request)
+    except InputError as error:
+        return {"made_from": {}, "row": row | {"reason": one_line(str(error))}}
+    with suppress(InputError):
+        before = read_manifest(place)
+        if before.get("made_from") == made_from:
+            return {"made_from": made_from, "row": before["row"]}
+    before = known.get(job.language, {})  # a language without sets has no folder
+    if before.get("made_from") == made_from and not before["row"]["n_sets"]:
+        return {"made_from": made_from, "row": before["row"]}
+    try:
+        unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
+        mining = mine(
+            [file for each in job.treebanks for file in each.files],
+            name=job.name, language=job.language, unimorph=unimorph, renumber=True,
+            skip_bad=request.skip_bad,
+        )  # fmt: skip
+        suite = compose(
+            mining, n_sets=request.n_sets, attractors=request.attractors, unimorph=unimorph,
+            seed=request.seed,
+        )  # fmt: skip
+        assert suite.account is not None
+        row |= account_of(suite.account)
+        audited = audit(suite, seed=request.seed) if suite.items else None
+    except InputError as error:
+        if error.kind in FATAL:
+            raise
+        audited = None
+        row["reason"] = one_line(str(error))
+    if audited is None:
+        if (about(place) or {}).get("made_by") == MADE_BY:
+            shutil.rmtree(place)  # of other options, and no longer true
+        return {"made_from": made_from, "row": row}
+    suite = replace(suite, name=job.language)
+    row |= figures_of(audited)
+    row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
+    row["licence_note"] = licence_note(suite, request.license_ok) or None
+    told = {"made_by": MADE_BY, "made_from": made_from, "row": row}
+    with write_folder(place, told) as fresh:
+        suite.write(fresh / ITEMS)
+        if not row["licence_note"]:
+            export(suite, fresh / BLIMP, format="blimp")
+        write_table(fresh / AUDIT, audited.to_frame())
+        language_card(suite, row, made_from, audited.rows, fresh / README)
+    return {"made_from": made_from, "row": row}
+
+
+def digest_of(file: Path) -> str:
+    """The digest of an input. Raises `InputError` for a file that cannot be read, or whose path no
+    store can keep."""
+    try:
+        str(file).encode()
+        return sha256_file(file)
+    except (OSError, UnicodeEncodeError) as error:
+        wrong = getattr(error, "strerror", "") or "its path is no UTF-8"
+        place, right = ascii(str(file)), "a file you may read, under a name in UTF-8"
+        raise InputError(place, f"cannot be read ({wrong})", right, kind="unreadable") from None
+
+
+def account_of(account: Result) -> Row:
+    """What `compose` tells of its sets, as columns of the table."""
+    told = account.rows[0]
+    words, closed = ("verb", "participle", "adjective"), ("auxiliary", "copula")
+    return {
+        **{name: told[name] for name in ACCOUNT},
+        "n_predicates": sum(int(told[f"n_{each}"] or 0) for each in words),
+        "n_auxiliaries": sum(int(told[f"n_{each}"] or 0) for each in closed),
+        "reason": told["reason"],
+    }
+
+
+def figures_of(audited: Audited) -> Row:
+    """What the audit tells of a language, as columns of the table: baselines over all items, those
+    that look at what stands before the target where there is a noun between, the most sets that
+    one without the cue has as a whole, and the verdict."""
+    whole, between = by_baseline(audited.rows)
+    finders = {*CUE_FINDERS, "window"}  # a window of a short beginning is all of it
+    joint = [whole[name].get("joint") or 0.0 for name in whole if name not in finders]
+    figures = {name: whole.get(name, {}).get("accuracy") for name in OF_ALL}
+    figures |= {name: between.get(name, {}).get("accuracy") for name in OF_BETWEEN}
+    verdict = next(row[VERDICT] for row in whole.values() if row.get(VERDICT))
+    return {**figures, "joint": round(max(joint), 3), VERDICT: verdict}

@@ -1,0 +1,266 @@
+"""What all languages of a benchmark share: cards, tasks for lm-evaluation-harness, a dataset for
+Hugging Face, a page of samples, one table. Languages are read again one by one, so that no more
+than one is in memory.
+"""
+
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_manifest, write_folder, write_manifest, write_whole
+from colorless_green.data.languages import language_name
+from colorless_green.data.seeds import generator, shuffled
+from colorless_green.data.tables import Row, frame, write_jsonl, write_table
+from colorless_green.data.version import __version__
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
+from colorless_green.nonce.audit.pairs import BETWEEN, MINED, RELATION
+from colorless_green.nonce.audit.suite import VERDICT
+from colorless_green.nonce.formats import harness, read_suite
+from colorless_green.nonce.formats.card import markdown_template
+from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
+from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
+from colorless_green.nonce.formats.huggingface import row as dataset_row
+from colorless_green.nonce.formats.licences import conflict_of, hub_id, licences_of
+from colorless_green.nonce.formats.pairs import pair_of, plain_name
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.page.shell import resource, source_of, style_sheet, template
+from colorless_green.nonce.suite import Suite
+
+README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
+TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"
+SHARED = (README, TABLE, SAMPLES, HARNESS, HUB)  # names of the folder that are no language's
+LANGUAGES = "languages"  # of the manifest: what each was made from, and its row
+GROUP = "colorless_benchmark"  # of tasks
+RELATIONS = ("none", "same", "opposite")  # a task each
+MORE = ("relation", "modifier", "n_modifiers", "target_kind", "head", "predicate")
+"""Facts of an item that are columns of the dataset"""
+SAMPLED = 10  # sets of each language on the page
+
+
+def licence_note(suite: Suite, license_ok: bool) -> str:
+    """Why the items of a language are not put into the folders for publishing; "" if they are."""
+    found = next(filter(None, map(conflict_of, suite.items)), None)
+    if found is not None:
+        one, other, rule = found
+        return (
+            f"licences conflict ({one}, {other}: {rule.reason}): not for publishing; "
+            "leave a treebank out"
+        )
+    if not license_ok and not all(map(licences_of, suite.items)):
+        return "the licence is not known: not for publishing without --license-ok"
+    return ""
+
+
+def publish(folder: Path, told: Mapping[str, Any], seed: int) -> None:
+    """Writes what all languages share, the manifest last; nothing if it is there already.
+
+    Args:
+        folder: the benchmark's, with a folder for each language that has sets.
+        told: what its manifest says.
+        seed: of the samples.
+
+    Raises:
+        InputError: a language's items are not as they were written, or the folder cannot be
+            written.
+    """
+    rows: list[dict[str, Any]] = [each["row"] for each in told[LANGUAGES].values()]
+    made = [row for row in rows if row["n_sets"]]
+    public = [row for row in made if not row["licence_note"]]
+    exports = [folder / name for name in (HARNESS, HUB)]
+    with suppress(InputError):
+        now = read_manifest(folder)
+        if now["files"] and now[LANGUAGES] == told[LANGUAGES]:
+            for each in exports if public else ():
+                read_manifest(each)
+            return
+    samples: dict[str, list[Item]] = {}
+    about = {"made_by": MADE_BY}
+    for each in exports if not public else ():
+        shutil.rmtree(each, ignore_errors=True)
+    if public:
+        with write_folder(exports[0], about) as tasks, write_folder(exports[1], about) as dataset:
+            for row in made:
+                items = items_of(folder, row)
+                samples[row["language"]] = sampled(items, seed)
+                if row in public:
+                    write_tasks(row["language"], items, tasks)
+                    lines = (
+                        dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
+                        for item in items
+                    )
+                    write_jsonl(dataset / f"{row['language']}.jsonl", lines)
+            codes = [plain_name(row["language"]) for row in public]
+            write_group(tasks, GROUP, [f"{GROUP}_{code}" for code in codes])
+            write_text(tasks / "_template_yaml", harness.TEMPLATE)
+            write_text(tasks / "dataset.py", harness.DATASET)
+            write_card(tasks / README, "harness", rows)
+            write_card(dataset / README, "huggingface", rows)
+    else:
+        samples = {row["language"]: sampled(items_of(folder, row), seed) for row in made}
+    write_text(folder / SAMPLES, samples_page(made, samples))
+    write_table(folder / TABLE, frame(rows, schema.BENCHMARK))
+    write_card(folder / README, "benchmark", rows)
+    write_manifest(folder, (README, SAMPLES, TABLE), told)
+
+
+def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
+    """The items of a language, as they were written."""
+    read_manifest(folder / row["language"])
+    return read_suite(folder / row["language"] / ITEMS, "jsonl").items
+
+
+def sampled(items: Sequence[Item], seed: int) -> list[Item]:
+    """The items of a few sets drawn at random, in their order."""
+    sets = list(dict.fromkeys(item.set_id for item in items))
+    drawn = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
+    return [item for item in items if item.set_id in drawn]
+
+
+def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequence[Item]]) -> str:
+    """The page to read samples on: for each language its sets, a line a cell."""
+    from markupsafe import Markup
+
+    package = "colorless_green.nonce.benchmark"
+    style = style_sheet(resource(package, "samples.css"))
+    languages = []
+    for row in rows:
+        sets: dict[str, list[dict[str, Any]]] = {}
+        for item in samples[row["language"]]:
+            sets.setdefault(item.set_id, []).append(line_of(item))
+        languages.append(
+            {
+                "code": row["language"],
+                "name": language_name(row["language"]),
+                "treebanks": row["treebanks"],
+                "licence": row["licence"],
+                "note": row["licence_note"],
+                "verdict": row[VERDICT],
+                "sets": list(sets.values()),
+            }
+        )
+    return template(resource(package, "samples.html.jinja")).render(
+        languages=languages, sampled=SAMPLED, style=Markup(style),
+        style_source=Markup(source_of(style)),
+    )  # fmt: skip
+
+
+def line_of(item: Item) -> dict[str, Any]:
+    """An item as a line of the page: words with what stands before each, and what they are."""
+    facts = item.agreement
+    assert facts is not None
+    kinds = {facts.cue_index: "cue", facts.target_index: "right"}
+    kinds |= dict.fromkeys(facts.attractors, "lure")
+    words = [
+        (space, kinds.get(index, ""), token)
+        for index, (space, token) in enumerate(zip(facts.spaces, facts.tokens, strict=True))
+    ]
+    return {"cell": item.cell, "words": words, "wrong": facts.wrong}
+
+
+def write_tasks(language: str, items: Sequence[Item], folder: Path) -> None:
+    """A task for each relation of a language: two forms after one prefix, right and wrong taking
+    turns in coming first; and their group."""
+    code = plain_name(language)
+    names = []
+    for relation in RELATIONS:
+        uid = f"{code}_{relation}"
+        rows = []
+        for number, item in enumerate(each for each in items if each.facts[RELATION] == relation):
+            parts = pair_of(item).parts
+            assert parts is not None, "a composed item has a prefix and a target"
+            words = [each.gap + each.word for each in parts]
+            rows.append(harness.task_row(item, parts[0].prefix, words, gold=number % 2))
+        if rows:
+            names.append(f"{GROUP}_{uid}")
+            write_jsonl(folder / f"{harness.PREFIXES}_{uid}.jsonl", rows)
+            text = harness.task_yaml(names[-1], harness.PREFIXES, uid)
+            write_text(folder / f"{harness.PREFIXES}_{uid}.yaml", text)
+    write_group(folder, f"{GROUP}_{code}", names)
+
+
+def write_group(folder: Path, name: str, members: Sequence[str]) -> None:
+    """A group of tasks or of groups."""
+    lines = "\n".join(f"  - {member}" for member in members)
+    write_text(folder / f"group_{name}.yaml", harness.GROUP.format(name=name, tasks=lines))
+
+
+def language_card(
+    suite: Suite,
+    row: Mapping[str, Any],
+    made_from: Mapping[str, Any],
+    audited: Sequence[Row],
+    path: Path,
+) -> None:
+    """The card of one language."""
+    whole, between = by_baseline(audited)
+    figures = [
+        (
+            name,
+            *(shown(each.get("accuracy")) for each in (own, between.get(name, {}))),
+            shown(own.get("joint")),
+            "finds the cue by construction" if name in CUE_FINDERS else "",
+        )
+        for name, own in whole.items() if own.get("accuracy") is not None
+    ]  # fmt: skip
+    relations = Counter(item.facts[RELATION] for item in suite.items)
+    flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
+    n_over = sum("over_limit" in item.facts for item in suite.items)
+    write_card(
+        path,
+        "language",
+        [row],
+        made_from=made_from,
+        options=[
+            f"{name} {value}"
+            for name, value in made_from["options"].items()
+            if value not in ("", False)
+        ],
+        figures=figures,
+        relations=[(name, relations[name]) for name in RELATIONS],
+        flags=[*sorted(flags.items()), *([("over_limit", n_over)] if n_over else [])],
+    )
+
+
+def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Baseline → its row of an audit, over all items, and over those with a noun between."""
+    rows = [row for row in audited if not any(row.get(name) for name in MINED)]
+    whole, between = (
+        {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
+        for relation in (None, BETWEEN)
+    )
+    return whole, between
+
+
+def shown(value: object) -> str:
+    """A share as a card shows it."""
+    return f"{value:.3f}" if isinstance(value, float) else ""
+
+
+def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
+    """A card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
+    made = [row for row in rows if row["n_sets"]]
+    public = [row for row in made if not row["licence_note"]]
+    if form in (HARNESS, HUB):  # folders that have no others
+        made = public
+    ids = dict.fromkeys(each for row in public for each in row["licence"].split(" AND "))
+    card = markdown_template(resource("colorless_green.nonce.benchmark", "card.md.jinja"))
+    text = card.render(
+        form=form, version=__version__, group=GROUP, rows=rows, made=made, public=public,
+        lacking=[row for row in rows if not row["n_sets"]], name=language_name, shown=shown,
+        hub_ids=list(dict.fromkeys(hub_id("" if each == "unknown" else each) for each in ids)),
+        others=[each for each in ids if hub_id("" if each == "unknown" else each) == "other"],
+        licences=[(row["language"], row["treebanks"], row["licence"]) for row in made],
+        n_items=sum(row["n_items"] for row in made), sampled=SAMPLED,
+        **more,
+    )  # fmt: skip
+    write_text(path, text)
+
+
+def write_text(path: Path, content: str) -> None:
+    with write_whole(path) as stream:
+        stream.write(content)
