@@ -63,16 +63,16 @@ def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> tuple[lis
 
 
 def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, share: float) -> list[Set]:
-    best: list[Set] = []
     wanted = n_sets
-    while wanted > len(best):
+    while wanted > 0:
         choice = _Choice(blocks, wanted, seed, attractors, share)
         if choice.bound >= wanted:
             made = choice.sets()
             if len(made) >= wanted:
                 return made
+            wanted = min(wanted, len(made) + len(made) // 8 + 1)
         wanted -= max(1, wanted // 12)
-    return best
+    return []
 
 
 class _Choice:
@@ -173,9 +173,11 @@ class _Choice:
         blocks = self.blocks
         fitting = blocks.fitting(option)
         pool = (each for each in fitting if self.heads[each] < self.most_head)
-        for head in sorted(pool, key=self._use)[:TRIES]:
+        reserved = blocks.reserved(option)
+        order = sorted(pool, key=lambda each: (each in reserved, self._use(each)))
+        for head in order[:TRIES]:
             forms = fitting[head]
-            for chosen in self._modifiers():
+            for chosen in self._modifiers(head, option):
                 if option.kind.target == "adjective" and any(map(blocks.writer.leans, chosen)):
                     continue  # Hebrew *בבית גדול* is a big house
                 made = self._filled(option, forms, head, chosen)
@@ -187,10 +189,17 @@ class _Choice:
         """How often a noun was used, and its place in a random order."""
         return self.heads[lemma] + self.nouns[lemma], self.rank[lemma]
 
-    def _modifiers(self) -> Iterator[tuple[Modifier, ...]]:
-        """Modifiers for a set, those first that were used least for how frequent they are."""
+    def _modifiers(self, head: str, option: Option) -> Iterator[tuple[Modifier, ...]]:
+        """Modifiers that go with a head or predicate, those first that were used least for how
+        frequent they are."""
+        fitting = [
+            each
+            for each in self.blocks.found_modifiers
+            if not each.heads
+            or (option.name if each.place.kind == "obl" else head) in each.heads
+        ]
         order = sorted(
-            self.blocks.found_modifiers,
+            fitting,
             key=lambda each: (
                 (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
                 each.name,
@@ -246,8 +255,9 @@ class _Choice:
         alone = [((index, nouns[0]),) for index in range(len(chosen))]
         together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
         cells: list[Cell] = []
+        first = [option.opener] if option.opener else []
         for value in NUMBERS:
-            subject = blocks.subjects(option.kind.case)[head][value]
+            subject = first + blocks.subjects(option.kind.case)[head][value]
             end = _end(option, forms[value].form, value)
             cells.append(Cell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
             for filled in (*alone, *together):

@@ -89,7 +89,7 @@ class Word(NamedTuple):
 class Uses:
     """The nouns seen in a place."""
 
-    heads: set[str] = field(default_factory=set)
+    heads: Counter[str] = field(default_factory=Counter)
     nouns: set[str] = field(default_factory=set)
     n_subjects: int = 0  # of those with it between them and their target
     numbers: Counter[str] = field(default_factory=Counter)
@@ -109,6 +109,7 @@ class Frame:
     n_bound: int = 0
     n_oblique: int = 0
     n_nominal_object: int = 0
+    n_infinitive: int = 0
 
 
 @dataclass
@@ -117,6 +118,7 @@ class Harvest:
 
     analyses: Counter[Analysis] = field(default_factory=Counter)
     nouns: dict[str, dict[Cell, Counter[str]]] = field(default_factory=dict)
+    lemmas: Counter[str] = field(default_factory=Counter)  # of nouns, verbs, adjectives
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))
     predicates: dict[Predicate, Counter[Form]] = field(default_factory=lambda: defaultdict(Counter))
@@ -140,10 +142,19 @@ class Harvest:
     """relative word that is an object → (number, gender) of its antecedent"""
     relative_comma: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     object_order: Counter[bool] = field(default_factory=Counter)  # before its verb, after it
-    before_target: dict[Predicate, Counter[tuple[Word, str]]] = field(
+    pronouns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """form → uses as object, as subject, as first word, apart from a verb after it"""
+    object_cases: Counter[str] = field(default_factory=Counter)
+    adverbials: Counter[str] = field(default_factory=Counter)
+    """nouns whose bare subject's or object's case tells a time or measure: *týden*"""
+    final: dict[bool, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
+    """clause with a subordinator, or without → whether its target ends it"""
+    subordinators: Counter[str] = field(default_factory=Counter)  # of clauses that a target ends
+    predicates_of: dict[Predicate, Counter[tuple[Word, str, bool, bool]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    """auxiliary or copula → the predicate right before it, and the value of the two"""
+    """auxiliary or copula → a predicate with it, the value of the two, whether the predicate
+    stands right before it, and whether it has no object"""
     auxiliaries: dict[tuple[str, bool], Frame] = field(default_factory=lambda: defaultdict(Frame))
     """(lemma of auxiliary or copula, whether it is passive) → what verbs with it were used with"""
     predicate_order: Counter[tuple[str, bool]] = field(default_factory=Counter)
@@ -199,10 +210,14 @@ class _Clause:
     def count(self) -> None:
         self._written()
         for index, upos in enumerate(self.upos):
+            if upos in ("NOUN", "VERB", "ADJ"):
+                self.found.lemmas[self.lemmas[index]] += 1
             if upos == "NOUN":
                 self._noun(index)
             elif upos in ("VERB", "AUX", "ADJ"):
                 self._predicate(index)
+            elif upos == "PRON" and self.feats[index].get("Person") in ("1", "2"):
+                self._pronoun(index)
 
     def _written(self) -> None:
         inside: dict[int, Range] = {}
@@ -275,6 +290,10 @@ class _Clause:
             if not near and not any(mark < each < index for each in below):
                 return
         head, rel = self.heads[index], self.rels[index]
+        if rel == "obj":
+            found.object_cases[cell.case] += 1
+        if rel == "obl" and not marks and cell.case in ("", "Nom", "Acc"):
+            found.adverbials[self.lemmas[index]] += 1
         if rel == "nsubj" and not marks:
             place = Place("subject", "", False, cell.case)
         elif rel == "nmod" and head < index and self.upos[head] == "NOUN":
@@ -284,7 +303,7 @@ class _Clause:
         else:
             return
         uses = found.places[place]
-        uses.heads.add(self.lemmas[head])
+        uses.heads[self.lemmas[head]] += 1
         uses.nouns.add(self.lemmas[index])
         uses.numbers[cell.number] += 1
         if rels <= {"case", "det", "punct"}:  # Romanian: others ask for the article
@@ -304,6 +323,15 @@ class _Clause:
                     between = subject < index < target
                     uses.order[between] += 1
                     uses.n_subjects += between
+
+    def _pronoun(self, index: int) -> None:
+        """A pronoun of the speaker or hearer: how often it is an object, and where."""
+        seen = self.found.pronouns[self.forms[index].lower()]
+        verb, case = self.heads[index], self.feats[index].get("Case", "")
+        seen["object"] += self.rels[index] == "obj" and case in ("Acc", "Par")
+        seen["subject"] += case in CONTROLLING
+        seen["first"] += index == 0 or self.upos[index - 1] in ("PUNCT", "CCONJ")
+        seen["apart"] += self.rels[index] == "obj" and index + 1 < verb
 
     def _article(self, index: int) -> int | None:
         for each in self.children[index]:
@@ -327,8 +355,15 @@ class _Clause:
         found, below = self.found, self.children[index]
         rels = [self.rels[each] for each in below]
         feats, upos = self.feats[index], self.upos[index]
-        if upos == "VERB":
-            frame = found.frames[self.lemmas[index]]
+        frame = found.frames[self.lemmas[index]]
+        frame.n_infinitive += any(
+            self.rels[each] in ("xcomp", "csubj", "ccomp")
+            and self.feats[each].get("VerbForm") == "Inf"
+            for each in below
+        )
+        if upos == "ADJ":
+            frame.n += 1
+        elif upos == "VERB":
             frame.n += 1
             frame.n_object += "obj" in rels
             frame.n_bound += any(
@@ -352,9 +387,12 @@ class _Clause:
             found.bare[key, "cop" not in rels and "aux" not in rels] += 1
         self._paradigm(index)
         subject = self._subject(index)
+        kind, target = self._target(index)
+        if target is not None and kind in ("copula", "auxiliary") and upos in ("VERB", "ADJ"):
+            if sum(each in ("aux", "cop") for each in rels) == 1:
+                self._with_auxiliary(index, kind, target, bare="obj" not in rels)
         if subject is None or self.upos[subject] != "NOUN":
             return
-        kind, target = self._target(index)
         if target is None or not subject < target:
             return
         case = case_of(self.feats[subject])
@@ -364,17 +402,30 @@ class _Clause:
         for name, value in self.feats[target].items():
             if _is_number(name):
                 found.agreement[Kind(kind, name, case)][value == number] += 1
-        predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
+        marks = [each for each in below if self.rels[each] == "mark" and each < subject]
+        dependents = ("obj", "iobj", "obl", "advmod", "xcomp")
+        final = index <= target and not any(
+            self.rels[each] in dependents and each > target for each in below
+        )
+        found.final[bool(marks)][final] += 1
+        if len(marks) == 1 and final and self.upos[marks[0]] == "SCONJ":
+            found.subordinators[self.forms[marks[0]].lower()] += 1
         if kind in ("copula", "auxiliary"):
             found.predicate_order[kind, index < target] += 1
             passive = self.feats[target].get("Voice") == "Pass"
             frame = found.auxiliaries[self.lemmas[target], passive]
             frame.n += 1
             frame.n_object += "obj" in rels
-            if index + 1 == target and subject < index and upos in ("VERB", "ADJ"):
-                told = any(map(_is_number, feats))
-                word = Word(upos, self.lemmas[index], self.forms[index].lower(), told)
-                found.before_target[predicate][word, number] += 1
+
+    def _with_auxiliary(self, index: int, kind: str, target: int, *, bare: bool) -> None:
+        subject = self._subject(index)
+        noun = subject is not None and self.upos[subject] == "NOUN"
+        number = self.feats[subject].get("Number", "") if subject is not None and noun else ""
+        word = Word(self.upos[index], self.lemmas[index], self.forms[index].lower(),
+                    any(map(_is_number, self.feats[index])))  # fmt: skip
+        before = subject is not None and noun and subject < index == target - 1
+        predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
+        self.found.predicates_of[predicate][word, number, before, bare] += 1
 
     def _target(self, predicate: int) -> tuple[str, int | None]:
         auxiliary = None

@@ -186,6 +186,9 @@ class Nouns:
         """Whether the noun's controlling case may look like an object's, in either number."""
         if case not in ("Nom", ""):
             return False
+        objects = self.harvest.object_cases
+        if case and objects[case] >= T["object_case"] * objects.total():
+            return True
         if case and not self._syncretism:
             return False  # no noun of the language has an accusative
         for number in NUMBERS:
@@ -198,6 +201,10 @@ class Nouns:
             if alike:
                 return True
         return False
+
+    def is_adverbial(self, lemma: str) -> bool:
+        """Whether a noun may stand without an adposition for a time or a measure."""
+        return self.harvest.adverbials[lemma] > T["adverbial"] * self._n(lemma)
 
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:

@@ -7,7 +7,7 @@ treebank does so (*di il* → *del*), and some words lean on the next (Hebrew *�
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from colorless_green.nonce.composed.harvest import (
@@ -56,6 +56,7 @@ class Modifier:
     n_subjects: int  # of these with a subject before and its target after them
     relative: str = ""  # the relative word of an object relative clause
     comma: bool = False
+    heads: frozenset[str] = field(default=frozenset(), compare=False)  # empty: goes with any
 
     @property
     def name(self) -> str:
@@ -147,6 +148,14 @@ class Writer:
             n = seen.total() - seen[""]
         return text if n >= T["contraction"] * seen.total() else ""
 
+    def is_subordinator(self, form: str) -> bool:
+        """Whether a form opens subordinate clauses and does little else."""
+        own: Counter[bool] = Counter()
+        for (each, _, upos, _), n in self.harvest.analyses.items():
+            if each.lower() == form:
+                own[upos == "SCONJ"] += n
+        return own[True] >= T["shape"] * own.total()
+
     def leans(self, modifier: Modifier) -> bool:
         """Whether a modifier's adposition is written as one with the word after it."""
         form = modifier.place.adposition
@@ -187,8 +196,10 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
     """
     controlling = {each.case for each in kinds} - {""}
     total: Counter[str] = Counter()
+    every: Counter[tuple[str, str]] = Counter()
     for place, uses in harvest.places.items():
         total[place.adposition] += uses.numbers.total()
+        every[place.adposition, place.case] += uses.numbers.total()
     by_form = _adposition_share(harvest)
     found: list[Modifier] = []
     for place, uses in sorted(harvest.places.items()):
@@ -215,10 +226,32 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         if with_articles and not article and attached[True] < T["contraction"] * attached.total():
             continue  # *as candidate*; Hebrew *ב* may hide the article
         definite = definite_of(uses, prefer_definite=bare)
-        found.append(Modifier(place, article, definite, n, uses.n_subjects))
+        share = n / every[place.adposition, place.case]
+        heads = frozenset[str]() if _is_free(harvest, uses, share) else frozenset(uses.heads)
+        found.append(Modifier(place, article, definite, n, uses.n_subjects, heads=heads))
+    if all(each.heads for each in found):  # Finnish: no kind stands after nouns for the most part
+        found = [
+            replace(each, heads=frozenset())
+            if _is_free(harvest, harvest.places[each.place], 1.0, own=False) else each
+            for each in found
+        ]  # fmt: skip
     after = [each for each in found if each.place.kind == "nmod"]
     chosen = after if len(after) >= 2 else found
     return sorted(chosen, key=lambda each: (-each.n_subjects, each.name))
+
+
+def _is_free(harvest: Harvest, uses: Uses, share: float, *, own: bool = True) -> bool:
+    """Whether a modifier goes with any head: it mostly stands after nouns, or does so often, and
+    few heads govern it."""
+    n = uses.numbers.total()
+    governed = sum(
+        seen
+        for head, seen in uses.heads.items()
+        if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
+    )
+    often = share >= T["modifier_noun"] and governed <= T["modifier_governed"] * n
+    own = own and share >= T["modifier_own"]
+    return len(uses.heads) >= T["modifier_free_heads"] and (often or own)
 
 
 def relatives(harvest: Harvest, case: str, *, with_articles: bool, definite: str) -> list[Modifier]:

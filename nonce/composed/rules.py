@@ -6,7 +6,7 @@ are off.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from colorless_green.nonce.composed.thresholds import T
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 NUMBERS = ("Sing", "Plur")
+BACK = frozenset("aouáóú")  # vowels of words whose suffixes have others than those without
 LONGEST = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 
@@ -31,29 +32,38 @@ class Rules:
     """Suffix rules from one cell to another, from pairs (class of word, form, form)."""
 
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
-        self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         known = sorted(set(pairs))
+        self.harmony = False
+        n_right, n_told = self._learn(known)
+        self.harmony = True  # Finnish *-vat* and *-vät*
+        self.n_right, self.n_told = self._learn(known)
+        if self.n_right * max(n_told, 1) <= n_right * max(self.n_told, 1):
+            self.harmony = False
+            self.n_right, self.n_told = self._learn(known)
+
+    def _learn(self, known: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
+        """Counts suffixes; of the words, each left out, that a rule tells, how many are right."""
+        self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         for kind, old, new in known:
             own = change(old, new)
             for suffix in _suffixes(old, len(own[0])):
-                self.counts.setdefault((kind, suffix), Counter())[own] += 1
-        judged = [
-            (self.predict(kind, old, without=change(old, new)), new) for kind, old, new in known
-        ]
-        told = [(made, new) for made, new in judged if made]
-        self.n_right = sum(made == new for made, new in told)
-        self.n_told = len(told)
+                self.counts.setdefault((self._kind(kind, old), suffix), Counter())[own] += 1
+        made = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in known]
+        return sum(one == new for one, new in made), sum(bool(one) for one, _ in made)
+
+    def _kind(self, kind: str, form: str) -> str:
+        """The class of a word, with that of its vowels where these make a difference."""
+        return f"{kind}{self.harmony and not BACK.isdisjoint(form.lower())}"
 
     @property
     def is_sound(self) -> bool:
         """Whether the rules are right often enough about words that they did not see."""
-        least = T["rule_support"]
-        return self.n_told >= least and self.n_right >= T["rule_accuracy"] * self.n_told
+        return self.n_told >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_told
 
     def predict(self, kind: str, form: str, without: tuple[str, str] | None = None) -> str:
         """The other form by the longest suffix that is sure of it; "" if none is."""
         for suffix in reversed(list(_suffixes(form, 0))):
-            seen = self.counts.get((kind, suffix))
+            seen = self.counts.get((self._kind(kind, form), suffix))
             if seen is None:
                 continue
             total = seen.total() - (without is not None)
