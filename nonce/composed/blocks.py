@@ -178,20 +178,20 @@ class Blocks:
         )
 
     @cached_property
-    def object_opener(self) -> Word | None:
-        """An object pronoun that can begin a clause, where order is free: what follows it is then
+    def object_openers(self) -> tuple[Word, ...]:
+        """Object pronouns that can begin a clause, where order is free: what follows them is then
         no object (Russian *меня*)."""
-        often = {
-            form: seen["object"]
-            for form, seen in self.harvest.pronouns.items()
-            if seen["object"] >= T["opener_uses"] and min(seen["first"], seen["apart"]) >= 1
-            and not seen["subject"]
-        }  # fmt: skip
-        if not (self.is_free and often):
-            return None
-        seen = self.harvest.pronouns
-        form = max(sorted(often), key=lambda each: seen[each]["first"] / often[each])
-        return Word(form, "PRON", "_", "", form)
+        if not self.is_free:
+            return ()
+        first = {
+            form: seen["first"] / seen["object"]
+            for form, seen in sorted(self.harvest.pronouns.items())
+            if not seen["subject"]
+            and seen["object"] >= T["opener_uses"]
+            and min(seen["first"], seen["apart"]) >= 1
+        }
+        least = T["opener_first"] * max(first.values(), default=0)
+        return tuple(Word(form, "PRON", "_", "", form) for form in first if first[form] >= least)
 
     @cached_property
     def found_modifiers(self) -> tuple[Modifier, ...]:
@@ -237,8 +237,10 @@ class Blocks:
                     if not self.openers:
                         found.append(Option(kind, each))
                         frame = each.frame
-                        if self.object_opener and frame.n_object > T["verb_object"] * frame.n:
-                            found.append(Option(kind, each, opener=self.object_opener))
+                        if frame.n_object > T["verb_object"] * frame.n:
+                            found += (
+                                Option(kind, each, opener=word) for word in self.object_openers
+                            )
                     elif not takes_object(kind, each):
                         found += (Option(kind, each, opener=word) for word in self.openers)
                     continue
@@ -279,10 +281,10 @@ class Blocks:
         neuter = self.nouns.gender(head)[0] == "Neut"
         if kind.target == "adjective" and neuter and "Short" in option.target.predicate.feats:
             return None  # looks like an adverb
+        if self.is_free and kind.feature == "Number" and self.nouns.is_adverbial(head):
+            return None
         free = self.is_free and not self.openers and kind.feature == "Number"
         if free and option.before is None:
-            if self.nouns.is_adverbial(head):
-                return None
             if takes_object(kind, option.target):
                 doubtful = self.nouns.looks_like_object(head, kind.case, definite)
                 if doubtful != (option.opener is not None):
@@ -296,13 +298,19 @@ class Blocks:
         if not self.is_free or self.openers or closed_or_bare:
             return frozenset()
         case = option.kind.case
-        definite = definite_of(self.subject(case))
-        clear = frozenset(
-            head
-            for head in self.subjects(case)
-            if not self.nouns.looks_like_object(head, case, definite)
-        )
-        return clear if len(clear) * T["spread_head"] < 1 else frozenset()
+        if case not in self._clear:
+            definite = definite_of(self.subject(case))
+            clear = frozenset(
+                head
+                for head in self.subjects(case)
+                if not self.nouns.looks_like_object(head, case, definite)
+            )
+            self._clear[case] = clear if len(clear) * T["spread_head"] < 1 else frozenset()
+        return self._clear[case]
+
+    @cached_property
+    def _clear(self) -> dict[str, frozenset[str]]:
+        return {}
 
     def noun(
         self, lemma: str, number: str, case: str, definite: str, *, article: bool, role: str

@@ -110,6 +110,7 @@ class Frame:
     n_oblique: int = 0
     n_nominal_object: int = 0
     n_infinitive: int = 0
+    n_subject: int = 0
 
 
 @dataclass
@@ -257,6 +258,8 @@ class _Clause:
             )
         ):
             return
+        if self.rels[index] == "compound" and "Case" in feats:
+            return  # German *Friedens-*
         form, lemma = self.forms[index], self.lemmas[index]
         cell = Cell(case_of(feats), number, feats.get("Definite", ""))
         found.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
@@ -366,6 +369,7 @@ class _Clause:
         elif upos == "VERB":
             frame.n += 1
             frame.n_object += "obj" in rels
+            frame.n_subject += "nsubj" in rels
             frame.n_bound += any(
                 self.deprels[each] in BOUND
                 or self.deprels[each].startswith("expl")
@@ -477,7 +481,9 @@ class _Clause:
             kinds: tuple[str, ...] = ("copula",) if self.rels[index] == "cop" else ("auxiliary",)
         elif upos == "ADJ":
             kinds = ("adjective",) if feats.get("VerbForm") != "Part" else ("participle",)
-        elif feats.get("VerbForm", "Fin") == "Fin":
+        elif feats.get("VerbForm") == "Fin" or (
+            "VerbForm" not in feats and not {"Mood", "Person", "Tense"}.isdisjoint(feats)
+        ):
             kinds = ("verb",)
         elif feats.get("VerbForm") == "Part":
             kinds = ("participle",)

@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.harvest import Cell, Harvest
+from colorless_green.nonce.composed.harvest import LOCAL, Cell, Harvest
 from colorless_green.nonce.composed.rules import (
     NUMBERS,
     TREEBANK,
     Filled,
     Rules,
+    change,
     elected,
     listed,
 )
@@ -106,20 +107,11 @@ class Nouns:
             form, n = max(sorted(seen.items()), key=lambda one: one[1])
             top = n >= T["noun_top"] * seen.total()
             good = is_word(form) and (form, lemma) in self._sound_forms
-            good = good and not self._is_odd(cell, form)
+            good = good and not self._is_odd(cell, form) and self._is_plain(lemma, cell, form, n)
             return Filled(form, TREEBANK, n) if top and good else None
-        votes: Counter[str] = Counter()
-        for source in sorted(cells):
-            form = max(sorted(cells[source]), key=cells[source].__getitem__)
-            if source != cell and is_word(form):
-                rules = self.rules(source, cell)
-                made = rules.predict("|".join(self.gender(lemma)), form) if rules.is_sound else ""
-                if not made and source.number == cell.number and source.case in ("Nom", "Abs", ""):
-                    rules = self.pooled(source, cell)
-                    gender = "|".join(self.gender(lemma))
-                    made = rules.predict(gender, form) if rules.is_sound else ""
-                votes[made] += bool(made)
-        best = elected(votes)
+        if cell.case in LOCAL and all(cell.case != each.case for each in cells):
+            return None  # Basque has other forms for who lives
+        best = self._filled(lemma, cell)
         if best is None and self.unimorph is not None:
             other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
             if cells.get(other):
@@ -129,6 +121,35 @@ class Nouns:
                 feats = with_value(feats or "_", "Number", other.number)
                 return listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
         return best
+
+    def _filled(self, lemma: str, cell: Cell, seen: str = "") -> Filled | None:
+        """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose
+        own evidence is left out."""
+        votes: Counter[str] = Counter()
+        cells, gender = self.cells[lemma], "|".join(self.gender(lemma))
+        least = T["rule_against" if seen else "rule_consistency"]
+        for source in sorted(cells):
+            form = max(sorted(cells[source]), key=cells[source].__getitem__)
+            if source == cell or not is_word(form):
+                continue
+            own = change(form, seen) if seen else None
+            rules = self.rules(source, cell)
+            made = rules.predict(gender, form, own, least) if rules.is_sound else ""
+            if not made and source.number == cell.number and source.case in ("Nom", "Abs", ""):
+                rules = self.pooled(source, cell)
+                made = rules.predict(gender, form, own, least) if rules.is_sound else ""
+            votes[made] += bool(made)
+        del votes[""]
+        return elected(votes)
+
+    def _is_plain(self, lemma: str, cell: Cell, form: str, n: int) -> bool:
+        """Whether nothing tells that a form is mistagged: it is seldom of another cell, and what
+        rules say of the cell is the same."""
+        of_form = self._by_form[form.lower()]
+        if of_form[f"{cell.number} {cell.case}"] < T["noun_cell"] * of_form.total():
+            return False
+        made = self._filled(lemma, cell, form) if n < T["against"] else None
+        return made is None or made.form.lower() == form.lower()
 
     def _is_odd(self, cell: Cell, form: str) -> bool:
         """Whether a form of a cell stands after certain adpositions alone."""
@@ -204,7 +225,8 @@ class Nouns:
 
     def is_adverbial(self, lemma: str) -> bool:
         """Whether a noun may stand without an adposition for a time or a measure."""
-        return self.harvest.adverbials[lemma] > T["adverbial"] * self._n(lemma)
+        n = self.harvest.adverbials[lemma]
+        return n > 0 and n > T["adverbial"] * self._n(lemma)
 
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:

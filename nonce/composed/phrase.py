@@ -7,7 +7,8 @@ treebank does so (*di il* → *del*), and some words lean on the next (Hebrew *�
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from colorless_green.nonce.composed.harvest import (
@@ -75,10 +76,17 @@ class Writer:
 
     def article(self, number: str, gender: str, case: str, following: str) -> str | None:
         """The definite article before a word; none where the treebank does not tell."""
-        for key in ((number, gender, case), (number, gender, ""), (number, "", case)):
-            if key in self.harvest.articles:
-                return self._shape(self.harvest.articles[key], following)
-        return None
+        keys = ((number, gender, case), (number, gender, ""), (number, "", case))
+        for key in filter(self.harvest.articles.__contains__, keys):
+            shape = self._shape(self.harvest.articles[key], following)
+            if shape is not None:
+                return shape
+        return self._shape(self._articles, following)
+
+    @cached_property
+    def _articles(self) -> Counter[tuple[str, str]]:
+        """All articles with the words after them: number, gender or case may not matter."""
+        return sum(self.harvest.articles.values(), Counter())
 
     def adposition(self, lemma: str, following: str, *, after: bool) -> str | None:
         """An adposition's form before a word, or after one."""
@@ -202,6 +210,7 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         every[place.adposition, place.case] += uses.numbers.total()
     by_form = _adposition_share(harvest)
     found: list[Modifier] = []
+    shares: dict[Place, float] = {}
     for place, uses in sorted(harvest.places.items()):
         n = uses.numbers.total()
         bare = not place.adposition
@@ -227,31 +236,21 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
             continue  # *as candidate*; Hebrew *ב* may hide the article
         definite = definite_of(uses, prefer_definite=bare)
         share = n / every[place.adposition, place.case]
-        heads = frozenset[str]() if _is_free(harvest, uses, share) else frozenset(uses.heads)
+        shares[place] = share
+        governed = sum(
+            seen
+            for head, seen in uses.heads.items()
+            if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
+        )
+        own = place.kind == "nmod" and share >= T["modifier_own"]
+        free = own or governed <= T["modifier_governed"] * n
+        free = free and len(uses.heads) >= T["modifier_free"]
+        heads = frozenset[str]() if free else frozenset(uses.heads)
         found.append(Modifier(place, article, definite, n, uses.n_subjects, heads=heads))
-    if all(each.heads for each in found):  # Finnish: no kind stands after nouns for the most part
-        found = [
-            replace(each, heads=frozenset())
-            if _is_free(harvest, harvest.places[each.place], 1.0, own=False) else each
-            for each in found
-        ]  # fmt: skip
     after = [each for each in found if each.place.kind == "nmod"]
-    chosen = after if len(after) >= 2 else found
+    own = [each for each in after if shares[each.place] >= T["modifier_noun"]]
+    chosen = own if len(own) >= 2 else after if len(after) >= 2 else found
     return sorted(chosen, key=lambda each: (-each.n_subjects, each.name))
-
-
-def _is_free(harvest: Harvest, uses: Uses, share: float, *, own: bool = True) -> bool:
-    """Whether a modifier goes with any head: it mostly stands after nouns, or does so often, and
-    few heads govern it."""
-    n = uses.numbers.total()
-    governed = sum(
-        seen
-        for head, seen in uses.heads.items()
-        if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
-    )
-    often = share >= T["modifier_noun"] and governed <= T["modifier_governed"] * n
-    own = own and share >= T["modifier_own"]
-    return len(uses.heads) >= T["modifier_free_heads"] and (often or own)
 
 
 def relatives(harvest: Harvest, case: str, *, with_articles: bool, definite: str) -> list[Modifier]:

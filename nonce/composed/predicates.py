@@ -195,7 +195,7 @@ class _Filler:
         tops = dict(self.tops[predicate])
         for cell, top in list(tops.items()):
             made = self._predicted(predicate, tops, cell, sure=True)
-            if made and made != top.form and top.n < 20:
+            if made and made != top.form and top.n < T["against"]:
                 return {}, "forms against the rule"
         for cell in self.cells:
             if cell not in tops and any(cell[1] in (key[1], "") for key in tops):
@@ -234,7 +234,8 @@ class _Filler:
                 own = None
                 if sure:
                     own = change(form, tops[cell].form)
-                made = by_cell[cell].predict("", form, own)
+                least = T["rule_against" if sure else "rule_consistency"]
+                made = by_cell[cell].predict("", form, own, least)
                 votes[made] += bool(made)
         best = elected(votes)
         return best.form if best else ""
@@ -293,6 +294,8 @@ def _unfit(
     frame = harvest.frames[predicate.lemma]
     if frame.n < T["verb_uses"]:
         return "too rare"
+    if frame.n_subject < T["verb_subject"]:
+        return "without a subject"
     if frame.n_bound > T["verb_bound"] * frame.n:
         return "with reflexive or particle"
     if frame.n_oblique > T["verb_oblique"] * frame.n:

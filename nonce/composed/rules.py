@@ -5,6 +5,7 @@ out. Each word is left out in turn to see how often the rules are right; where t
 are off.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 NUMBERS = ("Sing", "Plur")
-BACK = frozenset("aouáóú")  # vowels of words whose suffixes have others than those without
+VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
+BACK, FRONT = "aouáóú", "äöyüőű"  # the last of these tells the vowels of suffixes
 LONGEST = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 
@@ -34,12 +36,16 @@ class Rules:
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         known = sorted(set(pairs))
         self.harmony = False
-        n_right, n_told = self._learn(known)
-        self.harmony = True  # Finnish *-vat* and *-vät*
         self.n_right, self.n_told = self._learn(known)
-        if self.n_right * max(n_told, 1) <= n_right * max(self.n_told, 1):
-            self.harmony = False
-            self.n_right, self.n_told = self._learn(known)
+        if self.n_right < self.n_told and any(each in new for *_, new in known for each in FRONT):
+            without = self.counts, self.n_right, self.n_told
+            self.harmony = True  # Finnish *-vat* and *-vät*
+            n_right, n_told = self._learn(known)
+            if n_right * self.n_told > self.n_right * n_told:
+                self.n_right, self.n_told = n_right, n_told
+            else:
+                self.harmony = False
+                self.counts, self.n_right, self.n_told = without
 
     def _learn(self, known: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
         """Counts suffixes; of the words, each left out, that a rule tells, how many are right."""
@@ -53,14 +59,24 @@ class Rules:
 
     def _kind(self, kind: str, form: str) -> str:
         """The class of a word, with that of its vowels where these make a difference."""
-        return f"{kind}{self.harmony and not BACK.isdisjoint(form.lower())}"
+        if not self.harmony:
+            return kind
+        syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
+        last = next((each for each in reversed(syllables) if each in BACK + FRONT), "-")
+        return f"{kind} {'back' if last in BACK else 'front'}"
 
     @property
     def is_sound(self) -> bool:
         """Whether the rules are right often enough about words that they did not see."""
         return self.n_told >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_told
 
-    def predict(self, kind: str, form: str, without: tuple[str, str] | None = None) -> str:
+    def predict(
+        self,
+        kind: str,
+        form: str,
+        without: tuple[str, str] | None = None,
+        least: float = T["rule_consistency"],
+    ) -> str:
         """The other form by the longest suffix that is sure of it; "" if none is."""
         for suffix in reversed(list(_suffixes(form, 0))):
             seen = self.counts.get((self._kind(kind, form), suffix))
@@ -71,7 +87,7 @@ class Rules:
                 ((each, n - (each == without)) for each, n in seen.items()),
                 key=lambda one: (one[1], one[0]),
             )
-            if total >= T["rule_support"] and n >= T["rule_consistency"] * total:
+            if total >= T["rule_support"] and n >= least * total:
                 strip, add = best
                 return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
         return ""
