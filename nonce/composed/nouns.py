@@ -264,11 +264,16 @@ class Nouns:
         return one >= 1 and one >= 0.1 * other
 
     def _is_common(self, lemma: str) -> bool:
+        """Whether the forms of a lemma are seldom names, and mostly of no other lemma."""
         seen: Counter[str] = Counter()
         for counts in self.cells[lemma].values():
             for form in counts:
                 seen += self._by_form.get(form.lower(), Counter())
-        return seen["PROPN"] < T["noun_name"] * seen.total()
+        names = seen.pop("PROPN", 0)
+        return (
+            names < T["noun_name"] * (names + seen.total())
+            and self._n(lemma) >= T["noun_own"] * seen.total()
+        )
 
     def _numbers(self, lemma: str) -> Counter[str]:
         numbers: Counter[str] = Counter()

@@ -24,6 +24,7 @@ THRESHOLDS = (
     Threshold("noun_cell", 0.1, "least share of a form's uses in its cell; else mistagged"),
     Threshold("noun_gender", 0.9, "least share of the usual gender of a noun"),
     Threshold("noun_name", 0.3, "largest share of a form's uses as a name"),
+    Threshold("noun_own", 0.3, "least share of its forms' uses that are of a lemma"),
     Threshold("one_form", 0.5, "largest share of a noun's uses in one oblique form: relational"),
     Threshold("article", 0.15, "least share of a place's nouns with an article that get one"),
     Threshold("article_uses", 5, "least uses of an article in that place"),

@@ -43,12 +43,12 @@ ADPOSITIONS = ("near", "behind", "of")
 def clauses() -> Iterator[list[str]]:
     """Clauses of a regular language: article, noun, a modifier, verb or copula with adjective."""
     inner = cycle(NOUNS[7:] + NOUNS[:7])
-    places = cycle(ADPOSITIONS)
     ends = cycle([*VERBS, ""])
     numbers = cycle(product(("Sing", "Plur"), ("Sing", "Plur")))
-    for noun in NOUNS * 12:
+    for number, noun in enumerate(NOUNS * 12):
+        place = ADPOSITIONS[(number + number // len(NOUNS)) % len(ADPOSITIONS)]
         (value, other), modifier = next(numbers), next(inner)
-        verb, place = next(ends), next(places)
+        verb = next(ends)
         plain = value == "Plur"
         rows = [
             ("the", "the", "DET", "Definite=Def|PronType=Art", 2, "det"),
