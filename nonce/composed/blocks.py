@@ -172,9 +172,7 @@ class Blocks:
         return tuple(
             Word(form, "SCONJ", "_", "", form)
             for form, n in sorted(self.harvest.subordinators.items())
-            if n >= T["subordinator"]
-            and form not in DATED
-            and self.writer.is_subordinator(form)
+            if n >= T["subordinator"] and form not in DATED and self.writer.is_subordinator(form)
         )
 
     @cached_property
@@ -284,11 +282,10 @@ class Blocks:
         if self.is_free and kind.feature == "Number" and self.nouns.is_adverbial(head):
             return None
         free = self.is_free and not self.openers and kind.feature == "Number"
-        if free and option.before is None:
-            if takes_object(kind, option.target):
-                doubtful = self.nouns.looks_like_object(head, kind.case, definite)
-                if doubtful != (option.opener is not None):
-                    return None
+        if free and option.before is None and takes_object(kind, option.target):
+            doubtful = self.nouns.looks_like_object(head, kind.case, definite)
+            if doubtful != (option.opener is not None):
+                return None
         return pair
 
     def reserved(self, option: Option) -> frozenset[str]:

@@ -178,7 +178,10 @@ class _Choice:
         order = sorted(pool, key=lambda each: (each in reserved, self._use(each)))
         modifiers = sorted(
             blocks.found_modifiers,
-            key=lambda each: ((self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5, each.name),
+            key=lambda each: (
+                (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
+                each.name,
+            ),
         )
         for head in order[:TRIES]:
             forms = fitting[head]

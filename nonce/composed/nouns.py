@@ -111,16 +111,19 @@ class Nouns:
             return Filled(form, TREEBANK, n) if top and good else None
         if cell.case in LOCAL and all(cell.case != each.case for each in cells):
             return None  # Basque has other forms for who lives
-        best = self._filled(lemma, cell)
-        if best is None and self.unimorph is not None:
-            other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
-            if cells.get(other):
-                known = max(sorted(cells[other]), key=cells[other].__getitem__)
-                told = {"Case": cell.case, "Definite": cell.definite}
-                feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
-                feats = with_value(feats or "_", "Number", other.number)
-                return listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
-        return best
+        return self._listed(lemma, cell) or self._filled(lemma, cell)
+
+    def _listed(self, lemma: str, cell: Cell) -> Filled | None:
+        """The form of a cell by the word list, from that of the other number."""
+        other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
+        forms = self.cells[lemma].get(other)
+        if self.unimorph is None or not forms:
+            return None
+        told = {"Case": cell.case, "Definite": cell.definite}
+        feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
+        feats = with_value(feats or "_", "Number", other.number)
+        known = max(sorted(forms), key=forms.__getitem__)
+        return listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
 
     def _filled(self, lemma: str, cell: Cell, seen: str = "") -> Filled | None:
         """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose

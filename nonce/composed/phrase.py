@@ -242,8 +242,8 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
             for head, seen in uses.heads.items()
             if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
         )
-        own = place.kind == "nmod" and share >= T["modifier_own"]
-        free = own or governed <= T["modifier_governed"] * n
+        adnominal = place.kind == "nmod" and share >= T["modifier_own"]
+        free = adnominal or governed <= T["modifier_governed"] * n
         free = free and len(uses.heads) >= T["modifier_free"]
         heads = frozenset[str]() if free else frozenset(uses.heads)
         found.append(Modifier(place, article, definite, n, uses.n_subjects, heads=heads))
