@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from colorless_green.miner.features import parse_feats
 from colorless_green.nonce.composed.harvest import CONTROLLING, Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
 from colorless_green.nonce.composed.nouns import Nouns, soundness
@@ -234,8 +235,7 @@ class Blocks:
                 if not (first and kind.target in CLOSED):
                     if not self.openers:
                         found.append(Option(kind, each))
-                        frame = each.frame
-                        if frame.n_object > T["verb_object"] * frame.n:
+                        if kind.target not in CLOSED and _is_transitive(each):
                             found += (
                                 Option(kind, each, opener=word) for word in self.object_openers
                             )
@@ -402,6 +402,13 @@ class Blocks:
             return None
         adposition = Word(shape, "ADP", "_", "", place.adposition)
         return [*words, adposition] if place.after else [adposition, *words]
+
+
+def _is_transitive(target: Target) -> bool:
+    """Whether a predicate has objects as a rule, in this paradigm (Russian *-ся* has none)."""
+    voice = parse_feats(target.predicate.feats.partition("@")[0].strip("|") or "_").get("Voice")
+    frame = target.frame
+    return voice in (None, "Act") and frame.n_object >= T["opener_object"] * frame.n
 
 
 def takes_object(kind: Kind, target: Target) -> bool:

@@ -19,6 +19,7 @@ from colorless_green.nonce.composed.harvest import (
     Place,
     Predicate,
     Word,
+    case_of,
 )
 
 UNFIT = frozenset({
@@ -42,13 +43,6 @@ def harvest(sentences: Iterable[Sentence]) -> Harvest:
         count_analyses([sentence], found.analyses)
         _Clause(sentence, found).count()
     return found
-
-
-def case_of(feats: Mapping[str, str]) -> str:
-    """The case of a noun; of several the last, and none where the nominative is among them, which
-    is then no case of its own (Romanian `Acc,Nom`)."""
-    cases = feats.get("Case", "").split(",")
-    return cases[-1] if len(cases) == 1 or "Nom" not in cases else ""
 
 
 def relation(deprel: str) -> str:

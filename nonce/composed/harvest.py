@@ -2,6 +2,7 @@
 predicates."""
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -143,3 +144,10 @@ class Harvest:
     """(kind of target, whether the predicate stands before it)"""
     bare: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(FEATS of a predicate adjective less what agrees, without copula)"""
+
+
+def case_of(feats: Mapping[str, str]) -> str:
+    """The case of a noun; of several the last, and none where the nominative is among them, which
+    is then no case of its own (Romanian `Acc,Nom`)."""
+    cases = feats.get("Case", "").split(",")
+    return cases[-1] if len(cases) == 1 or "Nom" not in cases else ""

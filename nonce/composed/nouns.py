@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.harvest import LOCAL, Cell, Harvest
+from colorless_green.nonce.composed.harvest import LOCAL, Cell, Harvest, case_of
 from colorless_green.nonce.composed.rules import (
     NUMBERS,
     TREEBANK,
@@ -40,6 +40,7 @@ COLLECTIVE = {
     "uk": frozenset({"більшість", "мільйон", "половина", "сотня", "тисяча", "частина", "частка"}),
 }  # fmt: skip
 """Nouns of groups and quantities, whose singulars may take plural verbs, beside the miner's."""
+CLOSED = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 ODD = {"ru": ("Loc", "у ю")}  # *в саду*, but *о саде*
 
 
@@ -90,6 +91,7 @@ class Nouns:
                 and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
                 and max(genders.values()) >= T["noun_gender"] * n_tokens
                 and self._is_common(lemma)
+                and self._function_words[lemma] < n_tokens
             ):
                 found.append(lemma)
         return tuple(sorted(found))
@@ -243,6 +245,14 @@ class Nouns:
         return {key: count[True] >= T["syncretism"] * count.total() for key, count in alike.items()}
 
     @cached_property
+    def _function_words(self) -> Counter[str]:
+        """Lemma → its uses as a word of a closed class: Basque *zer* is no noun."""
+        seen: Counter[str] = Counter()
+        for (_, lemma, upos, _), n in self.harvest.analyses.items():
+            seen[lemma] += n * (upos in CLOSED)
+        return seen
+
+    @cached_property
     def _sound_forms(self) -> frozenset[tuple[str, str]]:
         return frozenset(
             (form, lemma) for form, lemma, upos, _ in self.sound.analyses if upos == "NOUN"
@@ -256,7 +266,7 @@ class Nouns:
             if upos in ("NOUN", "PROPN"):
                 seen = table.setdefault(form.lower(), Counter())
                 entries = parse_feats(feats)
-                told = f"{entries.get('Number', '')} {entries.get('Case', '')}"
+                told = f"{entries.get('Number', '')} {case_of(entries)}"
                 seen[told if upos == "NOUN" else upos] += n
         return table
 

@@ -207,8 +207,8 @@ class _Filler:
                     filled[cell] = made
         tops |= filled
         forms: dict[str, dict[tuple[str, str], Filled]] = {}
-        for (number, gender, animacy), filled in tops.items():
-            forms.setdefault(number, {})[gender, animacy] = filled
+        for (number, gender, animacy), form_of in tops.items():
+            forms.setdefault(number, {})[gender, animacy] = form_of
         missing = [each for each in NUMBERS if each not in forms]
         return forms, f"no form for {missing[0]}" if missing else ""
 
