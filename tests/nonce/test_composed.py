@@ -255,6 +255,78 @@ def test_every_threshold_has_a_name_of_its_own_and_a_reason() -> None:
     assert all(each.about and each.value > 0 for each in THRESHOLDS)
 
 
+# Modifiers and heads
+
+
+def modifiers_of(suite: cg.Suite, kind: str) -> set[str]:
+    """The heads that have a kind of modifier in any cell."""
+    return {each.facts["head"] for each in suite.items if kind in each.facts["modifier"].split("+")}
+
+
+def test_a_modifier_that_few_nouns_govern_stands_after_these_alone(tmp_path: Path) -> None:
+    governors = NOUNS[:14]
+    lines = []
+    for each in clauses():
+        head = each[1].split("\t")[2]
+        lines.append(each)
+        if head in governors:
+            lines.append([line.replace("behind", "onto").replace("near", "onto") for line in each])
+    path = tmp_path / "en_toy-ud-train.conllu"
+    path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
+    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=200)
+    assert modifiers_of(suite, "nmod:onto") <= set(governors)
+    assert modifiers_of(suite, "nmod:onto")
+    assert not modifiers_of(suite, "nmod:near") <= set(governors)
+
+
+# Clauses that fix the order
+
+
+def free_clauses(*, pronoun: bool) -> Iterator[list[str]]:
+    """Clauses of a language with nominatives like accusatives and objects before their verbs."""
+    inner = cycle(NOUNS[7:] + NOUNS[:7])
+    values = tuple(product(("Sing", "Plur"), ("Sing", "Plur")))
+    for number, noun in enumerate(NOUNS * 14):
+        turn, which = divmod(number, len(VERBS))
+        (value, other), modifier, verb = values[(number + turn) % 4], next(inner), VERBS[which]
+        plain, ends = "s" * (value == "Plur"), "s" * (other == "Plur")
+        finite = f"Mood=Ind|Number={value}|Person=3|Tense=Pres|VerbForm=Fin"
+        if turn % 3 and which < 12:  # with an object
+            thing = ("me", "I", "PRON", "Case=Acc|Number=Sing|Person=1|PronType=Prs", "obj")
+            if not pronoun or turn % 2:
+                thing = (modifier + ends, modifier, "NOUN", f"Case=Acc|Number={other}", "obj")
+            rows = [
+                (*thing[:4], 3, thing[4]),
+                (noun + plain, noun, "NOUN", f"Case=Nom|Number={value}", 3, "nsubj"),
+            ]
+        else:
+            rows = [
+                (noun + plain, noun, "NOUN", f"Case=Nom|Number={value}", 4, "nsubj"),
+                ("near", "near", "ADP", "_", 3, "case"),
+                (modifier + ends, modifier, "NOUN", f"Case=Gen|Number={other}", 1, "nmod"),
+            ]
+        rows.append((verb + "s" * (not plain), verb, "VERB", finite, 0, "root"))
+        yield [
+            f"{place}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
+            for place, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
+        ]
+
+
+@pytest.mark.parametrize("pronoun", [False, True])
+def test_a_head_that_looks_like_an_object_has_no_verb_with_objects_unless_a_pronoun_is_before_it(
+    tmp_path: Path, pronoun: bool
+) -> None:
+    path = tmp_path / "xx_toy-ud-train.conllu"
+    lines = free_clauses(pronoun=pronoun)
+    path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
+    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=100)
+    transitive = [each for each in suite.items if each.facts["predicate"] in VERBS[:12]]
+    opened = [each for each in suite.items if facts(each).tokens[0] == "Me"]
+    assert suite.items
+    assert transitive == opened
+    assert bool(opened) == pronoun
+
+
 # Suffix rules
 
 
