@@ -194,8 +194,8 @@ class _Filler:
         """The forms by number, and why there are none."""
         tops = dict(self.tops[predicate])
         for cell, top in list(tops.items()):
-            made = self._predicted(predicate, tops, cell, sure=True)
-            if made and made != top.form and top.n < T["against"]:
+            ruled = self._predicted(predicate, tops, cell, sure=True)
+            if ruled and ruled != top.form and top.n < T["against"]:
                 return {}, "forms against the rule"
         filled: dict[tuple[str, str, str], Filled] = {}
         for cell in self.cells:

@@ -36,6 +36,7 @@ class Rules:
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         known = sorted(set(pairs))
         self.harmony = False
+        self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         self.n_right, self.n_told = self._learn(known)
         if self.n_right < self.n_told and any(each in new for *_, new in known for each in FRONT):
             without = self.counts, self.n_right, self.n_told
@@ -49,7 +50,7 @@ class Rules:
 
     def _learn(self, known: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
         """Counts suffixes; of the words, each left out, that a rule tells, how many are right."""
-        self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
+        self.counts = {}
         for kind, old, new in known:
             own = change(old, new)
             for suffix in _suffixes(old, len(own[0])):

@@ -327,6 +327,52 @@ def test_a_head_that_looks_like_an_object_has_no_verb_with_objects_unless_a_pron
     assert bool(opened) == pronoun
 
 
+def verb_final_clauses() -> Iterator[list[str]]:
+    """Clauses whose verb is last after *weil* alone, as in German."""
+    inner = cycle(NOUNS[7:] + NOUNS[:7])
+    values = tuple(product(("Sing", "Plur"), ("Sing", "Plur")))
+    for number, noun in enumerate(NOUNS * 12):
+        turn, which = divmod(number, len(VERBS))
+        (value, other), modifier = values[(number + turn) % 4], next(inner)
+        finite = f"Mood=Ind|Number={value}|Person=3|Tense=Pres|VerbForm=Fin"
+        plain, ends = "s" * (value == "Plur"), "s" * (other == "Plur")
+        after = turn % 2
+        rows = [
+            (noun + plain, noun, "NOUN", f"Number={value}", 4 + after, "nsubj"),
+            ("near", "near", "ADP", "_", 3 + after, "case"),
+            (modifier + ends, modifier, "NOUN", f"Number={other}", 1 + after, "nmod"),
+        ]
+        if after:
+            rows.insert(0, ("weil", "weil", "SCONJ", "_", 5, "mark"))
+            rows.append((f"{VERBS[which]}y", f"{VERBS[which]}y", "ADJ", "Degree=Pos", 0, "root"))
+            form = "is" if value == "Sing" else "are"
+            rows.append((form, "be", "AUX", finite, 5, "cop"))
+        else:
+            form = VERBS[which] + "s" * (not plain)
+            rows.append((form, VERBS[which], "VERB", finite, 0, "root"))
+            rows.append(("here", "here", "ADV", "_", 4, "advmod"))
+        yield [
+            f"{place}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
+            for place, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
+        ]
+
+
+def test_a_subordinator_that_sends_the_target_to_the_end_opens_the_clause(tmp_path: Path) -> None:
+    path = tmp_path / "xx_toy-ud-train.conllu"
+    text = "".join("\n".join(each) + "\n\n" for each in verb_final_clauses())
+    path.write_text(text, encoding="utf-8")
+    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=100)
+    assert suite.items
+    copulas = 0
+    for each in map(facts, suite.items):
+        assert each.tokens[0] == "Weil"
+        assert each.cue_index == 1
+        if each.lemma == "be":  # a predicate precedes the copula
+            assert each.upos[-2] == "ADJ"
+            copulas += 1
+    assert copulas
+
+
 # Suffix rules
 
 
