@@ -32,7 +32,7 @@ def row(language: str, paths: Iterable[Path], n_sets: int) -> str:
     account = cg.compose(mining, n_sets=n_sets).account
     assert account is not None
     seen = account.rows[0]
-    words, closed = (sum(int(seen[name]) for name in names) for names in KINDS)
+    words, closed = (sum(int(str(seen[name])) for name in names) for names in KINDS)
     modifiers = str(seen["modifiers"] or "").split(", ")[:4]
     names = ", ".join(each.rpartition(" ")[0] for each in modifiers)
     told = [language.replace("_", " "), str(seen["n_sets"]), str(seen["n_within_limits"]),
