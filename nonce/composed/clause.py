@@ -297,7 +297,8 @@ class _Clause:
         told = any(map(_is_number, self.feats[index]))
         word = Word(self.upos[index], self.lemmas[index], self.forms[index].lower(), told)
         predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
-        self.found.predicates_of[predicate][word, number, before, "obj" not in rels] += 1
+        bare = {"obj", "iobj", "xcomp", "ccomp"}.isdisjoint(rels)
+        self.found.predicates_of[predicate][word, number, before, bare] += 1
 
     def _target(self, predicate: int) -> tuple[str, int | None]:
         auxiliary = None

@@ -137,7 +137,7 @@ class Harvest:
         default_factory=lambda: defaultdict(Counter)
     )
     """auxiliary or copula → a predicate with it, the value of the two, whether the predicate
-    stands right before it, and whether it has no object"""
+    stands right before it, and whether it has no object or complement"""
     auxiliaries: dict[tuple[str, bool], Frame] = field(default_factory=lambda: defaultdict(Frame))
     """(lemma of auxiliary or copula, whether it is passive) → what verbs with it were used with"""
     predicate_order: Counter[tuple[str, bool]] = field(default_factory=Counter)
