@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from colorless_green.miner.features import parse_feats
 from colorless_green.nonce.composed.harvest import CONTROLLING, Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
 from colorless_green.nonce.composed.nouns import Nouns, soundness
@@ -36,6 +37,7 @@ UPOS = {
 }  # of the targets of each kind, as constructions are named
 SUBJECT_FORMS = {"bg": ("Masc", ("ът", "ят"))}
 """Gender whose definite singulars end so where they are subjects, and only there."""
+DATED = frozenset({"daß"})  # spellings that treebanks still have
 OTHER_PATHS = ("second", "antecedent", "possess")
 
 
@@ -45,6 +47,7 @@ class Option(NamedTuple):
     kind: Kind
     target: Target
     before: Before | None = None
+    opener: Word | None = None  # what stands before the subject
 
     @property
     def name(self) -> str:
@@ -161,6 +164,35 @@ class Blocks:
         return order[True] > T["object_first"] * order.total()
 
     @cached_property
+    def openers(self) -> tuple[Word, ...]:
+        """The subordinators that sets begin with where these fix an order that is free in main
+        clauses (German): the target ends the clause, so nothing can follow that it agrees with."""
+        final = {key: seen[True] / seen.total() for key, seen in self.harvest.final.items()}
+        if final.get(True, 0) < T["final_clause"] or final.get(False, 1) > T["final_main"]:
+            return ()
+        return tuple(
+            Word(form, "SCONJ", "_", "", form)
+            for form, n in sorted(self.harvest.subordinators.items())
+            if n >= T["subordinator"] and form not in DATED and self.writer.is_subordinator(form)
+        )
+
+    @cached_property
+    def object_openers(self) -> tuple[Word, ...]:
+        """Object pronouns that can begin a clause, where order is free: what follows them is then
+        no object (Russian *меня*)."""
+        if not self.is_free:
+            return ()
+        first = {
+            form: seen["first"] / seen["object"]
+            for form, seen in sorted(self.harvest.pronouns.items())
+            if not seen["subject"]
+            and seen["object"] >= T["opener_uses"]
+            and min(seen["first"], seen["apart"]) >= 1
+        }
+        least = T["opener_first"] * max(first.values(), default=0)
+        return tuple(Word(form, "PRON", "_", "", form) for form in first if first[form] >= least)
+
+    @cached_property
     def found_modifiers(self) -> tuple[Modifier, ...]:
         """What can stand between head and target, with nouns enough in both numbers."""
         found = modifiers(self.harvest, self.kinds, with_articles=self.articles)
@@ -198,19 +230,28 @@ class Blocks:
         found: list[Option] = []
         for kind, (seen, _) in self.targets.items():
             order = self.harvest.predicate_order
-            first = kind.target in CLOSED and (order[kind.target, True] > order[kind.target, False])
+            first = order[kind.target, True] > order[kind.target, False] or self.openers
             for each in seen:
-                if not first:
-                    found.append(Option(kind, each))
+                if not (first and kind.target in CLOSED):
+                    if not self.openers:
+                        found.append(Option(kind, each))
+                        if kind.target not in CLOSED and _is_transitive(each):
+                            found += (
+                                Option(kind, each, opener=word) for word in self.object_openers
+                            )
+                    elif not takes_object(kind, each):
+                        found += (Option(kind, each, opener=word) for word in self.openers)
                     continue
                 key = each.predicate._replace(feats="")
                 told: dict[Before, Counter[str]] = {}
-                for (word, number), n in self.harvest.before_target.get(key, {}).items():
-                    told.setdefault(word, Counter())[number] += n
+                for (word, number, before, bare), n in self.harvest.predicates_of[key].items():
+                    if bare if self.openers else before:
+                        told.setdefault(word, Counter())[number] += n
                 for word, numbers in sorted(told.items()):
                     alike = min(numbers[number] for number in NUMBERS) >= 1
                     if numbers.total() >= 2 and (alike or not word.has_number):
-                        found.append(Option(kind, each, word))
+                        openers = self.openers or (None,)
+                        found += (Option(kind, each, word, opener) for opener in openers)
         return tuple(found)
 
     def fitting(self, option: Option) -> dict[str, dict[str, Filled]]:
@@ -234,21 +275,39 @@ class Blocks:
         pair = option.target.pair(self.nouns.gender(head))
         if pair is None:
             return None
-        kind, frame = option.kind, option.target.frame
+        kind = option.kind
         neuter = self.nouns.gender(head)[0] == "Neut"
         if kind.target == "adjective" and neuter and "Short" in option.target.predicate.feats:
             return None  # looks like an adverb
-        takes_object = frame.n_object > T["verb_object"] * max(frame.n, 1)
-        if (
-            self.is_free
-            and takes_object
-            and kind.target != "copula"
-            and kind.feature == "Number"
-            and option.before is None
-            and self.nouns.looks_like_object(head, kind.case, definite)
-        ):
+        if self.is_free and kind.feature == "Number" and self.nouns.is_adverbial(head):
             return None
+        free = self.is_free and not self.openers and kind.feature == "Number"
+        if free and option.before is None and takes_object(kind, option.target):
+            doubtful = self.nouns.looks_like_object(head, kind.case, definite)
+            if doubtful != (option.opener is not None):
+                return None
         return pair
+
+    def reserved(self, option: Option) -> frozenset[str]:
+        """The heads that other predicates have more need of: those that cannot look like objects
+        where these are few."""
+        closed_or_bare = option.opener is None and takes_object(option.kind, option.target)
+        if not self.is_free or self.openers or closed_or_bare:
+            return frozenset()
+        case = option.kind.case
+        if case not in self._clear:
+            definite = definite_of(self.subject(case))
+            clear = frozenset(
+                head
+                for head in self.subjects(case)
+                if not self.nouns.looks_like_object(head, case, definite)
+            )
+            self._clear[case] = clear if len(clear) * T["spread_head"] < 1 else frozenset()
+        return self._clear[case]
+
+    @cached_property
+    def _clear(self) -> dict[str, frozenset[str]]:
+        return {}
 
     def noun(
         self, lemma: str, number: str, case: str, definite: str, *, article: bool, role: str
@@ -343,6 +402,25 @@ class Blocks:
             return None
         adposition = Word(shape, "ADP", "_", "", place.adposition)
         return [*words, adposition] if place.after else [adposition, *words]
+
+
+def _is_transitive(target: Target) -> bool:
+    """Whether a predicate has objects as a rule, in this paradigm (Russian *-ся* has none)."""
+    voice = parse_feats(target.predicate.feats.partition("@")[0].strip("|") or "_").get("Voice")
+    frame = target.frame
+    return voice in (None, "Act") and frame.n_object >= T["opener_object"] * frame.n
+
+
+def takes_object(kind: Kind, target: Target) -> bool:
+    """Whether an object may stand before a target: its own, or that of an infinitive or a
+    passive that is still to come."""
+    frame = target.frame
+    passive = "Voice=Pass" in target.predicate.feats
+    return (
+        kind.target in CLOSED
+        or frame.n_infinitive > T["verb_infinitive"] * frame.n
+        or (frame.n_object > T["verb_object"] * frame.n and not passive)
+    )
 
 
 def _written(

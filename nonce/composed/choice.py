@@ -63,16 +63,16 @@ def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> tuple[lis
 
 
 def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, share: float) -> list[Set]:
-    best: list[Set] = []
     wanted = n_sets
-    while wanted > len(best):
+    while wanted > 0:
         choice = _Choice(blocks, wanted, seed, attractors, share)
         if choice.bound >= wanted:
             made = choice.sets()
             if len(made) >= wanted:
                 return made
+            wanted = min(wanted, len(made) + len(made) // 8 + 1)
         wanted -= max(1, wanted // 12)
-    return best
+    return []
 
 
 class _Choice:
@@ -169,13 +169,23 @@ class _Choice:
             self.verbs[made.verb.predicate.lemma] += 1
 
     def _made(self, option: Option) -> Set | None:
-        """A set with an option, its head and modifiers those least used; none if none fits."""
+        """A set with an option, its head and modifiers those least used for how frequent they are;
+        none if none fits."""
         blocks = self.blocks
         fitting = blocks.fitting(option)
         pool = (each for each in fitting if self.heads[each] < self.most_head)
-        for head in sorted(pool, key=self._use)[:TRIES]:
+        reserved = blocks.reserved(option)
+        order = sorted(pool, key=lambda each: (each in reserved, self._use(each)))
+        modifiers = sorted(
+            blocks.found_modifiers,
+            key=lambda each: (
+                (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
+                each.name,
+            ),
+        )
+        for head in order[:TRIES]:
             forms = fitting[head]
-            for chosen in self._modifiers():
+            for chosen in self._modifiers(modifiers, head, option):
                 if option.kind.target == "adjective" and any(map(blocks.writer.leans, chosen)):
                     continue  # Hebrew *בבית גדול* is a big house
                 made = self._filled(option, forms, head, chosen)
@@ -187,15 +197,16 @@ class _Choice:
         """How often a noun was used, and its place in a random order."""
         return self.heads[lemma] + self.nouns[lemma], self.rank[lemma]
 
-    def _modifiers(self) -> Iterator[tuple[Modifier, ...]]:
-        """Modifiers for a set, those first that were used least for how frequent they are."""
-        order = sorted(
-            self.blocks.found_modifiers,
-            key=lambda each: (
-                (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
-                each.name,
-            ),
-        )
+    def _modifiers(
+        self, order: Sequence[Modifier], head: str, option: Option
+    ) -> Iterator[tuple[Modifier, ...]]:
+        """Modifiers that go with a head, or with a predicate between it and them; the first of
+        `order` first."""
+        order = [
+            each
+            for each in order
+            if not each.heads or (option.name if each.place.kind == "obl" else head) in each.heads
+        ]
         for first in order[:3]:
             others = [each for each in order if _goes_with(each, first)]
             for second in others[:3] if self.attractors > 1 else ():
@@ -206,19 +217,13 @@ class _Choice:
         self, option: Option, forms: Mapping[str, Filled], head: str, chosen: tuple[Modifier, ...]
     ) -> Set | None:
         """A set with all its cells, its nouns those least used; none where there are none."""
-        inner = self.blocks.inner
-        pools: list[Iterable[str]] = [inner[each] for each in chosen]
-        common = set(pools[0]).intersection(*pools[1:]) - {head}
-        first = min(common, key=self._use, default=None)
-        if first is None:
-            return None
-        nouns = [first]
-        for pool in pools[1:]:
-            other = min((each for each in pool if each not in (head, first)), key=self._use,
-                        default=None)  # fmt: skip
-            if other is None:
+        nouns: list[str] = []
+        for each in chosen:
+            pool = (noun for noun in self.blocks.inner[each] if noun not in (head, *nouns))
+            noun = min(pool, key=self._use, default=None)
+            if noun is None:
                 return None
-            nouns.append(other)
+            nouns.append(noun)
         verb = None
         if any(each.relative for each in chosen):
             verb = min(
@@ -241,13 +246,14 @@ class _Choice:
         nouns: Sequence[str],
         verb: Target | None,
     ) -> tuple[Cell, ...] | None:
-        """The cells of a set: each modifier with the first noun, and all of them in a row."""
+        """The cells of a set: each modifier with its noun, and all of them in a row."""
         blocks = self.blocks
-        alone = [((index, nouns[0]),) for index in range(len(chosen))]
+        alone = [((index, noun),) for index, noun in enumerate(nouns)]
         together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
         cells: list[Cell] = []
+        first = [option.opener] if option.opener else []
         for value in NUMBERS:
-            subject = blocks.subjects(option.kind.case)[head][value]
+            subject = first + blocks.subjects(option.kind.case)[head][value]
             end = _end(option, forms[value].form, value)
             cells.append(Cell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
             for filled in (*alone, *together):

@@ -25,7 +25,7 @@ from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.treebank import treebank as treebank_of
 from colorless_green.nonce.composed.blocks import Blocks, shortfalls
 from colorless_green.nonce.composed.choice import OPPOSITE, Cell, Set, choose
-from colorless_green.nonce.composed.harvest import harvest
+from colorless_green.nonce.composed.clause import harvest
 from colorless_green.nonce.composed.phrase import (
     Token,
     definite_of,

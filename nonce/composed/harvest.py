@@ -1,36 +1,18 @@
-"""What the clauses of a treebank show: nouns, what stands between subject and target, predicates.
-
-One pass over the sentences fills a `Harvest` of counts; nothing is decided here. Words are counted
-as words of the tree, in small letters but for nouns of a language that writes them with capitals.
-"""
+"""What is counted of the clauses of a treebank: nouns, what stands between subject and target,
+predicates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from colorless_green.miner.features import parse_feats
-from colorless_green.miner.paradigms import Analysis, count_analyses
-from colorless_green.miner.tree import Range, Sentence
+from colorless_green.miner.paradigms import Analysis
 
 LOCAL = frozenset(
     {"Abl", "Ade", "All", "Del", "Ela", "Ill", "Ine", "Loc", "Sbl", "Sub", "Sup"}
 )  # cases that no verb agrees with and no noun governs
 GENITIVE = "Gen"
-UNFIT = frozenset({
-    "Abbr", "Typo", "Foreign", "Clitic", "Number[psor]", "Person[psor]", "Number[psed]",
-    "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
-})  # fmt: skip
-"""FEATS of words whose form says more than their cell."""
 CONTROLLING = ("", "Nom", "Abs", "Erg")  # of subjects
-BOUND = ("expl", "expl:pv", "expl:pass", "expl:impers", "expl:subj", "compound:prt", "compound:svc")
-PARADIGM = frozenset({
-    "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
-    "PartForm", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Style", "Tense",
-    "Variant", "VerbForm", "Voice",
-})  # fmt: skip
-"""Features that make one paradigm of a predicate and another."""
-AGREEING = ("Number", "Gender", "Animacy")  # in which a target may follow its controller
 
 
 class Cell(NamedTuple):
@@ -89,7 +71,7 @@ class Word(NamedTuple):
 class Uses:
     """The nouns seen in a place."""
 
-    heads: set[str] = field(default_factory=set)
+    heads: Counter[str] = field(default_factory=Counter)
     nouns: set[str] = field(default_factory=set)
     n_subjects: int = 0  # of those with it between them and their target
     numbers: Counter[str] = field(default_factory=Counter)
@@ -109,6 +91,8 @@ class Frame:
     n_bound: int = 0
     n_oblique: int = 0
     n_nominal_object: int = 0
+    n_infinitive: int = 0
+    n_subject: int = 0
 
 
 @dataclass
@@ -117,6 +101,7 @@ class Harvest:
 
     analyses: Counter[Analysis] = field(default_factory=Counter)
     nouns: dict[str, dict[Cell, Counter[str]]] = field(default_factory=dict)
+    lemmas: Counter[str] = field(default_factory=Counter)  # of nouns, verbs, adjectives
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))
     predicates: dict[Predicate, Counter[Form]] = field(default_factory=lambda: defaultdict(Counter))
@@ -140,10 +125,19 @@ class Harvest:
     """relative word that is an object → (number, gender) of its antecedent"""
     relative_comma: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     object_order: Counter[bool] = field(default_factory=Counter)  # before its verb, after it
-    before_target: dict[Predicate, Counter[tuple[Word, str]]] = field(
+    pronouns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """form → uses as object, as subject, as first word, apart from a verb after it"""
+    object_cases: Counter[str] = field(default_factory=Counter)
+    adverbials: Counter[str] = field(default_factory=Counter)
+    """nouns whose bare subject's or object's case tells a time or measure: *týden*"""
+    final: dict[bool, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
+    """clause with a subordinator, or without → whether its target ends it"""
+    subordinators: Counter[str] = field(default_factory=Counter)  # of clauses that a target ends
+    predicates_of: dict[Predicate, Counter[tuple[Word, str, bool, bool]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    """auxiliary or copula → the predicate right before it, and the value of the two"""
+    """auxiliary or copula → a predicate with it, the value of the two, whether the predicate
+    stands right before it, and whether it has no object or complement"""
     auxiliaries: dict[tuple[str, bool], Frame] = field(default_factory=lambda: defaultdict(Frame))
     """(lemma of auxiliary or copula, whether it is passive) → what verbs with it were used with"""
     predicate_order: Counter[tuple[str, bool]] = field(default_factory=Counter)
@@ -152,327 +146,8 @@ class Harvest:
     """(FEATS of a predicate adjective less what agrees, without copula)"""
 
 
-def harvest(sentences: Iterable[Sentence]) -> Harvest:
-    """Counts what the blocks of composed sets are made from."""
-    found = Harvest()
-    for sentence in sentences:
-        count_analyses([sentence], found.analyses)
-        _Clause(sentence, found).count()
-    return found
-
-
 def case_of(feats: Mapping[str, str]) -> str:
     """The case of a noun; of several the last, and none where the nominative is among them, which
     is then no case of its own (Romanian `Acc,Nom`)."""
     cases = feats.get("Case", "").split(",")
     return cases[-1] if len(cases) == 1 or "Nom" not in cases else ""
-
-
-def relation(deprel: str) -> str:
-    """The universal relation, without its subtype."""
-    return deprel.partition(":")[0]
-
-
-def without(feats: Mapping[str, str], names: Sequence[str]) -> str:
-    """FEATS in normal order without some names; layered ones (`Number[abs]`) go with theirs."""
-    kept = (f"{name}={value}" for name, value in feats.items() if name not in names)
-    return "|".join(sorted(kept))
-
-
-class _Clause:
-    """One sentence, with what counting asks of it again and again."""
-
-    def __init__(self, sentence: Sentence, found: Harvest) -> None:
-        self.found = found
-        self.forms = tuple(each.strip("_") or each for each in sentence.forms)  # ה_ of Hebrew
-        self.lemmas = sentence.lemmas
-        self.upos, self.heads = sentence.upos, sentence.heads
-        self.rels = [relation(each) for each in sentence.deprels]
-        self.deprels = sentence.deprels
-        self.feats = [parse_feats(each) for each in sentence.feats]
-        self.children: list[list[int]] = [[] for _ in sentence.heads]
-        for index, head in enumerate(sentence.heads):
-            if head >= 0:
-                self.children[head].append(index)
-        self.sentence = sentence
-
-    def count(self) -> None:
-        self._written()
-        for index, upos in enumerate(self.upos):
-            if upos == "NOUN":
-                self._noun(index)
-            elif upos in ("VERB", "AUX", "ADJ"):
-                self._predicate(index)
-
-    def _written(self) -> None:
-        inside: dict[int, Range] = {}
-        for each in self.sentence.ranges:
-            for index in range(each.first, each.last + 1):
-                inside[index] = each
-        for index in range(len(self.forms) - 1):
-            if self.upos[index] not in ("ADP", "DET", "SCONJ", "PRON", "PART"):
-                continue
-            own, after = self.forms[index].lower(), self.forms[index + 1].lower()
-            joined = inside.get(index)
-            together = joined is not None and index < joined.last
-            self.found.attached[own][together] += 1
-            if self.upos[index] != "ADP" or self.upos[index + 1] != "DET":
-                continue
-            if not together or joined is None:
-                self.found.pairs[own, after][""] += 1
-                continue
-            text = joined.form.lower()
-            if joined.first == index and joined.last == index + 1:
-                self.found.pairs[own, after][text] += 1
-            elif joined.first == index and joined.last == index + 2:
-                last = self.forms[index + 2].lower()
-                if text.endswith(last):
-                    self.found.pairs[own, after][text[: -len(last)] + "+"] += 1
-
-    def _noun(self, index: int) -> None:
-        feats, found = self.feats[index], self.found
-        if not UNFIT.isdisjoint(feats) or self.lemmas[index] == "_":
-            return
-        number = feats.get("Number", "")
-        if (
-            number == "Ptan"
-            or "," in number
-            or any(
-                self.rels[each] in ("flat", "goeswith", "fixed") for each in self.children[index]
-            )
-        ):
-            return
-        form, lemma = self.forms[index], self.lemmas[index]
-        cell = Cell(case_of(feats), number, feats.get("Definite", ""))
-        found.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
-        gender = (feats.get("Gender", ""), feats.get("Animacy", ""))
-        found.noun_feats.setdefault(lemma, Counter())[gender] += 1
-        self._place(index, cell)
-
-    def _place(self, index: int, cell: Cell) -> None:
-        """Counts a noun in the place that it stands in, and its function words."""
-        found, below = self.found, self.children[index]
-        rels = {self.rels[each] for each in below}
-        article = self._article(index)
-        if article is not None and article == index - 1:
-            key = (cell.number, self.feats[index].get("Gender", ""), cell.case)
-            found.articles[key][self.forms[article].lower(), self.forms[index].lower()] += 1
-        marks = [each for each in below if self.rels[each] == "case"]
-        if "nummod" in rels or len(marks) > 1:
-            return
-        own = index if article is None else article
-        adposition, after = "", False
-        if marks:
-            mark = marks[0]
-            if self.upos[mark] not in ("ADP", "PART") or self.children[mark]:
-                return
-            after = mark > index
-            near = mark == index + 1 if after else mark == own - 1
-            adposition = self.lemmas[mark] if self.lemmas[mark] != "_" else self.forms[mark]
-            adposition = adposition.lower()
-            following = self.forms[mark + 1].lower() if mark + 1 < len(self.forms) else ""
-            found.adpositions[adposition][self.forms[mark].lower(), following] += 1
-            if not near and not any(mark < each < index for each in below):
-                return
-        head, rel = self.heads[index], self.rels[index]
-        if rel == "nsubj" and not marks:
-            place = Place("subject", "", False, cell.case)
-        elif rel == "nmod" and head < index and self.upos[head] == "NOUN":
-            place = Place("nmod", adposition, after, cell.case)
-        elif rel in ("obl", "nmod"):
-            place = Place("obl", adposition, after, cell.case)
-        else:
-            return
-        uses = found.places[place]
-        uses.heads.add(self.lemmas[head])
-        uses.nouns.add(self.lemmas[index])
-        uses.numbers[cell.number] += 1
-        if rels <= {"case", "det", "punct"}:  # Romanian: others ask for the article
-            uses.definite[cell.number, cell.definite] += 1
-        if "det" not in rels or article is not None:
-            uses.articles[article is not None] += 1
-        uses.single[cell.number == "Sing" and "conj" not in rels] += 1
-        if place.kind == "nmod":
-            governor = self.heads[head]
-            uses.n_subjects += self.rels[head] == "nsubj" and governor > index
-        elif place.kind == "obl" and rel == "obl":
-            subject = self._subject(head)
-            subordinate = any(self.rels[each] == "mark" for each in self.children[head])
-            if subject is not None and not subordinate and "acl" not in self.rels[head]:
-                target = self._target(head)[1]
-                if target is not None and subject < target:
-                    between = subject < index < target
-                    uses.order[between] += 1
-                    uses.n_subjects += between
-
-    def _article(self, index: int) -> int | None:
-        for each in self.children[index]:
-            feats = self.feats[each]
-            if (
-                self.rels[each] == "det"
-                and feats.get("PronType") == "Art"
-                and feats.get("Definite", "Def") == "Def"
-                and each < index
-            ):
-                return each
-        return None
-
-    def _subject(self, predicate: int) -> int | None:
-        for each in self.children[predicate]:
-            if self.rels[each] == "nsubj":
-                return each
-        return None
-
-    def _predicate(self, index: int) -> None:
-        found, below = self.found, self.children[index]
-        rels = [self.rels[each] for each in below]
-        feats, upos = self.feats[index], self.upos[index]
-        if upos == "VERB":
-            frame = found.frames[self.lemmas[index]]
-            frame.n += 1
-            frame.n_object += "obj" in rels
-            frame.n_bound += any(
-                self.deprels[each] in BOUND
-                or self.deprels[each].startswith("expl")
-                or self.feats[each].get("Reflex") == "Yes"
-                for each in below
-            )
-            frame.n_oblique += "obl" in rels
-            objects = [each for each in below if self.rels[each] == "obj"]
-            nominal = [each for each in objects if self.upos[each] == "NOUN"]
-            frame.n_nominal_object += bool(nominal)
-            for each in nominal:
-                if "Case" not in self.feats[each] or self.rels[index] == "root":
-                    found.object_order[each < index] += 1
-            if self.rels[index] == "acl" or self.deprels[index] == "acl:relcl":
-                self._relative(index)
-        participle = feats.get("VerbForm") == "Part"
-        if (upos == "ADJ" or participle) and self._subject(index) is not None:
-            key = self._key(index, "adjective").feats
-            found.bare[key, "cop" not in rels and "aux" not in rels] += 1
-        self._paradigm(index)
-        subject = self._subject(index)
-        if subject is None or self.upos[subject] != "NOUN":
-            return
-        kind, target = self._target(index)
-        if target is None or not subject < target:
-            return
-        case = case_of(self.feats[subject])
-        if any(self.rels[each] in ("case", "nummod", "conj") for each in self.children[subject]):
-            return
-        number = self.feats[subject].get("Number", "")
-        for name, value in self.feats[target].items():
-            if _is_number(name):
-                found.agreement[Kind(kind, name, case)][value == number] += 1
-        predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
-        if kind in ("copula", "auxiliary"):
-            found.predicate_order[kind, index < target] += 1
-            passive = self.feats[target].get("Voice") == "Pass"
-            frame = found.auxiliaries[self.lemmas[target], passive]
-            frame.n += 1
-            frame.n_object += "obj" in rels
-            if index + 1 == target and subject < index and upos in ("VERB", "ADJ"):
-                told = any(map(_is_number, feats))
-                word = Word(upos, self.lemmas[index], self.forms[index].lower(), told)
-                found.before_target[predicate][word, number] += 1
-
-    def _target(self, predicate: int) -> tuple[str, int | None]:
-        auxiliary = None
-        for each in self.children[predicate]:
-            feats = self.feats[each]
-            if self.rels[each] in ("cop", "aux") and (
-                feats.get("VerbForm", "Fin") == "Fin" and any(map(_is_number, feats))
-            ):
-                if self.rels[each] == "cop":
-                    auxiliary = ("copula", each)
-                    if not any(self.rels[other] == "aux" for other in self.children[predicate]):
-                        return auxiliary
-                elif auxiliary is None or auxiliary[0] == "copula":
-                    auxiliary = ("auxiliary", each)
-        if auxiliary is not None:
-            return auxiliary
-        if any(self.rels[each] in ("cop", "aux") for each in self.children[predicate]):
-            return ("", None)
-        feats, upos = self.feats[predicate], self.upos[predicate]
-        if not any(map(_is_number, feats)):
-            return ("", None)
-        if upos == "VERB" and feats.get("VerbForm", "Fin") == "Fin":
-            return ("verb", predicate)
-        if feats.get("VerbForm") == "Part":
-            return ("participle", predicate)
-        return ("adjective", predicate) if upos == "ADJ" else ("", None)
-
-    def _key(self, index: int, kind: str) -> Predicate:
-        own = {
-            name: "3" if name == "Person" else value
-            for name, value in self.feats[index].items()
-            if name in PARADIGM or name.startswith("Person[")
-        }
-        return Predicate(kind, self.upos[index], self.lemmas[index], without(own, ()))
-
-    def _paradigm(self, index: int) -> None:
-        """Counts a form in its paradigm, under each kind that it could be a target of."""
-        feats, upos = self.feats[index], self.upos[index]
-        if "Typo" in feats or "Abbr" in feats or feats.get("Person", "3") not in ("3", "1,2,3"):
-            return
-        names = [name for name in feats if _is_number(name)]
-        if not names:
-            return
-        if self.lemmas[index] == "_" or any(name.endswith("[dat]") for name in feats):
-            return
-        if upos == "AUX":
-            if feats.get("VerbForm", "Fin") != "Fin" or self._is_subordinate(self.heads[index]):
-                return
-            kinds: tuple[str, ...] = ("copula",) if self.rels[index] == "cop" else ("auxiliary",)
-        elif upos == "ADJ":
-            kinds = ("adjective",) if feats.get("VerbForm") != "Part" else ("participle",)
-        elif feats.get("VerbForm", "Fin") == "Fin":
-            kinds = ("verb",)
-        elif feats.get("VerbForm") == "Part":
-            kinds = ("participle",)
-        else:
-            return
-        gender, animacy = feats.get("Gender", ""), feats.get("Animacy", "")
-        form = self.forms[index].lower()
-        for kind in kinds:
-            for name in names:
-                key = self._key(index, kind)
-                layers = "|".join(
-                    f"{other}={feats[other]}" for other in sorted(names) if other != name
-                )
-                key = key._replace(feats="|".join(filter(None, (key.feats, layers, f"@{name}"))))
-                self.found.predicates[key][Form(feats[name], gender, animacy, form)] += 1
-
-    def _is_subordinate(self, predicate: int) -> bool:
-        # such a verb may have a form of its own (Basque *duen*, *dela*)
-        return predicate >= 0 and self.rels[predicate] in ("acl", "advcl", "ccomp", "csubj")
-
-    def _relative(self, index: int) -> None:
-        """A relative clause right after its noun whose relative word is the verb's object."""
-        head = self.heads[index]
-        if self.upos[head] != "NOUN" or head > index:
-            return
-        subject = self._subject(index)
-        objects = [
-            each
-            for each in self.children[index]
-            if self.rels[each] in ("obj", "mark") and head < each <= head + 2 and each < index
-        ]
-        finite = self.feats[index].get("VerbForm", "Fin") == "Fin"
-        if not objects or not finite or subject is None or self.upos[subject] != "NOUN":
-            return
-        first = objects[0]
-        if self.upos[first] not in ("PRON", "SCONJ", "DET"):
-            return
-        if self.rels[first] == "obj" and "Rel" not in self.feats[first].get("PronType", ""):
-            return
-        if not first < subject < index or (first == head + 2 and self.upos[head + 1] != "PUNCT"):
-            return
-        form = self.forms[first].lower()
-        feats = self.feats[head]
-        self.found.relatives[form][feats.get("Number", ""), feats.get("Gender", "")] += 1
-        self.found.relative_comma[form][first == head + 2] += 1
-
-
-def _is_number(name: str) -> bool:
-    return name == "Number" or (name.startswith("Number[") and name not in UNFIT)

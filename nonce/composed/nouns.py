@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.harvest import Cell, Harvest
+from colorless_green.nonce.composed.harvest import LOCAL, Cell, Harvest, case_of
 from colorless_green.nonce.composed.rules import (
     NUMBERS,
     TREEBANK,
     Filled,
     Rules,
+    change,
     elected,
     listed,
 )
@@ -39,6 +40,7 @@ COLLECTIVE = {
     "uk": frozenset({"більшість", "мільйон", "половина", "сотня", "тисяча", "частина", "частка"}),
 }  # fmt: skip
 """Nouns of groups and quantities, whose singulars may take plural verbs, beside the miner's."""
+CLOSED = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 ODD = {"ru": ("Loc", "у ю")}  # *в саду*, but *о саде*
 
 
@@ -89,6 +91,7 @@ class Nouns:
                 and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
                 and max(genders.values()) >= T["noun_gender"] * n_tokens
                 and self._is_common(lemma)
+                and self._function_words[lemma] < n_tokens
             ):
                 found.append(lemma)
         return tuple(sorted(found))
@@ -106,29 +109,52 @@ class Nouns:
             form, n = max(sorted(seen.items()), key=lambda one: one[1])
             top = n >= T["noun_top"] * seen.total()
             good = is_word(form) and (form, lemma) in self._sound_forms
-            good = good and not self._is_odd(cell, form)
+            good = good and not self._is_odd(cell, form) and self._is_plain(lemma, cell, form, n)
             return Filled(form, TREEBANK, n) if top and good else None
+        if cell.case in LOCAL and all(cell.case != each.case for each in cells):
+            return None  # Basque has other forms for who lives
+        return self._listed(lemma, cell) or self._filled(lemma, cell)
+
+    def _listed(self, lemma: str, cell: Cell) -> Filled | None:
+        """The form of a cell by the word list, from that of the other number."""
+        other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
+        forms = self.cells[lemma].get(other)
+        if self.unimorph is None or not forms:
+            return None
+        told = {"Case": cell.case, "Definite": cell.definite}
+        feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
+        feats = with_value(feats or "_", "Number", other.number)
+        known = max(sorted(forms), key=forms.__getitem__)
+        return listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
+
+    def _filled(self, lemma: str, cell: Cell, seen: str = "") -> Filled | None:
+        """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose
+        own evidence is left out."""
         votes: Counter[str] = Counter()
+        cells, gender = self.cells[lemma], "|".join(self.gender(lemma))
+        least = T["rule_against" if seen else "rule_consistency"]
         for source in sorted(cells):
             form = max(sorted(cells[source]), key=cells[source].__getitem__)
-            if source != cell and is_word(form):
-                rules = self.rules(source, cell)
-                made = rules.predict("|".join(self.gender(lemma)), form) if rules.is_sound else ""
-                if not made and source.number == cell.number and source.case in ("Nom", "Abs", ""):
-                    rules = self.pooled(source, cell)
-                    gender = "|".join(self.gender(lemma))
-                    made = rules.predict(gender, form) if rules.is_sound else ""
-                votes[made] += bool(made)
-        best = elected(votes)
-        if best is None and self.unimorph is not None:
-            other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
-            if cells.get(other):
-                known = max(sorted(cells[other]), key=cells[other].__getitem__)
-                told = {"Case": cell.case, "Definite": cell.definite}
-                feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
-                feats = with_value(feats or "_", "Number", other.number)
-                return listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
-        return best
+            if source == cell or not is_word(form):
+                continue
+            own = change(form, seen) if seen else None
+            rules = self.rules(source, cell)
+            made = rules.predict(gender, form, own, least) if rules.is_sound else ""
+            if not made and source.number == cell.number and source.case in ("Nom", "Abs", ""):
+                rules = self.pooled(source, cell)
+                made = rules.predict(gender, form, own, least) if rules.is_sound else ""
+            votes[made] += bool(made)
+        del votes[""]
+        return elected(votes)
+
+    def _is_plain(self, lemma: str, cell: Cell, form: str, n: int) -> bool:
+        """Whether nothing tells that a form is mistagged: it is seldom of another cell, and what
+        rules say of the cell is the same."""
+        of_form = self._by_form[form.lower()]
+        if of_form[f"{cell.number} {cell.case}"] < T["noun_cell"] * of_form.total():
+            return False
+        made = self._filled(lemma, cell, form) if n < T["against"] else None
+        return made is None or made.form.lower() == form.lower()
 
     def _is_odd(self, cell: Cell, form: str) -> bool:
         """Whether a form of a cell stands after certain adpositions alone."""
@@ -186,6 +212,9 @@ class Nouns:
         """Whether the noun's controlling case may look like an object's, in either number."""
         if case not in ("Nom", ""):
             return False
+        objects = self.harvest.object_cases
+        if case and objects[case] >= T["object_case"] * objects.total():
+            return True
         if case and not self._syncretism:
             return False  # no noun of the language has an accusative
         for number in NUMBERS:
@@ -199,6 +228,11 @@ class Nouns:
                 return True
         return False
 
+    def is_adverbial(self, lemma: str) -> bool:
+        """Whether a noun may stand without an adposition for a time or a measure."""
+        n = self.harvest.adverbials[lemma]
+        return n > 0 and n > T["adverbial"] * self._n(lemma)
+
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
         alike: dict[tuple[tuple[str, str], str], Counter[bool]] = {}
@@ -209,6 +243,14 @@ class Nouns:
                     count = alike.setdefault((self.gender(lemma), cell.number), Counter())
                     count[not set(seen).isdisjoint(other)] += 1
         return {key: count[True] >= T["syncretism"] * count.total() for key, count in alike.items()}
+
+    @cached_property
+    def _function_words(self) -> Counter[str]:
+        """Lemma → its uses as a word of a closed class: Basque *zer* is no noun."""
+        seen: Counter[str] = Counter()
+        for (_, lemma, upos, _), n in self.harvest.analyses.items():
+            seen[lemma] += n * (upos in CLOSED)
+        return seen
 
     @cached_property
     def _sound_forms(self) -> frozenset[tuple[str, str]]:
@@ -224,7 +266,7 @@ class Nouns:
             if upos in ("NOUN", "PROPN"):
                 seen = table.setdefault(form.lower(), Counter())
                 entries = parse_feats(feats)
-                told = f"{entries.get('Number', '')} {entries.get('Case', '')}"
+                told = f"{entries.get('Number', '')} {case_of(entries)}"
                 seen[told if upos == "NOUN" else upos] += n
         return table
 
@@ -235,11 +277,16 @@ class Nouns:
         return one >= 1 and one >= 0.1 * other
 
     def _is_common(self, lemma: str) -> bool:
+        """Whether the forms of a lemma are seldom names, and mostly of no other lemma."""
         seen: Counter[str] = Counter()
         for counts in self.cells[lemma].values():
             for form in counts:
                 seen += self._by_form.get(form.lower(), Counter())
-        return seen["PROPN"] < T["noun_name"] * seen.total()
+        names = seen.pop("PROPN", 0)
+        return (
+            names < T["noun_name"] * (names + seen.total())
+            and self._n(lemma) >= T["noun_own"] * seen.total()
+        )
 
     def _numbers(self, lemma: str) -> Counter[str]:
         numbers: Counter[str] = Counter()

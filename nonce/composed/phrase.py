@@ -8,6 +8,7 @@ treebank does so (*di il* → *del*), and some words lean on the next (Hebrew *�
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from colorless_green.nonce.composed.harvest import (
@@ -56,6 +57,7 @@ class Modifier:
     n_subjects: int  # of these with a subject before and its target after them
     relative: str = ""  # the relative word of an object relative clause
     comma: bool = False
+    heads: frozenset[str] = field(default=frozenset(), compare=False)  # empty: goes with any
 
     @property
     def name(self) -> str:
@@ -74,10 +76,17 @@ class Writer:
 
     def article(self, number: str, gender: str, case: str, following: str) -> str | None:
         """The definite article before a word; none where the treebank does not tell."""
-        for key in ((number, gender, case), (number, gender, ""), (number, "", case)):
-            if key in self.harvest.articles:
-                return self._shape(self.harvest.articles[key], following)
-        return None
+        keys = ((number, gender, case), (number, gender, ""), (number, "", case))
+        for key in filter(self.harvest.articles.__contains__, keys):
+            shape = self._shape(self.harvest.articles[key], following)
+            if shape is not None:
+                return shape
+        return self._shape(self._articles, following)
+
+    @cached_property
+    def _articles(self) -> Counter[tuple[str, str]]:
+        """All articles with the words after them: number, gender or case may not matter."""
+        return sum(self.harvest.articles.values(), Counter())
 
     def adposition(self, lemma: str, following: str, *, after: bool) -> str | None:
         """An adposition's form before a word, or after one."""
@@ -147,6 +156,14 @@ class Writer:
             n = seen.total() - seen[""]
         return text if n >= T["contraction"] * seen.total() else ""
 
+    def is_subordinator(self, form: str) -> bool:
+        """Whether a form opens subordinate clauses and does little else."""
+        own: Counter[bool] = Counter()
+        for (each, _, upos, _), n in self.harvest.analyses.items():
+            if each.lower() == form:
+                own[upos == "SCONJ"] += n
+        return own[True] >= T["shape"] * own.total()
+
     def leans(self, modifier: Modifier) -> bool:
         """Whether a modifier's adposition is written as one with the word after it."""
         form = modifier.place.adposition
@@ -187,10 +204,13 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
     """
     controlling = {each.case for each in kinds} - {""}
     total: Counter[str] = Counter()
+    every: Counter[tuple[str, str]] = Counter()
     for place, uses in harvest.places.items():
         total[place.adposition] += uses.numbers.total()
+        every[place.adposition, place.case] += uses.numbers.total()
     by_form = _adposition_share(harvest)
     found: list[Modifier] = []
+    shares: dict[Place, float] = {}
     for place, uses in sorted(harvest.places.items()):
         n = uses.numbers.total()
         bare = not place.adposition
@@ -215,9 +235,21 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         if with_articles and not article and attached[True] < T["contraction"] * attached.total():
             continue  # *as candidate*; Hebrew *ב* may hide the article
         definite = definite_of(uses, prefer_definite=bare)
-        found.append(Modifier(place, article, definite, n, uses.n_subjects))
+        share = n / every[place.adposition, place.case]
+        shares[place] = share
+        governed = sum(
+            seen
+            for head, seen in uses.heads.items()
+            if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
+        )
+        adnominal = place.kind == "nmod" and share >= T["modifier_own"]
+        free = adnominal or governed <= T["modifier_governed"] * n
+        free = free and len(uses.heads) >= T["modifier_free"]
+        heads = frozenset[str]() if free else frozenset(uses.heads)
+        found.append(Modifier(place, article, definite, n, uses.n_subjects, heads=heads))
     after = [each for each in found if each.place.kind == "nmod"]
-    chosen = after if len(after) >= 2 else found
+    own = [each for each in after if shares[each.place] >= T["modifier_noun"]]
+    chosen = own if len(own) >= 2 else after if len(after) >= 2 else found
     return sorted(chosen, key=lambda each: (-each.n_subjects, each.name))
 
 

@@ -194,30 +194,33 @@ class _Filler:
         """The forms by number, and why there are none."""
         tops = dict(self.tops[predicate])
         for cell, top in list(tops.items()):
-            made = self._predicted(predicate, tops, cell, sure=True)
-            if made and made != top.form and top.n < 20:
+            ruled = self._predicted(predicate, tops, cell, sure=True)
+            if ruled and ruled != top.form and top.n < T["against"]:
                 return {}, "forms against the rule"
+        filled: dict[tuple[str, str, str], Filled] = {}
         for cell in self.cells:
             if cell not in tops and any(cell[1] in (key[1], "") for key in tops):
-                made = self._predicted(predicate, self.tops[predicate], cell)
-                if made:
-                    tops[cell] = Filled(made, RULE, 0)
-                elif self.unimorph is not None:
-                    feats = predicate.feats.partition("@")[0].strip("|") or "_"
-                    for number, gender, animacy in list(tops):
-                        if number != cell[0] and (gender, animacy) == cell[1:]:
-                            form = tops[number, gender, animacy].form
-                            own = with_value(feats, "Number", number)
-                            found = listed(
-                                self.unimorph, form, predicate.lemma, predicate.upos, own, cell[0]
-                            )
-                            if found is not None:
-                                tops[cell] = found
+                made = self._listed(predicate, cell)
+                if made is None and (form := self._predicted(predicate, tops, cell)):
+                    made = Filled(form, RULE, 0)
+                if made is not None:
+                    filled[cell] = made
+        tops |= filled
         forms: dict[str, dict[tuple[str, str], Filled]] = {}
-        for (number, gender, animacy), filled in tops.items():
-            forms.setdefault(number, {})[gender, animacy] = filled
+        for (number, gender, animacy), form_of in tops.items():
+            forms.setdefault(number, {})[gender, animacy] = form_of
         missing = [each for each in NUMBERS if each not in forms]
         return forms, f"no form for {missing[0]}" if missing else ""
+
+    def _listed(self, predicate: Predicate, cell: tuple[str, str, str]) -> Filled | None:
+        """The form of a cell by the word list, from that of the other number."""
+        other = ("Plur" if cell[0] == "Sing" else "Sing", *cell[1:])
+        known = self.tops[predicate].get(other)
+        if self.unimorph is None or known is None:
+            return None
+        feats = predicate.feats.partition("@")[0].strip("|") or "_"
+        feats = with_value(feats, "Number", other[0])
+        return listed(self.unimorph, known.form, predicate.lemma, predicate.upos, feats, cell[0])
 
     def _predicted(
         self,
@@ -234,7 +237,8 @@ class _Filler:
                 own = None
                 if sure:
                     own = change(form, tops[cell].form)
-                made = by_cell[cell].predict("", form, own)
+                least = T["rule_against" if sure else "rule_consistency"]
+                made = by_cell[cell].predict("", form, own, least)
                 votes[made] += bool(made)
         best = elected(votes)
         return best.form if best else ""
@@ -293,6 +297,8 @@ def _unfit(
     frame = harvest.frames[predicate.lemma]
     if frame.n < T["verb_uses"]:
         return "too rare"
+    if frame.n_subject < T["verb_subject"]:
+        return "without a subject"
     if frame.n_bound > T["verb_bound"] * frame.n:
         return "with reflexive or particle"
     if frame.n_oblique > T["verb_oblique"] * frame.n:

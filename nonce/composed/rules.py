@@ -5,8 +5,9 @@ out. Each word is left out in turn to see how often the rules are right; where t
 are off.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from colorless_green.nonce.composed.thresholds import T
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 NUMBERS = ("Sing", "Plur")
+VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
+BACK, FRONT = "aouáóú", "äöyüőű"  # the last of these tells the vowels of suffixes
 LONGEST = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 
@@ -31,29 +34,53 @@ class Rules:
     """Suffix rules from one cell to another, from pairs (class of word, form, form)."""
 
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
-        self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         known = sorted(set(pairs))
+        self.harmony = False
+        self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
+        self.n_right, self.n_told = self._learn(known)
+        if self.n_right < self.n_told and any(each in new for *_, new in known for each in FRONT):
+            without = self.counts, self.n_right, self.n_told
+            self.harmony = True  # Finnish *-vat* and *-vät*
+            n_right, n_told = self._learn(known)
+            if n_right * self.n_told > self.n_right * n_told:
+                self.n_right, self.n_told = n_right, n_told
+            else:
+                self.harmony = False
+                self.counts, self.n_right, self.n_told = without
+
+    def _learn(self, known: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
+        """Counts suffixes; of the words, each left out, that a rule tells, how many are right."""
+        self.counts = {}
         for kind, old, new in known:
             own = change(old, new)
             for suffix in _suffixes(old, len(own[0])):
-                self.counts.setdefault((kind, suffix), Counter())[own] += 1
-        judged = [
-            (self.predict(kind, old, without=change(old, new)), new) for kind, old, new in known
-        ]
-        told = [(made, new) for made, new in judged if made]
-        self.n_right = sum(made == new for made, new in told)
-        self.n_told = len(told)
+                self.counts.setdefault((self._kind(kind, old), suffix), Counter())[own] += 1
+        made = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in known]
+        return sum(one == new for one, new in made), sum(bool(one) for one, _ in made)
+
+    def _kind(self, kind: str, form: str) -> str:
+        """The class of a word, with that of its vowels where these make a difference."""
+        if not self.harmony:
+            return kind
+        syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
+        last = next((each for each in reversed(syllables) if each in BACK + FRONT), "-")
+        return f"{kind} {'back' if last in BACK else 'front'}"
 
     @property
     def is_sound(self) -> bool:
         """Whether the rules are right often enough about words that they did not see."""
-        least = T["rule_support"]
-        return self.n_told >= least and self.n_right >= T["rule_accuracy"] * self.n_told
+        return self.n_told >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_told
 
-    def predict(self, kind: str, form: str, without: tuple[str, str] | None = None) -> str:
+    def predict(
+        self,
+        kind: str,
+        form: str,
+        without: tuple[str, str] | None = None,
+        least: float = T["rule_consistency"],
+    ) -> str:
         """The other form by the longest suffix that is sure of it; "" if none is."""
         for suffix in reversed(list(_suffixes(form, 0))):
-            seen = self.counts.get((kind, suffix))
+            seen = self.counts.get((self._kind(kind, form), suffix))
             if seen is None:
                 continue
             total = seen.total() - (without is not None)
@@ -61,7 +88,7 @@ class Rules:
                 ((each, n - (each == without)) for each, n in seen.items()),
                 key=lambda one: (one[1], one[0]),
             )
-            if total >= T["rule_support"] and n >= T["rule_consistency"] * total:
+            if total >= T["rule_support"] and n >= least * total:
                 strip, add = best
                 return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
         return ""
