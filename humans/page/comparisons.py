@@ -101,16 +101,6 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
         below = interval(number(row, "low"), number(row, "high"), None if n is None else int(n))
         return share(number(row, "accuracy"), below)
 
-    def rho(row: Row) -> Cell:
-        found = number(row, "spearman")
-        why = [each for each in text(row, "note").split("; ") if each.startswith("no ρ")]
-        missing = why[0].removeprefix("no ρ").strip(": ") if why else NONE
-        return decimal(found, 2, missing)
-
-    def p(row: Row) -> Cell:
-        why = [e for e in text(row, "note").split("; ") if e and not e.startswith("no ρ")]
-        return p_cell(number(row, "p"), "; ".join(why))
-
     for name, title, own in (
         ("comparison", "Models beside people", [r for r in models if not r["construction"]]),
         (
@@ -132,11 +122,14 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
                 number(row, "difference_low"),
                 number(row, "difference_high"),
             ),
-            "p": p,
+            "p": lambda row: p_cell(number(row, "p")),
             "p (Holm)": (lambda row: p_cell(number(row, "p_holm")))
             if own and own[0]["construction"]
             else None,
-            "ρ": rho,
+            "ρ": lambda row: decimal(number(row, "spearman"), 2),
+            "remarks": (lambda row: Cell(text(row, "note")))
+            if any(text(row, "note") for row in own)
+            else None,
         }
         more = " (simulated judgments)" if material.simulated else ""
         folded = name != "comparison"

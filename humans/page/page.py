@@ -23,6 +23,7 @@ from colorless_green.humans.page.parts import Figure, Section
 from colorless_green.humans.page.people import exclusions, ratings, study
 from colorless_green.humans.page.raters import labels_of, raters
 from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
+from colorless_green.humans.page.regions import regions
 from colorless_green.humans.page.reliability import mixed, reliability
 from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
 from colorless_green.humans.page.suites import SuitePage
@@ -160,12 +161,12 @@ class Page:
                 " says so."
             )
             yield Section("published", "Beside published results", (text,), tables=papers)
-        if regions := tuple(self.suites.regions()):
+        if drawn := tuple(regions(suites, self.raters)):
             text = (
                 "Regions that no prediction names were not asked for, unless whole sentences were"
                 " scored."
             )
-            if len(regions) > 1:
+            if len(drawn) > 1:
                 text += (
                     " Of several suites the model with the best score is drawn; a report on one"
                     " suite has all."
@@ -175,7 +176,7 @@ class Page:
                     " The first region of a sentence stands on the left, although its words run"
                     " from right to left."
                 )
-            yield Section("regions", "Surprisal by region", (text,), regions)
+            yield Section("regions", "Surprisal by region", (text,), drawn)
 
     def _runs(self) -> Sequence[Table]:
         runs = self.material.runs
