@@ -88,8 +88,8 @@ class SuitePage:
         )
 
     def figures(self) -> Iterator[Figure]:
-        """All but the regions, in the order of the page."""
-        for make in (self.scores, self._circuits, self._suites, self._modifiers, self._perplexity,
+        """All but the scores and the regions, in the order of the page."""
+        for make in (self._circuits, self._suites, self._modifiers, self._perplexity,
                      self._matrix, self._shallow):  # fmt: skip
             yield from make()
 
