@@ -31,7 +31,7 @@ from .judgment import Tally as Tally
 from .lookup import forms as forms
 from .lookup import prefix as prefix
 from .lookup import sentences as sentences
-from .page.write import report as report
+from .page.report import report as report
 from .power import PowerPlan as PowerPlan
 from .power import World as World
 from .power import plan_power as plan_power

@@ -22,12 +22,11 @@ from colorless_green.humans.collection.gathered import (
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import common_by_kind, on_common, said
-from colorless_green.humans.page.raters import short_labels
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, rows_of, wide
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, LEVEL, margins_of
 from colorless_green.humans.read import Judgments
-from colorless_green.humans.rows import told_apart
+from colorless_green.humans.rows import short_labels, told_apart
 from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
 from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.nonce.item import KINDS

@@ -9,7 +9,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, frame, write_table
-from colorless_green.humans.page.write import report
+from colorless_green.humans.page.report import report
 from colorless_green.humans.read import read_judgments
 from colorless_green.humans.simulate import COLUMNS, simulated_judgments
 from colorless_green.nonce.grammar.expand import sample

@@ -145,6 +145,22 @@ def told_apart(runs: Sequence[StoredRun]) -> Iterator[str]:
             yield f"{run.label.model}: {run.part}"
 
 
+def short_labels(names: Sequence[str]) -> Mapping[str, str]:
+    """Labels without the folders of a path: `ngram:demo/models/ngram` is `ngram`.
+
+    A name whose short form is another's too keeps its whole length.
+    """
+    found = {}
+    for name in names:
+        kind, colon, path = name.partition(":")
+        last = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        found[name] = name if not colon else last if last.startswith(kind) else (
+            f"{kind}:{last}" if last else kind
+        )  # fmt: skip
+    labels = list(found.values())
+    return {name: each if labels.count(each) == 1 else name for name, each in found.items()}
+
+
 def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
     row = store.one(
         'SELECT run.method, run.options, run.exposed, model.name, model."group", model.signature, '

@@ -1,1 +1,1 @@
-"""The report: one figure or table a file, joined by `page.py`."""
+"""The report: one HTML page on what models and people did on the same items."""

@@ -1,281 +1,344 @@
-"""Tables: accuracies of all raters on the items that all could answer, in all and along each
-dimension, and what guesses that know no grammar make of the same items."""
+"""Accuracies of people, models and baselines: what the answer says, figures plot and tables print.
+
+Within a kind everybody stands on the items that all of them could answer; a rater that has too few
+of them in common with the others stands apart, under its own name.
+"""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from colorless_green.humans.collection.scores import standard_deviation
-from colorless_green.humans.page.answer import said_of
-from colorless_green.humans.page.marginals import (
-    Guess,
-    Point,
-    best_guess,
-    credits_of,
-    guesses,
-    limits_on,
-    marginal,
-    panel_name,
-)
+import polars as pl
+
+from colorless_green.humans.common import Common, common
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.numbers import NONE, count, limits, percent, points, text, whole
-from colorless_green.humans.page.parts import Cell, Table, heading
-from colorless_green.humans.page.raters import Rater, labels_of, people
-from colorless_green.humans.page.values import INTERVAL, counted, interval, share
+from colorless_green.humans.page.raters import Rater, labels_of
+from colorless_green.humans.page.tables import (
+    NONE,
+    Cell,
+    count,
+    listed,
+    share,
+    text,
+)
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import BY_BOTH, pooled_accuracy
-from colorless_green.nonce.item import Item, factors_of
-from colorless_green.scoring.accuracy import JOINT
+from colorless_green.humans.statistics import (
+    Limits,
+    mean_interval,
+    people_limits,
+)
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
+from colorless_green.nonce.intervals import BOOTSTRAP, WILSON, cluster_interval
+from colorless_green.nonce.item import KINDS, factors_of
+from colorless_green.nonce.prediction import TIE_BITS
+from colorless_green.scoring.accuracy import JOINT, RunLabel, accuracy_frame, factors_frame
+from colorless_green.scoring.outcome import Outcome, outcomes_frame
 
-BY = {
-    "value": "value of the feature",
-    "n_attractors": "number of attractors",
-    "construction": "construction",
+NAMES = {
+    "original": "originals",
+    "nonce": "nonce variants",
+    "composed": "composed sets",
+    "template": "templates",
+    "suite": "suite",
 }
-SPLITS = ("level", "construction", "value", "n_attractors")
-BEST = "best baseline, %"
+ALL_ITEMS = "all items"
 
 
-def tables(material: Material, raters: Sequence[Rater]) -> list[Table]:
-    """One table of totals (every model, single seeds too), one of baselines, then one for each
-    dimension, constructions last."""
-    found = [_totals(material, raters), _baselines(material)]
-    for dimension in BY:
-        cells = [point for point in marginal(material, raters, dimension) if point.value != ""]
-        found.append(_pivot(material, cells, raters, dimension) if cells else None)
-    return [each for each in found if each is not None]
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One rater in one cell of a dimension."""
+
+    panel: str  # "originals", "nonce variants", …; of a rater apart with its name
+    kind: str  # of the items; empty for sets
+    dimension: str  # of items; empty for the whole panel
+    value: str  # of the dimension; empty for the whole panel
+    rater: Rater
+    n_items: int
+    n_sources: int
+    accuracy: float
+    limits: Limits | None  # 95 %
+    n_ties: int = 0
+    apart: bool = False  # on its own items, which are not those of the others
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of the interval."""
+        return self.limits.low if self.limits else None
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of the interval."""
+        return self.limits.high if self.limits else None
 
 
-def _totals(material: Material, raters: Sequence[Rater]) -> Table | None:
-    """Models in the order of their runs, each kind below the other; groups, then people."""
-    every = list(_everybody(material))
-    shown = marginal(material, every)
-    order = [rater.name for rater in every]
-    shown.sort(key=lambda point: order.index(point.rater.name))  # stable
-    if not shown:
-        return None
-    more = any(len(_own(material, point)) > point.n_items for point in shown if point.kind)
-    with_best = bool(material.baselines)
-    told = [said_of(material, kind, raters) for kind in material.common]
-    both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
-    notes = [
-        *filter(None, told),
-        *(["Unanswered: items of the kind that the rater has no answer to."] if any(told) else []),
-        *(["Right on all it answered is of each rater over its own items: such figures do not"
-           " compare."] if more else []),
-        "OOV are items one of whose target forms a word-level model's vocabulary lacks; they are"
-        " left out unless the run was told to keep them. Pooled: all right answers of people over"
-        " all their answers, whatever the item.",
-        *(["People's interval is over originals and people, drawn anew independently of each"
-           " other."] if both else []),
-    ]  # fmt: skip
-    return Table(
-        name="accuracy",
-        title="Accuracy",
-        columns=(
-            heading("rater"),
-            heading("sentences"),
-            heading("items", "number"),
-            heading("originals", "number"),
-            heading("right, %", "number"),
-            *INTERVAL,
-            *([heading(BEST, "number")] if with_best else []),
-            *([heading("right on all it answered, %", "number")] if more else []),
-            heading("ties", "number"),
-            heading("OOV", "number"),
-        ),
-        rows=tuple(_row(material, point, more, with_best) for point in shown),
-        note=" ".join(notes),
-    )
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A baseline of the audit on some items."""
+
+    name: str
+    n_items: int
+    accuracy: float
+    limits: Limits | None
+
+    @property
+    def finds_cue(self) -> bool:
+        """Whether it is right by the way the items are made."""
+        return self.name in CUE_FINDERS
 
 
-def _everybody(material: Material) -> Iterator[Rater]:
-    """Every model, then groups of several, then people: a table has room for single seeds."""
-    labels = labels_of(material, list(material.outcomes))
-    for name in material.outcomes:
-        yield Rater(name, labels[name], "", 0)
-    asked = people(material)
-    if asked is not None:
-        yield asked
+class Accuracies:
+    """The accuracies of one page, each worked out once."""
+
+    def __init__(
+        self, material: Material, raters: Sequence[Rater], known: "Accuracies | None" = None
+    ) -> None:
+        self.material = material
+        self.raters = raters
+        self._limits: dict[tuple[str, frozenset[str]], Limits | None] = (
+            known._limits if known else {}
+        )
+        self._points: dict[str, list[Point]] = {}
+
+    @cached_property
+    def credits(self) -> Mapping[str, Mapping[str, float]]:
+        """Rater → item → what it earned; of people the share of right answers."""
+        found = {
+            model: {item: credit for item, (credit, _) in own.items() if credit is not None}
+            for model, own in self.material.outcomes.items()
+        }
+        tallies = self.material.tallies
+        return {**found, HUMANS: {e.item: e.right / e.total for e in tallies if e.total}}
+
+    def by(self, dimension: str) -> list[Point]:
+        """Every rater's accuracies by kind and one more factor of items, none for "".
+
+        Ordered by panel (kinds as in `KINDS`), then by value (numbers as numbers, else as the
+        treebank's table has them), then by rater. Where items stand in sets, each kind has a
+        further panel for the sets, of models alone.
+        """
+        if dimension not in self._points:
+            self._points[dimension] = self._ordered(
+                [
+                    point
+                    for kind in self.material.common
+                    for point in (*self._of_kind(kind, dimension), *self._joint(kind, dimension))
+                ]
+            )
+        return self._points[dimension]
+
+    def _of_kind(self, kind: str, dimension: str) -> Iterator[Point]:
+        shared = self.material.common[kind]
+        for rater in self.raters:
+            if rater.name not in shared.own:
+                continue
+            items, credits = shared.of(rater.name), self.credits[rater.name]
+            cells: dict[str, list[str]] = {}
+            for item_id in self.material.items:
+                if item_id in items:
+                    value = self.value(item_id, dimension)
+                    if value or not dimension:
+                        cells.setdefault(value, []).append(item_id)
+            margins = self.material.outcomes.get(rater.name, {})
+            for value, own in cells.items():
+                yield Point(
+                    panel=panel_of(kind, shared, rater),
+                    kind=kind,
+                    dimension=dimension,
+                    value=value,
+                    rater=rater,
+                    n_items=len(own),
+                    n_sources=len({self.material.items[item].cluster_id for item in own}),
+                    accuracy=math.fsum(credits[item] for item in own) / len(own),
+                    limits=self.limits(rater.name, own),
+                    n_ties=sum(
+                        margin is not None and abs(margin) <= TIE_BITS
+                        for item in own
+                        for _, margin in [margins.get(item, (None, None))]
+                    ),
+                    apart=rater.name in shared.apart,
+                )
+
+    def value(self, item_id: str, dimension: str) -> str:
+        """What an item has for a dimension; "" where it has nothing."""
+        item = self.material.items[item_id]
+        if dimension == "cell":
+            return item.cell
+        return factors_of(item)[dimension] if dimension else ""
+
+    def limits(self, rater: str, items: Sequence[str]) -> Limits | None:
+        """The interval of a rater's accuracy on some items: over sources, of people over sources
+        and people both, as far as it is known who answered; Wilson's at 0 and 1."""
+        key = rater, frozenset(items)
+        if key not in self._limits:
+            if rater == HUMANS:
+                own = [each for each in self.material.tallies if each.item in key[1]]
+                found = people_limits(own, self.material.people.answers.counted)
+            else:
+                found = self._interval([self.credits[rater][item] for item in items], items)
+            self._limits[key] = found
+        return self._limits[key]
+
+    def _interval(self, earned: Sequence[float], items: Sequence[str]) -> Limits | None:
+        return mean_interval(earned, [self.material.items[item].cluster_id for item in items])
+
+    def _joint(self, kind: str, dimension: str) -> Iterator[Point]:
+        """Sets of items all of which are right, on the sets that every model could answer."""
+        items = [item for item in self.material.items.values() if item.kind == kind]
+        if not any(item.set_id for item in items) or dimension == "cell":
+            return
+        models = [rater for rater in self.raters if rater.name != HUMANS]
+        shared = common({rater.name: [item.item_id for item in items
+                                      if item.item_id in self.credits.get(rater.name, {})]
+                         for rater in models})  # fmt: skip
+        for rater in (each for each in models if each.name in shared.together):
+            answers, outcomes = self.material.outcomes[rater.name], []
+            for item in items:
+                credit, margin = answers.get(item.item_id, (None, None))
+                credit = credit if item.item_id in shared.items else None
+                tie = margin is not None and abs(margin) <= TIE_BITS
+                outcomes.append(Outcome(item.item_id, "one by one", credit, margin, tie, False))
+            found = accuracy_frame(
+                factors_frame(items),
+                [(RunLabel("", rater.name, "", "", ""), outcomes_frame(outcomes))],
+                ((dimension,) if dimension else (),),
+            )
+            for row in found.filter(
+                pl.col("prediction") == JOINT, pl.col("n_items") > 0
+            ).to_dicts():
+                method = WILSON if row["accuracy"] in (0.0, 1.0) else BOOTSTRAP
+                known = row["low"] is not None and row["high"] is not None
+                yield Point(
+                    panel=f"{panel_name(kind)} · {JOINT}",
+                    kind="",
+                    dimension=dimension,
+                    value=row[dimension] if dimension else "",
+                    rater=rater,
+                    n_items=row["n_items"],
+                    n_sources=row["n_clusters"],
+                    accuracy=row["accuracy"],
+                    limits=Limits(row["low"], row["high"], method) if known else None,
+                    n_ties=row["n_ties"],
+                )
+
+    def _ordered(self, found: list[Point]) -> list[Point]:
+        names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
+        known = [text(row, "construction") for row in self.material.constructions]
+
+        def kind_rank(panel: str) -> int:
+            first = panel.partition(" · ")[0]
+            return names.index(first) if first in names else len(names)
+
+        def rank(value: str) -> tuple[int, float, str]:
+            if value.isdecimal():
+                return 0, float(value), value
+            return (1, known.index(value), "") if value in known else (2, 0, value)
+
+        panels = list(dict.fromkeys(point.panel for point in found))
+        panels.sort(key=kind_rank)  # stable
+        order = {rater.name: place for place, rater in enumerate(self.raters)}
+        return sorted(
+            found, key=lambda p: (panels.index(p.panel), rank(p.value), order[p.rater.name])
+        )
+
+    def guesses(self, items: Collection[str]) -> list[Guess]:
+        """The audit's baselines on these items, as far as they can judge them all."""
+        own = [item for item in self.material.items if item in items]
+        found = []
+        for name, credits in self.material.baselines.items():
+            if own and all(item in credits for item in own):
+                earned = [credits[item] for item in own]
+                mean = math.fsum(earned) / len(own)
+                found.append(Guess(name, len(own), mean, self._interval(earned, own)))
+        return found
+
+    @cached_property
+    def baselines(self) -> Mapping[str, list[Guess]]:
+        """Kind → the baselines on the items in common."""
+        return {kind: self.guesses(each.items) for kind, each in self.material.common.items()}
+
+    def best(self, kind: str) -> Guess | None:
+        """The best of those that do not find the cue by the way the items are made."""
+        blind = [each for each in self.baselines.get(kind, ()) if not each.finds_cue]
+        return max(blind, key=lambda each: each.accuracy, default=None)
+
+    def best_in(self, kind: str, dimension: str, value: str) -> Guess | None:
+        """In a cell, the baseline that is best over all items of the kind."""
+        best = self.best(kind)
+        if best is None or not dimension:
+            return best
+        shared, credits = self.material.common[kind], self.material.baselines[best.name]
+        own = [item for item in shared.items if self.value(item, dimension) == value]
+        return Guess(best.name, len(own), math.fsum(map(credits.__getitem__, own)) / len(own), None)
+
+    def above(self, rater: str, guess: Guess, kind: str) -> str:
+        """`yes`, `no`, or `unclear` where the interval of the difference has 0 in it."""
+        own, other = self.credits[rater], self.material.baselines[guess.name]
+        shared = self.material.common[kind].items
+        chosen = [item for item in self.material.items if item in shared]
+        differences = [own[item] - other[item] for item in chosen]
+        if math.fsum(differences) <= 0:
+            return "no"
+        clusters = [self.material.items[item].cluster_id for item in chosen]
+        limits = cluster_interval(differences, clusters)
+        return "unclear" if limits is None or limits.low <= 0 else "yes"
+
+    def mean(self, rater: str, items: Collection[str]) -> float:
+        """A rater's accuracy on items that it has answers to."""
+        return math.fsum(self.credits[rater][item] for item in items) / len(items)
 
 
-def _own(material: Material, point: Point) -> frozenset[str]:
-    return material.common[point.kind].own.get(point.rater.name, frozenset())
+def panel_name(kind: str) -> str:
+    """What sentences of a kind are called on the page; an empty kind is all of them."""
+    return NAMES.get(kind, kind) or ALL_ITEMS
 
 
-def _row(material: Material, point: Point, more: bool, with_best: bool) -> tuple[Cell, ...]:
-    name, is_human = point.rater.name, point.rater.name == HUMANS
-    members = [run.model for run in material.runs if run.group == name and run.model != name]
-    items = material.common[point.kind].of(name) if point.kind else frozenset()
-    below = ""
-    if is_human:
-        own = [tally for tally in material.tallies if tally.item in items]
-        below = f"pooled {percent(pooled_accuracy(own))}"
-    elif members and point.kind:
-        sd = standard_deviation([_mean(material, each, items) for each in members])
-        below = f"sd {points(sd).removeprefix('+')}" if sd is not None else ""
-    guess = best_guess(material, items)
-    return (
-        Cell(point.rater.label, "mean of its models" if members else ""),
-        Cell(point.panel, sort="short"),
-        replace(counted(point.n_items), below=_unanswered(material, point)),
-        counted(point.n_sources),
-        replace(share(point.accuracy), below=below),
-        *interval(point.low, point.high),
-        *([_guess(guess)] if with_best else []),
-        *([_on_all(material, point)] if more else []),
-        Cell(NONE, sort="number") if is_human else counted(point.n_ties),
-        Cell(NONE, sort="number") if is_human else counted(_n_oov(material, point)),
-    )
+def panel_of(kind: str, shared: Common[str], rater: Rater) -> str:
+    """The kind's, or that of a rater that stands apart on its own items."""
+    return panel_name(kind) + (f" · {rater.label} alone" if rater.name in shared.apart else "")
 
 
-def _mean(material: Material, rater: str, items: frozenset[str]) -> float:
-    credits = credits_of(material, rater)
-    return math.fsum(credits[item] for item in items) / len(items)
+def methods(points: Iterable[Point]) -> str:
+    """How the intervals of some points were made, in words; empty where none has one."""
+    return "; ".join(dict.fromkeys(each.limits.method for each in points if each.limits))
 
 
-def _unanswered(material: Material, point: Point) -> str:
-    """How many there were that it could not answer."""
-    if not point.kind:
-        return ""
-    n_items = material.common[point.kind].n_items
-    n_lacking = n_items - len(_own(material, point))
-    return f"{count(n_lacking)} unanswered" if n_lacking else ""
-
-
-def _on_all(material: Material, point: Point) -> Cell:
-    """The rater's figure on all that it answered, where that is more."""
-    own = _own(material, point) if point.kind else frozenset()
-    if len(own) <= point.n_items:
-        return Cell(NONE, sort="number")
-    found = limits_on(material, point.rater.name, sorted(own))
-    within = f"{limits(found.low, found.high)}, " if found else ""
-    return replace(
-        share(_mean(material, point.rater.name, own)), below=f"{within}n {count(len(own))}"
-    )
-
-
-def _n_oov(material: Material, point: Point) -> int:
-    """Of all its items of this kind, as the accuracies of the run have it."""
-    return max(
-        (
-            whole(row, "n_oov")
-            for row in material.accuracy
-            if text(row, "model") == point.rater.name
-            and point.panel.startswith(panel_name(text(row, "kind")))
-            and text(row, "prediction").startswith(JOINT) == (not point.kind)
-            and not any(text(row, name) for name in SPLITS)
-        ),
-        default=0,
-    )
-
-
-def _guess(guess: Guess | None) -> Cell:
-    if guess is None:
-        return Cell(NONE, sort="number")
-    return replace(share(guess.accuracy), below=guess.name)
-
-
-def _baselines(material: Material) -> Table | None:
-    """What each guess makes of the items that raters are compared on; None without any."""
-    by_kind = {
-        kind: {each.name: each for each in guesses(material, shared.items)}
-        for kind, shared in material.common.items()
+def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
+    """How many items the raters have in common and how many each could have stood on; empty where
+    everybody answered everything."""
+    shared = material.common[kind]
+    labels = {rater.name: rater.label for rater in raters}
+    uneven = {
+        labels[name]: len(own)
+        for name, own in shared.own.items()
+        if name in labels and len(own) < shared.n_items
     }
-    by_kind = {kind: own for kind, own in by_kind.items() if own}
-    if not by_kind:
-        return None
-    names = [name for name in material.baselines if any(name in own for own in by_kind.values())]
-    lacking = [name for name in material.baselines if name not in names]
-    return Table(
-        name="baselines",
-        title="What needs no grammar",
-        columns=(
-            heading("baseline"),
-            heading("finds the cue"),
-            *(heading(f"{panel_name(kind)}, %", "number") for kind in by_kind),
-        ),
-        rows=tuple(
-            (
-                Cell(name, sort="code"),
-                Cell(
-                    "yes" if any(own[name].finds_cue for own in by_kind.values() if name in own)
-                    else "no", sort="short",
-                ),
-                *(_baseline(own.get(name)) for own in by_kind.values()),
-            )
-            for name in names
-        ),
-        note=(
-            "The audit's guesses, on the items that models and people are compared on; below each"
-            " its 95 % interval and the number of items. Those that find the cue by the way the"
-            " items are made are right for a good reason, and are no measure of what needs no"
-            " grammar."
-            + (f" Left out, since they cannot judge all items: {', '.join(lacking)}." if lacking
-               else "")
-        ),
-    )  # fmt: skip
-
-
-def _baseline(guess: Guess | None) -> Cell:
-    if guess is None:
-        return Cell(NONE, sort="number")
-    within = f"{limits(guess.limits.low, guess.limits.high)}, " if guess.limits else ""
-    return replace(share(guess.accuracy), below=f"{within}n {count(guess.n_items)}")
-
-
-def _pivot(
-    material: Material, cells: Sequence[Point], raters: Sequence[Rater], dimension: str
-) -> Table:
-    """A row for each panel and value, a column for each rater, and one for the best baseline."""
-    shown = [rater for rater in raters if any(cell.rater == rater for cell in cells)]
-    values = dict.fromkeys(cell.value for cell in cells)
-    panels = {cell.panel: cell.kind for cell in cells}
-    at = {(cell.value, cell.panel, cell.rater.name): cell for cell in cells}
-    sort = "code" if dimension == "construction" else "text"
-    with_best = bool(material.baselines)
-    return Table(
-        name=f"by-{dimension.replace('_', '-')}",
-        title=f"Accuracy by {BY[dimension]}",
-        columns=(
-            heading(BY[dimension]),
-            heading("sentences"),
-            *(heading(rater.label, "number") for rater in shown),
-            *([heading(BEST, "number")] if with_best else []),
-        ),
-        rows=tuple(
-            (
-                Cell(value, sort=sort),
-                Cell(panel, sort="short"),
-                *(_cell(at.get((value, panel, rater.name))) for rater in shown),
-                *([_best_here(material, kind, dimension, value)] if with_best else []),
-            )
-            for value in values
-            for panel, kind in panels.items()
-            if any(cell.value == value and cell.panel == panel for cell in cells)
-        ),
-        note="Per cent right; below it the 95 % interval and the number of items, which are the"
-        " same for all of a row.",
+    if not uneven or len(shared.own) < 2:
+        return ""
+    alone = [labels[rater] for rater in shared.apart if rater in labels]
+    told = [f"{name} {count(n)}" for name, n in uneven.items()]
+    return (
+        f"{count(len(shared.items))} {panel_name(kind)} (of {count(shared.n_items)}) were answered"
+        f" by all. Answered by each: {listed(told)}."
+        + (
+            f" Too few in common, and so on items of their own: {', '.join(alone)}."
+            if alone
+            else ""
+        )
     )
 
 
-def _best_here(material: Material, kind: str, dimension: str, value: str) -> Cell:
-    """In this cell, the baseline that is best over all items of the kind."""
-    shared = material.common.get(kind)
-    best = best_guess(material, shared.items) if shared else None
-    if shared is None or best is None:
+def policies(material: Material) -> str:
+    """How the models were asked, those alike together."""
+    found: dict[str, dict[str, None]] = {}
+    labels = labels_of(material, list(dict.fromkeys(run.model for run in material.runs)))
+    for run in material.runs:
+        found.setdefault(run.policy, {})[labels[run.model]] = None
+    return " ".join(f"{listed(list(names))}: {policy}." for policy, names in found.items())
+
+
+def guess_cell(guess: Guess | None) -> Cell:
+    """A baseline's share, its name below."""
+    if guess is None:
         return Cell(NONE, sort="number")
-    here = [each for each in shared.items if _is(material.items[each], dimension, value)]
-    found = next((each for each in guesses(material, here) if each.name == best.name), None)
-    return _guess(found)
-
-
-def _is(item: Item, dimension: str, value: str) -> bool:
-    return factors_of(item)[dimension] == value
-
-
-def _cell(point: Point | None) -> Cell:
-    if point is None:
-        return Cell(NONE, sort="number")
-    within = f"{limits(point.low, point.high)}, " if point.low is not None else ""
-    return replace(share(point.accuracy), below=f"{within}n {count(point.n_items)}")
+    return share(guess.accuracy, guess.name)

@@ -1,120 +1,435 @@
-"""Table: models beside people, with tests over originals."""
+"""Sections: models beside people, over all items and item by item; how far people's judgments
+repeat; a mixed model of their answers; and the items on which they and models disagree."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
+from colorless_green.data.seeds import generator
 from colorless_green.data.tables import Row
-from colorless_green.humans.page.marginals import panel_name
+from colorless_green.humans.common import on_common
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.lookup import forms, prefix, sentences
+from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
+from colorless_green.humans.measures.measure import Cell as Items
+from colorless_green.humans.observation import levels
+from colorless_green.humans.page.accuracies import panel_name
+from colorless_green.humans.page.drawings import Dot, cloud, figure
+from colorless_green.humans.page.examples import bits
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.numbers import (
+from colorless_green.humans.page.parts import Figure, Panel, Section
+from colorless_green.humans.page.raters import Rater, labels_of
+from colorless_green.humans.page.tables import (
     NONE,
+    THIN,
+    Cell,
+    Table,
+    code,
     count,
-    limits,
+    counted,
+    decimal,
+    difference,
+    direction,
+    interval,
     number,
-    p_value,
-    points,
+    p_cell,
+    share,
+    signed,
+    table,
     text,
 )
-from colorless_green.humans.page.parts import Cell, Table, heading
-from colorless_green.humans.page.raters import Rater, labels_of
-from colorless_green.humans.page.values import decimal, share
-from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, LEVEL
+from colorless_green.humans.statistics import FREE, PERMUTATIONS, wilson
+from colorless_green.humans.stored import unjudged
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.item import Item, factors_of
 
-LEVEL = 0.05
 HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)
-ALONE = 1.0  # the only p that one original can give
+SEED = 0
+ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own
+SHOWN_PREFIX = 56  # letters of a prefix that a mark tells, the last ones
+MOST_QUOTED = 2000  # marks; of more neither their texts nor the shares: items.csv has them
+SIDES: Mapping[str, tuple[str, float, float]] = {  # statistic → label, jitter, middle
+    ANSWERS: ("right − wrong answers", 0.6, 0.0),
+    SHARES: ("right answers, per cent", 3.0, 50.0),
+}
+SHOWN = 20  # items of each sort of disagreement, per model
+REPOSITORY = re.compile(r"(UD_[A-Z][A-Za-z_]*-[A-Z][A-Za-z0-9]*)(?:-r[0-9]+\.[0-9]+)?")
+ADDRESS = "https://github.com/UniversalDependencies/"
 
 
-def table(material: Material, raters: Sequence[Rater]) -> Table | None:
-    """One row a model of `raters` and cell, people's accuracy beside it; None without models."""
+def beside(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
+    """Models beside people. That nobody was asked, or nothing compared, is told."""
+    tables = tuple(_comparison(material, raters)) if material.asked else ()
+    said = ""
+    if not material.asked:
+        told = unjudged(material.people.answers)
+        what = "judgments" if material.suites is None else "right or wrong answers"
+        said = f"{told[0].upper()}{told[1:]}." if told else (
+            f"No {what} of people have been imported for these items."
+        )  # fmt: skip
+    elif not tables:
+        said = "There are judgments, but nothing was compared with them yet."
+    yield Section(
+        "people",
+        "Models and people",
+        (said,) if said else (),
+        tables=tables,
+        is_open=True,
+    )
+
+
+def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
+    """One row a model and kind, people's accuracy beside it; then the same by construction."""
     shown = {HUMANS, *(rater.name for rater in raters)}
     rows = [row for row in material.comparison if text(row, "rater") in shown]
-    humans = {_cell(row): row for row in rows if text(row, "rater") == HUMANS}
+    people = {_cell(row): row for row in rows if text(row, "rater") == HUMANS}
     models = [row for row in rows if text(row, "rater") != HUMANS]
-    if not models:
-        return None
     labels = labels_of(material, list(dict.fromkeys(text(row, "rater") for row in models)))
-    people = "simulated, %" if material.simulated else "people, %"
+    who = "simulated" if material.simulated else "people"
     with_suites = len({text(row, "suite") for row in rows}) > 1
-    return Table(
-        name="comparison",
-        title="Models beside people" + (" (simulated judgments)" if material.simulated else ""),
-        columns=(
-            heading("construction"),
-            heading("model"),
-            heading("model, %", "number"),
-            heading(people, "number"),
-            heading("difference", "number"),
-            heading("p", "number"),
-            heading("p (Holm)", "number"),
-            heading("ρ", "number"),
+
+    def where(row: Row) -> str:
+        suite = [text(row, "suite")] if with_suites else []
+        return " · ".join([panel_name(text(row, "kind")), *suite])
+
+    def accuracy(row: Row | None) -> Cell:
+        if row is None:
+            return Cell(NONE, sort="number")
+        n = number(row, "n_items")
+        below = interval(number(row, "low"), number(row, "high"), None if n is None else int(n))
+        return share(number(row, "accuracy"), below)
+
+    for name, title, own in (
+        ("comparison", "Models beside people", [r for r in models if not r["construction"]]),
+        (
+            "comparison-constructions",
+            "Models beside people, by construction",
+            [row for row in models if row["construction"]],
         ),
-        rows=tuple(
-            _row(row, humans.get(_cell(row)), labels[text(row, "rater")], with_suites)
-            for row in models
-        ),
-        note=_note(rows, "originals" if material.suites is None else "items (or sets of items)"),
-    )
+    ):
+        columns: dict[str, Callable[[Row], Cell] | None] = {
+            "construction": (lambda row: code(text(row, "construction"), where(row)))
+            if own and own[0]["construction"]
+            else None,
+            "sentences": None if own and own[0]["construction"] else lambda row: Cell(where(row)),
+            "model": lambda row: Cell(labels[text(row, "rater")]),
+            "model, %": accuracy,
+            f"{who}, %": lambda row: accuracy(people.get(_cell(row))),
+            "difference": lambda row: difference(
+                number(row, "difference"),
+                number(row, "difference_low"),
+                number(row, "difference_high"),
+            ),
+            "p": lambda row: p_cell(number(row, "p")),
+            "p (Holm)": (lambda row: p_cell(number(row, "p_holm")))
+            if own and own[0]["construction"]
+            else None,
+            "ρ": lambda row: decimal(number(row, "spearman"), 2),
+            "remarks": (lambda row: Cell(text(row, "note")))
+            if any(text(row, "note") for row in own)
+            else None,
+        }
+        more = " (simulated judgments)" if material.simulated else ""
+        folded = name != "comparison"
+        yield from table(name, title + more, own, columns, _note(material, own), folded=folded)
 
 
 def _cell(row: Row) -> tuple[str, str, str]:
     return text(row, "suite"), text(row, "kind"), text(row, "construction")
 
 
-def _row(row: Row, human: Row | None, label: str, with_suites: bool) -> tuple[Cell, ...]:
-    construction, kind = text(row, "construction"), text(row, "kind")
-    rho = number(row, "spearman")
-    why = [each for each in text(row, "note").split("; ") if each]
-    without = [each for each in why if each.startswith("no ρ")]
-    disagree = "; ".join(each for each in why if each not in without)
-    no_rho = without[0].removeprefix("no ρ").strip(": ") if without else NONE
-    return (
-        Cell(
-            construction or "all constructions",
-            " · ".join([panel_name(kind), *([text(row, "suite")] if with_suites else [])]),
-            sort="code" if construction else "text",
-        ),
-        Cell(label),
-        _accuracy(row),
-        _accuracy(human) if human else Cell(NONE, sort="number"),
-        _difference(row),
-        Cell(p_value(p := number(row, "p")), disagree, sort="number", value=p),
-        Cell(p_value(p := number(row, "p_holm")), sort="number", value=p),
-        Cell(no_rho, sort="number") if rho is None else decimal(rho, 2),
-    )
-
-
-def _accuracy(row: Row) -> Cell:
-    interval = limits(number(row, "low"), number(row, "high"))
-    below = "" if interval == NONE else f"{interval}, "
-    return replace(
-        share(number(row, "accuracy")), below=f"{below}n {count(number(row, 'n_items'))}"
-    )
-
-
-def _difference(row: Row) -> Cell:
-    found = number(row, "difference")
-    low, high = number(row, "difference_low"), number(row, "difference_high")
-    return Cell(
-        points(found),
-        "" if low is None or high is None else f"{points(low)} to {points(high)}",
-        sort="number",
-        value=None if found is None else 100 * found,
-    )
-
-
-def _note(rows: Sequence[Row], units: str) -> str:
+def _note(material: Material, rows: Sequence[Row]) -> str:
     """What the columns are; and what few units do to p, where cells have so few."""
+    units = "originals" if material.suites is None else "items (or sets of items)"
     note = (
         "Difference is people minus model, in percentage points, over the items that all have."
-        f" p is from flipping the sign of whole {units}, each of which weighs the same; Holm's"
-        " adjustment is over the constructions of one model, totals apart. ρ is Spearman's"
-        " correlation of right minus wrong answers with the model's log-odds."
+        f" p is from flipping the sign of whole {units}, each of which weighs the same. ρ is"
+        " Spearman's correlation of right minus wrong answers with the model's log-odds."
     )
-    floors = [floor for floor in (number(row, "p_floor") for row in rows) if floor is not None]
-    several = [floor for floor in floors if floor < ALONE]
-    if several and max(several) > HIGH_FLOOR:
-        note += f" The smallest cells have too few {units} to give any p below {max(several):.3f}."
-    if ALONE in floors:
-        note += f" Where there is only one, p is {ALONE:.0f} whatever the difference."
+    if any(row["construction"] for row in rows):
+        note += " Holm's adjustment is over the constructions of one model."
+    floors = {floor for row in rows if (floor := number(row, "p_floor")) is not None}
+    several = max((floor for floor in floors if floor < 1), default=0.0)
+    if several > HIGH_FLOOR:
+        note += f" The smallest cells have too few {units} to give any p below {several:.3f}."
+    if 1.0 in floors:
+        note += " Where there is only one, p is 1 whatever the difference."
     return note
+
+
+def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
+    """How sure people are of an item against how sure a model is (the paper's §5): a drawing of
+    right minus wrong answers for each model, and one of their share unless every item has as many
+    answers, or there are too many items. The numbers are those of items.csv."""
+    found: dict[Rater, list[tuple[Tally, float]]] = {}
+    for rater in raters:
+        outcomes = material.outcomes.get(rater.name, {})
+        for tally in material.tallies:
+            margin = outcomes.get(tally.item, (None, None))[1]
+            shared = material.common.get(tally.condition)
+            if shared is None or tally.item not in shared.of(rater.name):
+                continue
+            if tally.total and margin is not None and math.isfinite(margin):
+                found.setdefault(rater, []).append((tally, margin))
+    if not found:
+        return
+    totals = {tally.total for own in found.values() for tally, _ in own}
+    quoted = 2 * sum(map(len, found.values())) <= MOST_QUOTED
+    sides = list(SIDES) if len(totals) > 1 and quoted else [ANSWERS]
+    panels = [
+        _panel(material, rater, own, side, f"people-figure-{len(sides) * n + k}", quoted)
+        for n, (rater, own) in enumerate(found.items())
+        for k, side in enumerate(sides)
+    ]
+    title = "Simulated judgments" if material.simulated else "People"
+    yield Section(
+        "items",
+        "Item by item",
+        figures=(_scatter_figure(material, f"{title} and models, item by item", sides, panels),),
+    )
+
+
+def _scatter_figure(
+    material: Material, title: str, sides: Sequence[str], panels: Sequence[Panel]
+) -> Figure:
+    alone = len(sides) == 1
+    moved = " or ".join(
+        f"{SIDES[side][1] / 2:.1f} {unit}"
+        for side, unit in zip(sides, ("answers", "points"), strict=False)
+    )
+    answers = "simulated answers" if material.simulated else "people's answers"
+    return figure(
+        "people-figure",
+        title,
+        f"Each mark is an item: {answers} against the model's log-odds (how many bits less"
+        f" surprising the right form is), {'' if alone else 'once '}as right minus wrong answers"
+        " (as in Gulordava et al. 2018)"
+        + (
+            "; the share of right ones looks the same where every item has as many answers."
+            if alone
+            else ", once as the share of right ones, which does not grow with the number of people."
+        )
+        + " Diamonds are originals, circles nonce variants. Marks are moved up or down, each always"
+        f" the same way (seed {SEED}), by less than {moved}, so that fewer hide each other. ρ is"
+        f" Spearman's rank correlation with a 95{THIN}% interval (bootstrap over sources), p from"
+        f" {count(PERMUTATIONS)} permutations. The numbers are in items.csv.",
+        panels,
+        (),
+    )
+
+
+def _panel(
+    material: Material,
+    rater: Rater,
+    own: Sequence[tuple[Tally, float]],
+    side: str,
+    name: str,
+    quoted: bool,
+) -> Panel:
+    label, jitter, middle = SIDES[side]
+    notes = tuple(_correlations(material, rater, own, side))
+    dots = []
+    for tally, margin in own:
+        y = 2 * tally.right - tally.total if side == ANSWERS else 100 * tally.right / tally.total
+        y += jitter * (generator(SEED, tally.item).random() - 0.5)
+        says = ""
+        if quoted:
+            what = _quoted(material.items.get(tally.item)) or tally.item
+            says = f"{what} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
+        dots.append(Dot(tally.condition, margin, y, says))
+    across = "model: log-odds of the right form, bits"
+    title = f"People's {label} against log-odds of {rater.label}"
+    drawing = cloud(dots, rater, name, title, " ".join(notes), across, label, middle)
+    return Panel(f"{rater.label}: {label}", drawing, notes)
+
+
+def _quoted(item: Item | None) -> str:
+    """`… the end of its prefix: right / wrong`, kept apart from what stands beside it where it runs
+    from right to left; empty where the item is not known."""
+    pair = forms(item) if item is not None else None
+    if item is None or pair is None:
+        return ""
+    before = prefix(item)
+    if len(before) > SHOWN_PREFIX:
+        before = f"… {before[-SHOWN_PREFIX:].partition(' ')[2]}"
+    said = f"{before}: {' / '.join(pair)}" if before else " / ".join(pair)
+    return said if direction(item.language) == "ltr" else f"{ISOLATE}{said}{END_OF_ISOLATE}"
+
+
+def _correlations(
+    material: Material, rater: Rater, own: Sequence[tuple[Tally, float]], side: str
+) -> Iterator[str]:
+    """ρ of each kind with its interval and p, as the analysis has it; of several suites together
+    there is no analysis, and the correlations alone are worked out here."""
+    known = [
+        each
+        for each in material.people.measures
+        if each.statistic == side and each.rater == rater.name and not each.construction
+    ]
+    margins = {tally.item: margin for tally, margin in own}
+    for kind in levels(tally.condition for tally, _ in own):
+        rows = [each for each in known if each.kind == kind]
+        tallies = tuple(tally for tally, _ in own if tally.condition == kind)
+        n, name = len(tallies), panel_name(kind)
+        if n < FEWEST_CORRELATED:
+            yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
+            continue
+        if not rows:
+            made = of_cell(Items(kind, "", tallies), rater.name, margins, (FREE,))
+            rows = [each for each in made if each.statistic == side]
+        if not rows or rows[0].value is None:
+            yield f"{name}: n = {count(n)}, no variation, so no correlation."
+            continue
+        first = rows[0]
+        between = "" if first.low is None else f" [{_rho(first.low)}, {_rho(first.high)}]"
+        ps = ""
+        for each in (row for row in rows if row.p is not None):
+            how, _, is_floor = each.note.partition(", ")
+            sign, digits = ("≤", 4) if is_floor else ("=", 3)
+            ps += f", p {sign} {each.p:.{digits}f} ({how})"
+        yield f"{name}: ρ = {_rho(first.value)}{between}{ps}, n = {count(first.n)}."
+
+
+def _rho(value: float | None) -> str:
+    return NONE if value is None else signed(value, 2).removeprefix("+")
+
+
+def disagreements(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
+    """Items on which most people and a model disagree, both ways round, the best model first."""
+    tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
+    answered = [tally for tally in tallies if tally.total]
+    found: list[tuple[float, Rater, list[tuple[Tally, float, float]]]] = []
+    for rater in raters:
+        credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}
+        both = [
+            (tally, credit, margin)
+            for tally in answered
+            for credit, margin in [credits.get(tally.item, (None, None))]
+            if credit is not None and margin is not None
+        ]
+        if both:
+            found.append((sum(credit for _, credit, _ in both) / len(both), rater, both))
+    found.sort(key=lambda each: -each[0])  # stable
+    if not found:
+        return
+    people = "people (simulated)" if material.simulated else "people"
+    said = [
+        f"Up to {SHOWN} items of each sort, the surest first: by the lower limit of Wilson's"
+        f" 95{THIN}% interval of the share of right answers where most people are right, by the"
+        " upper where most are wrong, so that nine answers of ten go before one of one; then by how"
+        " far the model is on the other side. Where as many people are right as wrong, or a model"
+        " finds both as surprising, nobody is said to be right."
+    ]
+    tables: list[Table] = []
+    for place, (_, rater, both) in enumerate(found, start=1):
+        only_people = [e for e in both if 2 * e[0].right > e[0].total and e[1] < 0.5]
+        only_people.sort(key=lambda e: (-_limit(e[0], 0), e[2], e[0].item))
+        only_model = [e for e in both if 2 * e[0].right < e[0].total and e[1] > 0.5]
+        only_model.sort(key=lambda e: (_limit(e[0], 1), -e[2], e[0].item))
+        said.append(
+            f"{rater.label}: of {count(len(both))} items that people judged too,"
+            f" {count(len(only_people))} most people get right and the model wrong, and"
+            f" {count(len(only_model))} the other way round."
+        )
+        for name, cases, title in (
+            ("people", only_people, f"Most {people} right, {rater.label} wrong"),
+            ("model", only_model, f"{rater.label} right, most {people} wrong"),
+        ):
+            tables += _cases(material, f"disagree-{name}-{place}", title, cases)
+    yield Section(
+        "disagreements", "Where models and people disagree", tuple(said), tables=tuple(tables)
+    )
+
+
+def _limit(tally: Tally, end: int) -> float:
+    found = wilson(tally.right, tally.total)
+    assert found is not None  # somebody answered
+    return (found.low, found.high)[end]
+
+
+def _cases(
+    material: Material, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
+) -> Sequence[Table]:
+    known = [
+        (tally, margin, material.items[tally.item])
+        for tally, _, margin in cases[:SHOWN]
+        if tally.item in material.items
+    ]
+    items = [item for *_, item in known]
+    agreeing = all(item.agreement is not None for item in items)
+
+    def sentence(item: Item, place: int) -> Cell:
+        """The right (0) or wrong (1) sentence; of an item without these, its id and nothing."""
+        pair = sentences(item)
+        if pair is not None:
+            return _said(item, pair[place])
+        return Cell(NONE) if place else code(item.item_id)
+
+    def original(item: Item) -> Item | None:
+        found = material.items.get(item.cluster_id) if item.kind == "nonce" else None
+        return found if found is not None and found.agreement is not None else None
+
+    def its_original(item: Item) -> Cell:
+        found = original(item)
+        if found is None or found.agreement is None:
+            return Cell(NONE)
+        return _said(found, f"{prefix(found)} {found.agreement.right}")
+
+    columns: dict[str, Callable[[Any], Cell] | None] = {
+        "sentence up to the form": (lambda c: _said(c[2], prefix(c[2]))) if agreeing else None,
+        "right / wrong": (lambda c: _said(c[2], " / ".join(forms(c[2]) or ())))
+        if agreeing
+        else None,
+        "right sentence": None if agreeing else lambda c: sentence(c[2], 0),
+        "wrong sentence": None if agreeing else lambda c: sentence(c[2], 1),
+        "right (simulated)" if material.simulated else "people right": lambda c: counted(
+            c[0].right, f"of {count(c[0].total)}"
+        ),
+        "margin, bits": lambda c: Cell(bits(c[1]), "", "number", c[1]),
+        "construction": lambda c: code(
+            construction(c[2]) or NONE, panel_name(c[2].kind).removesuffix("s")
+        ),
+        "attractors": (lambda c: _attractors(c[2]))
+        if any(factors_of(item)["n_attractors"] for item in items)
+        else None,
+        "from": lambda c: _source(c[2]),
+        "its original": (lambda c: its_original(c[2])) if any(map(original, items)) else None,
+    }
+    more = len(cases) - len(known)
+    note = f"{count(len(cases))} in all, {count(more)} not shown." if more else ""
+    return table(name, title, known, columns, note)
+
+
+def _said(item: Item, words: str) -> Cell:
+    return Cell(words, language=item.language) if words else Cell(NONE)
+
+
+def _attractors(item: Item) -> Cell:
+    """The words, where they are known, else how many."""
+    agreement = item.agreement
+    if agreement is not None and agreement.attractors:
+        words = ", ".join(agreement.tokens[index] for index in agreement.attractors)
+        return Cell(words, language=item.language)
+    n = factors_of(item)["n_attractors"]
+    return Cell("none" if n == "0" else n or NONE)
+
+
+def _source(item: Item) -> Cell:
+    """The treebank or publication, and which of its sentences."""
+    agreement = item.agreement
+    if agreement is None:
+        return Cell(item.source or NONE, item.item_id)
+    which = agreement.sent_id or f"number {agreement.number}"
+    if item.kind == "nonce":
+        which = f"variant {agreement.variant} of {which}"
+    return Cell(item.source or agreement.treebank, which, link=repository(agreement.treebank))
+
+
+def repository(treebank: str) -> str:
+    """The address of a treebank of Universal Dependencies, by its name, maybe with a release
+    behind it (`UD_Italian-VIT`, `UD_Hebrew-HTB-r2.0`); empty for any other name, so that no text
+    from outside becomes an address."""
+    found = REPOSITORY.fullmatch(treebank)
+    return f"{ADDRESS}{found[1]}" if found else ""

@@ -1,16 +1,52 @@
-"""Everything a report is made of, handed over in one piece; the page asks for nothing else."""
+"""Everything a report is made of, in one piece: read from the store, and nothing else is asked."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import load
+from colorless_green.data.store import Store, home
 from colorless_green.data.tables import Row
-from colorless_green.humans.common import Common
+from colorless_green.data.version import __version__
+from colorless_green.humans.analysis import figures, mixed_model
+from colorless_green.humans.collection.gathered import Gathered, SuiteResults
+from colorless_green.humans.collection.guesses import above, guess_rows
+from colorless_green.humans.collection.tables import Tables
+from colorless_green.humans.common import Common, common_by_kind, compared
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.papers.layout import Beside
-from colorless_green.humans.rated import Credits
-from colorless_green.humans.stored import Answers
+from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
+from colorless_green.humans.papers.layout import OWN, Beside
+from colorless_green.humans.rated import Credits, as_row
+from colorless_green.humans.rows import StoredRun
+from colorless_green.humans.stored import Answers, answers_of, everybody, evidence_of
+from colorless_green.miner.rows import load_constructions, load_rejections
+from colorless_green.nonce.audit.audit import baseline_credits
+from colorless_green.nonce.audit.pairs import is_pair
+from colorless_green.nonce.audit.suite import frequencies_for
+from colorless_green.nonce.frequencies import TREEBANK
 from colorless_green.nonce.item import Item
+from colorless_green.nonce.prediction import chance
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.accuracy import accuracy_frame, factors_frame
+from colorless_green.scoring.collection import Key, Unit
+from colorless_green.scoring.outcome import OOV, OOV_KEPT, outcomes_frame
+
+TOY = "toy"  # where no reason is told
+SHOWN_NAMES = 3  # of suites in a title
+SHOWN_EXAMPLES = 2  # originals of each construction
+SHOWN_VARIANTS = 3  # of each of them
+PACKAGES = (
+    *("numpy", "scipy", "glmm", "ufal.kenlm", "torch", "transformers", "tokenizers"),
+    "matplotlib",
+)
+READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
+    "published:": "a published file",
+    "model:table|": "a table of surprisals",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +55,32 @@ class Run:
 
     model: str  # the name that accuracies, outcomes and comparisons use
     signature: str
+    method: str = ""
     device: str = ""
     group: str = ""  # models of one group are seeds of one setting
-    exposure: str = ""  # "12 of 41 originals were in the training text"
-    perplexity: float | None = None  # per word (or the model's own unit) on held-out text
-    perplexity_unit: str = "word"
+    exposed: tuple[int, int] | None = None  # originals in its training text, of how many
+    perplexity: float | None = None  # per word on held-out text
     toy: str = ""  # why it is one: too small or untrained to stand for anything
+    unknown: frozenset[str] = frozenset()  # items with a scored word outside the vocabulary
+    part: str = ""  # which items were asked for, where not all were
 
+    @property
+    def read_from(self) -> str:
+        """Where its numbers were read; empty of a model that ran here."""
+        return next(
+            (where for begin, where in READ.items() if self.signature.startswith(begin)), ""
+        )
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A sentence of the answer, and what it says as a script can read it."""
-
-    text: str
-    says: str  # "best", "items", "baseline", "originals", "weakest", "people", "toys" …
-    rater: str = ""  # whom it names
-    above: str = ""  # whether the model is above the baseline: "yes", "no" or "unclear"
+    @property
+    def policy(self) -> str:
+        """What its numbers depend on beside itself: method, first token, unit, number type."""
+        told = dict(part.partition(":")[::2] for part in self.signature.split("|"))
+        unit = "subwords" if "tokenizer" in told else "words"
+        parts = [f"method {self.method}"]
+        if not self.read_from:
+            parts += [f"first token {told.get('bos') or 'none'}", f"unit {unit}"]
+            parts += [told["dtype"]] if "dtype" in told else []
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +110,15 @@ class Suites:
     raters: tuple[str, ...]  # people first; a group stands for its models
     predicted: tuple[Predicted, ...]
     scores: tuple[Row, ...]  # columns of collection.tsv
-    paired: tuple[Row, ...] = ()  # columns of paired.tsv
-    correlations: tuple[Row, ...] = ()  # columns of correlations.tsv
-    shallow: tuple[Row, ...] = ()  # columns of shallow.tsv
-    regions: tuple[Row, ...] = ()  # columns of regions.tsv
-    papers: tuple[tuple[str, Beside], ...] = ()  # (name, its tables with one's own columns)
-    baselines: tuple[Row, ...] = ()  # columns of collection.tsv; on the items in common
-    above: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    paired: tuple[Row, ...]  # columns of paired.tsv
+    correlations: tuple[Row, ...]  # columns of correlations.tsv
+    shallow: tuple[Row, ...]  # columns of shallow.tsv
+    regions: tuple[Row, ...]  # columns of regions.tsv
+    papers: tuple[tuple[str, Beside], ...]  # (name, its tables with one's own columns)
+    baselines: tuple[Row, ...]  # columns of collection.tsv; on the items in common
+    above: Mapping[tuple[str, str, str], str]
     """(name of a score, rater, baseline) → whether the rater is above: `yes`, `no`, `unclear`"""
-    shared: tuple[tuple[str, int, int, int], ...] = ()
+    shared: tuple[tuple[str, int, int, int], ...]
     """(rater, its items, its suites, items that were there), of whom not all answered everything"""
 
 
@@ -82,7 +128,7 @@ class People:
 
     answers: Answers = field(default_factory=Answers)
     everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
-    measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability, curves, mixed model
+    measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability, mixed model
     said: tuple[str, ...] = ()  # what must be known of the mixed model, or why there is none
 
 
@@ -91,22 +137,256 @@ class Material:
     """What one page shows; all but the title may be empty, and the page says what is not there."""
 
     title: str
-    figures: tuple[tuple[str, str], ...] = ()  # (what, how much), shown beside the answer
+    figures: tuple[tuple[str, str], ...]  # (what, how much), shown beside the answer
+    examples: tuple[Example, ...]
+    runs: tuple[Run, ...]
+    outcomes: Mapping[str, Credits]  # model, then group → item → outcome
+    tallies: tuple[Tally, ...]
+    simulated: bool  # the judgments are made up by a program
+    people: People  # who gave them; only on one suite
+    items: Mapping[str, Item]  # what tallies and outcomes are about
+    common: Mapping[str, Common[str]]  # kind → who is compared on what
+    comparison: tuple[Row, ...]  # columns of comparison.tsv, and how intervals were made
     constructions: tuple[Row, ...] = ()  # columns of constructions.tsv
     rejections: tuple[tuple[str, int], ...] = ()  # (reason, how many sentences)
-    examples: tuple[Example, ...] = ()
-    runs: tuple[Run, ...] = ()
     accuracy: tuple[Row, ...] = ()  # columns of accuracy.tsv
-    outcomes: Mapping[str, Credits] = field(default_factory=dict)  # model → item → outcome
-    tallies: tuple[Tally, ...] = ()
-    simulated: bool = False  # the judgments are made up by a program
-    people: People = field(default_factory=People)  # who gave them; only on one suite
-    items: Mapping[str, Item] = field(default_factory=dict)  # what tallies and outcomes are about
-    common: Mapping[str, Common[str]] = field(
-        default_factory=dict
-    )  # kind → who is compared on what
     baselines: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # → item → credit
-    comparison: tuple[Row, ...] = ()  # columns of comparison.tsv
-    versions: tuple[tuple[str, str], ...] = ()  # (package or file, version or hash)
-    notes: tuple[str, ...] = ()  # further sentences for the method section
     suites: Suites | None = None  # of controlled suites; then there is no accuracy by construction
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of this program and the packages that it counts and draws with."""
+        found = {"colorless-green": __version__}
+        for package in PACKAGES:
+            try:
+                found[package] = version(package)
+            except PackageNotFoundError:
+                continue
+        return found
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody gave an answer that is right or wrong and counts."""
+        return any(tally.total for tally in self.tallies)
+
+
+def agreement_material(
+    store: Store, results: SuiteResults, progress: Progress = silent
+) -> Material:
+    """Everything the page on a suite of agreement items shows. The comparison is that of the verb
+    `compare`: by the same functions, on the same items."""
+    suite, judged, runs = results.suite, results.judged, results.runs
+    outcomes = results.outcomes()
+    told = [(run.label, outcomes_frame(run.outcomes)) for run in runs]
+    found = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (results.suite_id,))
+    treebank_id = found["treebank_id"] if found else None
+    rejected = load_rejections(store, treebank_id) if treebank_id else []
+    reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
+    n_originals = sum(item.kind == "original" for item in suite.items)
+    beside = (
+        compared(suite.name, suite.items, judged.tallies, outcomes, judged.answers)
+        if judged.tallies
+        else ()
+    )
+    return Material(
+        title=_title(suite),
+        figures=tuple(_figures(suite)),
+        examples=tuple(_examples(suite)),
+        runs=tuple(_run(run, n_originals) for run in runs),
+        outcomes=outcomes,
+        tallies=judged.tallies,
+        simulated=judged.simulated,
+        people=_people(store, results, progress),
+        items={item.item_id: item for item in suite.items},
+        common=common_by_kind(suite.items, judged.tallies, outcomes),
+        comparison=tuple(map(as_row, beside)),
+        constructions=tuple(load_constructions(store, treebank_id) if treebank_id else []),
+        rejections=tuple(reasons.most_common()),
+        accuracy=tuple(accuracy_frame(factors_frame(suite.items), told).to_dicts()),
+        baselines=_baselines(store, results, progress),
+    )
+
+
+def suites_material(
+    store: Store, results: Sequence[SuiteResults], progress: Progress = silent
+) -> Material:
+    """Everything the page on controlled suites shows, on one or on several."""
+    tables = Tables(home(store), tuple(results))
+    collection = tables.gathered
+    shallow, regions = tables.shallow_and_regions
+    names = [each.suite.name for each in results]
+    more = len(names) - SHOWN_NAMES
+    shown = ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+    runs = {run.signature: _run(run, 0) for each in results for run in each.runs}
+    guesses: dict[str, dict[Key, float]] = {}
+    for each in results:
+        for name, credits in _baselines(store, each, progress).items():
+            own = guesses.setdefault(name, {})
+            own.update({(each.suite.name, item): credit for item, credit in credits.items()})
+    items = [item for each in results for item in each.suite.items]
+    outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
+    for each in results:
+        for model, found in each.outcomes().items():
+            outcomes.setdefault(model, {}).update(found)
+    tallies = tuple(tally for each in results for tally in each.judged.tallies)
+    units = "suites" if len(names) == len(collection.units) else "paradigms"
+    return Material(
+        title=names[0] if len(names) == 1 else f"{len(names)} suites: {shown}",
+        figures=(
+            (units, f"{len(collection.units):,}"),
+            ("items", f"{len(items):,}"),
+            ("models", f"{len(runs):,}"),
+        ),
+        examples=tuple(_first_items(collection.units)),
+        runs=tuple(runs.values()),
+        outcomes=outcomes,
+        tallies=tallies,
+        simulated=any(each.judged.simulated for each in results),
+        people=_people(store, results[0], progress) if len(results) == 1 else People(),
+        items={item.item_id: item for item in items},
+        common=common_by_kind(items, tallies, outcomes),
+        comparison=tuple(tables.cells.rows(named=True))
+        if any(each.judged.tallies for each in results)
+        else (),
+        suites=Suites(
+            raters=collection.shown,
+            predicted=tuple(_predicted(collection.units, results)),
+            scores=tuple(tables.collection.rows(named=True)),
+            paired=tuple(tables.paired.rows(named=True)),
+            correlations=tuple(tables.correlations.rows(named=True)),
+            shallow=tuple(shallow.rows(named=True)),
+            regions=tuple(regions.rows(named=True)),
+            papers=tuple(_papers(results)),
+            baselines=tuple(guess_rows(collection, guesses)),
+            above=above(collection, guesses),
+            shared=tuple(_uneven(collection)),
+        ),
+    )
+
+
+def _baselines(
+    store: Store, results: SuiteResults, progress: Progress
+) -> dict[str, dict[str, float]]:
+    """The audit's baselines on every pair, as `audit` has them without options; nothing where the
+    items are no pairs, or nobody answered."""
+    suite = results.suite
+    if not any(map(is_pair, suite.items)) or not (results.runs or results.judged.tallies):
+        return {}
+    frequencies = frequencies_for(TREEBANK, suite, results.suite_id, store)
+    found: dict[str, dict[str, float]] = {}
+    for name, item, credit in baseline_credits(suite.items, frequencies, progress).iter_rows():
+        found.setdefault(name, {})[item] = credit
+    return found
+
+
+def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
+    """Who was asked, and all statistics of what they said; nothing where nobody was."""
+    evidence = evidence_of(store, results)
+    answers = answers_of(store, results.suite_id, evidence.items)
+    fitted, said = mixed_model(evidence, progress=progress)
+    return People(
+        answers=answers,
+        everybody=everybody(answers, evidence.items),
+        measures=(*figures(evidence, progress), *fitted),
+        said=tuple(said),
+    )
+
+
+def _uneven(collection: Gathered) -> Iterator[tuple[str, int, int, int]]:
+    """Raters that did not answer everything: how many items, of how many suites."""
+    n_items = sum(len(unit.items) for unit in collection.units)
+    for rater in collection.shown:
+        own = [len(each.own.get(rater, ())) for each in collection.common.values()]
+        if sum(own) < n_items:
+            yield rater, sum(own), sum(n > 0 for n in own), n_items
+
+
+def _first_items(units: Sequence[Unit]) -> Iterator[Example]:
+    """The first item of the first unit of each circuit."""
+    seen: set[str] = set()
+    for unit in units:
+        if unit.circuit not in seen:
+            seen.add(unit.circuit)
+            yield Example(unit.items[0])
+
+
+def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterator[Predicted]:
+    suites = {each.suite.name: each.suite for each in results}
+    for unit in units:
+        for prediction in suites[unit.suite].predictions[:1]:
+            found = chance(prediction)
+            yield Predicted(
+                unit.name, unit.circuit, len(unit.items), prediction.source, found.value, found.how
+            )
+
+
+def _papers(results: Sequence[SuiteResults]) -> Iterator[tuple[str, Beside]]:
+    """The papers in whose tables some of these results belong; Gulordava's are about treebanks."""
+    for name in (each for each in PAPERS if each != "gulordava2018"):
+        found: Beside = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
+        if any(value.origin == OWN for value in found.values):
+            yield name, found
+
+
+def _title(suite: Suite) -> str:
+    """A suite that was mined by its treebank, any other by its name."""
+    mined = [item.agreement for item in suite.items if item.agreement is not None]
+    sources = {item.source for item in suite.items}
+    if len(mined) < len(suite.items) or len(sources) > 1:
+        return suite.name
+    features = ", ".join(sorted({each.feature for each in mined}))
+    rules = ", ".join(sorted({each.rule for each in mined}))
+    return f"{features} agreement in {sources.pop()} (rule {rules})"
+
+
+def _figures(suite: Suite) -> Iterator[tuple[str, str]]:
+    names = {"original": "original sentences", "nonce": "nonce variants"}
+    for kind, n in Counter(item.kind for item in suite.items).items():
+        yield names.get(kind, f"{kind} items"), f"{n:,}"
+    known = {item.agreement.construction for item in suite.items if item.agreement is not None}
+    yield "constructions", str(len(known))
+
+
+def _examples(suite: Suite) -> Iterator[Example]:
+    """The first originals of each construction, one of each value if there are, with variants."""
+    variants: dict[str, list[Item]] = {}
+    for item in suite.items:
+        if item.kind == "nonce":
+            variants.setdefault(item.cluster_id, []).append(item)
+    shown: dict[str, dict[str, Item]] = {}
+    for item in suite.items:
+        if item.kind == "original" and item.agreement is not None:
+            chosen = shown.setdefault(item.agreement.construction, {})
+            if len(chosen) < SHOWN_EXAMPLES:
+                chosen.setdefault(item.agreement.value, item)
+    for originals in shown.values():
+        for original in originals.values():
+            yield Example(original, tuple(variants.get(original.item_id, ())[:SHOWN_VARIANTS]))
+
+
+def _run(run: StoredRun, n_originals: int) -> Run:
+    exposed = run.exposed is not None and n_originals
+    return Run(
+        model=run.label.model,
+        signature=run.signature,
+        method=run.label.method,
+        device=run.device,
+        group=run.label.group,
+        exposed=(run.exposed or 0, n_originals) if exposed else None,
+        perplexity=run.about.get("held_out_perplexity"),
+        toy=_toy(run.about),
+        unknown=frozenset(
+            each.item_id
+            for each in run.outcomes
+            if each.prediction == run.prediction and {OOV, OOV_KEPT} & set(each.note.split(";"))
+        ),
+        part=run.part,
+    )
+
+
+def _toy(about: Mapping[str, Any]) -> str:
+    """Why a model is a toy, as its card says, or that it is one; empty if it is none. A model that
+    failed the sanity gate is one, too."""
+    told = about.get("toy") or about.get("sanity")
+    reason = told if isinstance(told, str) else about.get("toy_reason")
+    return str(reason or TOY) if told else ""

@@ -1,195 +1,289 @@
-"""The page: one self-contained HTML file, the same bytes for the same material."""
+"""The page: one self-contained HTML file, first the answer, then the evidence, the rest folded."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from markupsafe import Markup
 
 from colorless_green.data.registry import EXTRAS
-from colorless_green.humans.page import (
-    accuracies,
-    constructions,
-    curve,
-    dots,
-    downloads,
-    examples,
-    paper,
-    people,
-    runs,
-    svg,
+from colorless_green.humans.page import svg
+from colorless_green.humans.page.accuracies import Accuracies, panel_name
+from colorless_green.humans.page.accuracy_tables import accuracy_tables
+from colorless_green.humans.page.agreement import answer_figure, construction_figure, curves
+from colorless_green.humans.page.answer import answer, suites_answer
+from colorless_green.humans.page.comparisons import beside, disagreements, scatter
+from colorless_green.humans.page.constructions import flags_table, treebank_tables
+from colorless_green.humans.page.downloads import downloads
+from colorless_green.humans.page.examples import groups
+from colorless_green.humans.page.material import Material, Suites
+from colorless_green.humans.page.method import facts
+from colorless_green.humans.page.participants import participants
+from colorless_green.humans.page.parts import Figure, Section
+from colorless_green.humans.page.people import exclusions, ratings, study
+from colorless_green.humans.page.raters import labels_of, raters
+from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
+from colorless_green.humans.page.regions import regions
+from colorless_green.humans.page.reliability import mixed, reliability
+from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
+from colorless_green.humans.page.suites import SuitePage
+from colorless_green.humans.page.tables import (
+    Cell,
+    Download,
+    Table,
+    address,
+    code,
+    count,
+    decimal,
+    direction,
+    limits,
+    listed,
+    percent,
+    plural,
+    signed,
+    table,
+    to_csv,
 )
-from colorless_green.humans.page.answer import answer
-from colorless_green.humans.page.material import Line, Material
-from colorless_green.humans.page.parts import Cell, Figure
-from colorless_green.humans.page.raters import Rater, raters
-from colorless_green.humans.page.suites import (
-    circuits,
-    heat,
-    matrix,
-    modifiers,
-    papers,
-    perplexity,
-    predictors,
-    regions,
-    scores,
-    tables,
-)
-from colorless_green.humans.page.suites.answer import answer as suites_answer
-from colorless_green.nonce.page.shell import resource, source_of, style_sheet, template
+from colorless_green.humans.page.times import times
+from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
+from colorless_green.humans.statistics.flips import EXACT_SOURCES
+from colorless_green.nonce.page.shell import resource, source_of, style_sheet
 
-PEOPLE = "people"
-SECTIONS = (  # id, title, and the parts without which it is not there
-    ("tested", "What was tested", ()),
-    ("examples", "Examples", ("groups",)),
-    ("results", "Results", ("figures", "accuracies", "further")),
-    ("published", "Beside published results", ("published",)),
-    ("regions", "Surprisal by region", ("regions",)),
-    (PEOPLE, "", ()),  # the sections about people, under their own names
-    ("mined", "What the treebank gave", ("constructions",)),
-    ("models", "Models", ("runs",)),
-    ("methods", "Methods", ()),
-    ("paper", "For a paper", ("paper",)),
-    ("data", "Data", ("downloads",)),
-)
-TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
+TEMPLATES = "colorless_green.humans.page"
+METHOD = "method.jinja"
 POLICY = (  # the drawings have styles of their own, so that these cannot be named one by one
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {};"
     " base-uri 'none'; form-action 'none'"
 )
-LAST = "by-construction"  # a table that comes after the figures, being the longest
-FIRST_EXAMPLES = 3  # the others are folded, so that the results are not far
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are printed smaller
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
 
 
-def render(material: Material) -> str:
-    """The HTML of the whole report. It asks nothing of any other file or host, is whole without its
-    script, and names no time. Without Matplotlib the figures are missing and the page says so;
-    their numbers are there."""
-    script = _resource(SCRIPT)
-    shown = raters(material)
-    parts = {
-        "groups": examples.groups(material, shown),
-        **_drawn(material, shown),
-        "downloads": downloads.files(material),
-        "constructions": constructions.tables(material),
-        "runs": runs.table(material),
-        "own_runs": runs.own_runs(material.runs),
-        "paper": paper.section(material, shown),
-    }
-    return template(_resource(TEMPLATE), svg=Markup).render(  # only for what `svg.inline` made
-        parts,
-        material=material,
-        contents=list(_contents(parts)),
-        csv=downloads.table_csv,
-        address=downloads.address,
-        direction=examples.direction,
-        place=_place,
-        right_to_left=_is_right_to_left(material),
-        first_examples=FIRST_EXAMPLES,
-        most_printed=MOST_PRINTED,
-        most_columns=MOST_COLUMNS,
-        policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
-        style=Markup(style()),  # both ours, and neither holds a `</`
-        script=Markup(script),
-        answer=_answer(material, shown),
-        shapes=svg.PATHS,
-        figures_missing=None if svg.available() else EXTRAS["matplotlib"],
-    )
+class Page:
+    """One report, put together: its sections, and its figures in their order."""
+
+    def __init__(self, material: Material) -> None:
+        self.material = material
+        self.raters = raters(material)
+        self.accuracies = Accuracies(material, self.raters)
+        self.suites = SuitePage(material, material.suites, self.raters) if material.suites else None
+        self.first = tuple(self.suites.scores() if self.suites else answer_figure(self.accuracies))
+        self.citations = Citations()
+        self.sections = tuple(self._sections())
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Every figure of the page, in its order."""
+        return (*self.first, *(each for section in self.sections for each in section.figures))
+
+    def html(self) -> str:
+        """The HTML of the whole report. It asks nothing of any other file or host, is whole without
+        its script, and names no time. Without Matplotlib the figures are missing and the page says
+        so; their numbers are there."""
+        script = _template_text("page.js")
+        shown = groups(self.material, self.raters)
+        suites = self.material.suites
+        return _render(
+            "page.html.jinja",
+            page=self,
+            material=self.material,
+            answer_template="suites_answer.jinja" if suites else "answer.jinja",
+            fact=suites_answer(self.material, suites, self.raters)
+            if suites
+            else answer(self.accuracies),
+            groups=shown,
+            right_to_left=self._is_right_to_left(),
+            figures_missing=None if svg.available() else EXTRAS["matplotlib"],
+            shapes=svg.PATHS,
+            most_printed=MOST_PRINTED,
+            most_columns=MOST_COLUMNS,
+            policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
+            style=Markup(style()),  # both ours, and neither holds a `</`
+            script=Markup(script),
+            direction=direction,
+            address=address,
+            csv=to_csv,
+            place=_place,
+        )
+
+    def _sections(self) -> Iterator[Section]:
+        material, shown = self.material, self.raters
+        suites = material.suites
+        yield from self._suite_results(suites) if suites else self._agreement_results()
+        if material.examples:
+            yield Section("examples", "Examples", template="examples.jinja")
+        yield from scatter(material, shown)
+        yield from ratings(material)
+        yield from reliability(material, shown)
+        yield from mixed(material)
+        yield from disagreements(material, shown)
+        yield from times(material)
+        yield from study(material)
+        yield from exclusions(material)
+        yield from participants(material)
+        if tables := tuple(treebank_tables(material)):
+            yield Section("mined", "What the treebank gave", tables=tables)
+        if material.runs:
+            yield Section("models", "Models", tables=tuple(self._runs()))
+        told = (*(predictions(suites) if suites else ()), *flags_table(material))
+        yield Section("tested", "What was tested", tables=told, template="tested.jinja")
+        yield self._method()
+        if files := tuple(downloads(material)):
+            yield Section("data", "Data", downloads=files)
+
+    def _agreement_results(self) -> Iterator[Section]:
+        tables = list(accuracy_tables(self.accuracies))
+        last = [each for each in tables if each.name == "by-construction"]
+        between = tuple(each for each in tables if each.name == "by-n-attractors")
+        if own := tuple(each for each in tables if each not in (*last, *between)):
+            yield Section("results", "Results", tables=own, is_open=True)
+        yield from beside(self.material, self.raters)
+        drawn = tuple(curves(self.accuracies))
+        if between or drawn:
+            yield Section("distance", "By attractors and distance", (), drawn, between)
+        figures = tuple(construction_figure(self.accuracies))
+        if figures:
+            yield Section("each-construction", "By construction", (), figures, tuple(last))
+
+    def _suite_results(self, suites: Suites) -> Iterator[Section]:
+        assert self.suites is not None
+        if tables := tuple(result_tables(suites, self.raters)):
+            yield Section("results", "Results", tables=tables, is_open=True)
+        yield from beside(self.material, self.raters)
+        if figures := tuple(self.suites.figures()):
+            yield Section("figures", "By circuit, suite and predictor", figures=figures)
+        if papers := tuple(paper_tables(suites)):
+            text = (
+                "The tables of the papers, with one's own results in further columns or rows,"
+                " counted as the paper counts. Where the items, the vocabulary or the way of"
+                " scoring are not the paper's, the numbers are no measurement of one thing; a note"
+                " says so."
+            )
+            yield Section("published", "Beside published results", (text,), tables=papers)
+        if drawn := tuple(regions(suites, self.raters)):
+            text = (
+                "Regions that no prediction names were not asked for, unless whole sentences were"
+                " scored."
+            )
+            if len(drawn) > 1:
+                text += (
+                    " Of several suites the model with the best score is drawn; a report on one"
+                    " suite has all."
+                )
+            if self._is_right_to_left():
+                text += (
+                    " The first region of a sentence stands on the left, although its words run"
+                    " from right to left."
+                )
+            yield Section("regions", "Surprisal by region", (text,), drawn)
+
+    def _runs(self) -> Sequence[Table]:
+        runs = self.material.runs
+        labels = labels_of(self.material, list(dict.fromkeys(run.model for run in runs)))
+
+        def whole_name(run: Any) -> str:
+            label = labels[run.model]
+            parts = [run.model if label != run.model else "", run.toy if run.toy != "toy" else ""]
+            return "; ".join(filter(None, parts))
+
+        return table(
+            "runs",
+            "Models and their signatures",
+            runs,
+            {
+                "model": lambda run: Cell(labels[run.model], whole_name(run)),
+                "group": lambda run: Cell(run.group or "–"),
+                "how it was asked": lambda run: Cell(run.policy, run.part),
+                "device": lambda run: Cell(run.device or "–"),
+                "perplexity": lambda run: decimal(
+                    run.perplexity, 1, below="" if run.perplexity is None else "per word"
+                ),
+                "seen before?": lambda run: Cell(
+                    f"{run.exposed[0]} of {run.exposed[1]} originals were in the training text"
+                    if run.exposed
+                    else "not known"
+                ),
+                "signature": lambda run: code(run.signature),
+            },
+            "A signature says everything that the numbers depend on. Perplexities are on held-out"
+            " text; they can be compared only between models with the same units and text.",
+        )
+
+    def _method(self) -> Section:
+        """The method text, then the works that it cites."""
+        self.method = Markup(
+            _render(
+                METHOD,
+                fact=facts(self.accuracies),
+                cite=self.citations,
+                exact=EXACT_SOURCES,
+                flips=SIGN_FLIPS,
+                permutations=PERMUTATIONS,
+                splits=SPLITS,
+            )
+        )
+        keys = self.citations.keys
+        columns = {
+            "cited as": lambda key: Cell(cited(key), key),
+            "work": lambda k: Cell(in_words(k)),
+        }
+        bib = Download(FILE, "the works cited, as BibTeX", "application/x-bibtex", bibtex(keys))
+        return Section(
+            "paper",
+            "Method, in words for a paper",
+            tables=table("paper-references", "References", keys, columns),
+            downloads=(bib,) if keys else (),
+            template="paper.jinja",
+        )
+
+    def _is_right_to_left(self) -> bool:
+        """Whether all sentences run so; then the page, which does not, has to say it."""
+        shown = (each.original for each in self.material.examples)
+        languages = {item.language for item in (*self.material.items.values(), *shown)}
+        return bool(languages) and all(direction(each) == "rtl" for each in languages)
 
 
 def style() -> str:
     """The whole style sheet."""
-    return style_sheet(_resource(STYLE))
+    return style_sheet(_template_text("page.css"))
 
 
-def figures(material: Material) -> tuple[Figure, ...]:
-    """Every figure of the page, in its order."""
-    parts = _drawn(material, raters(material))
-    sections = (each.figures for each in parts["people"])
-    return tuple(chain(parts["figures"], parts["regions"], *sections))
+def _template_text(name: str) -> str:
+    return resource(TEMPLATES, f"templates/{name}")
 
 
-def _drawn(material: Material, shown: Sequence[Rater]) -> dict[str, Any]:
-    """The parts of the page that have figures."""
-    return {
-        "predictions": None,
-        "published": [],
-        "regions": [],
-        **_results(material, shown),
-        "people": people.sections(material, shown),
-    }
+def _render(name: str, **given: Any) -> str:
+    """A template in which text from outside stays text, and a name that nobody gave is an error."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-
-def _contents(parts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """(id, title) of the sections that are there."""
-    for name, title, needed in SECTIONS:
-        if name == PEOPLE:
-            yield from ((each.name, each.title) for each in parts["people"])
-        elif not needed or any(parts[each] for each in needed):
-            yield name, title
-
-
-def _results(material: Material, shown: Sequence[Rater]) -> dict[str, object]:
-    """The figures and tables of the results, by what was tested."""
-    suites = material.suites
-    if suites is None:
-        made = (
-            *curve.figures(material, shown),
-            dots.figure(material, shown),
-        )
-        listed = accuracies.tables(material, shown)
-        return {
-            "accuracies": [each for each in listed if each.name != LAST],
-            "figures": [each for each in made if each is not None],
-            "further": [each for each in listed if each.name == LAST],
-        }
-    drawn = (
-        scores.figure(suites, shown),
-        circuits.figure(suites, shown),
-        heat.figure(suites, shown),
-        modifiers.figure(suites, shown),
-        perplexity.figure(material, suites, shown),
-        matrix.figure(suites, shown),
-        predictors.figure(suites, shown),
+    environment = Environment(
+        loader=FunctionLoader(_template_text),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=name != METHOD,  # whose sentences are kept apart by the ends of lines
+        lstrip_blocks=True,
     )
-    told = (
-        tables.scores(suites, shown),
-        tables.baselines(suites),
-        tables.tests(suites, shown),
-    )
-    return {
-        "predictions": tables.predictions(suites),
-        "accuracies": [],
-        "figures": [each for each in drawn if each is not None],
-        "further": [each for each in told if each is not None],
-        "published": papers.tables(suites),
-        "regions": regions.figures(suites, shown),
-    }
+    filters: Mapping[str, Any] = {
+        "percent": percent, "limits": limits, "count": count, "listed": listed, "plural": plural,
+        "signed": signed, "panel_name": panel_name, "sentences": _sentences,
+        "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
+        "svg": lambda drawing: Markup(svg.inline(drawing)),  # ours: its texts are escaped
+    }  # fmt: skip
+    environment.filters.update(filters)
+    return environment.get_template(name).render(**given)
 
 
-def _answer(material: Material, shown: Sequence[Rater]) -> tuple[Line, ...]:
-    if material.suites is None:
-        return answer(material, shown)
-    return suites_answer(material, material.suites, shown)
+def _sentences(point: Any) -> str:
+    """`1,071 nonce variants`, `1 original`, `348 items` of suites."""
+    name = panel_name(point.kind)
+    name = "items" if point.kind in ("suite", "") else name
+    return name.removesuffix("s") if point.n_items == 1 else name
 
 
 def _place(cell: Cell) -> str:
     """The number by which a cell is sorted; empty where the script can read it off the cell."""
-    if cell.value is None:
+    shown = cell.text.replace("−", "-").replace(",", "")
+    if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(shown)):
         return ""
-    shown = cell.text.replace("−", "-").replace(",", "").removeprefix("+")
-    is_shown = cell.sort == "number" and shown in (str(cell.value), f"{cell.value:g}")
-    return "" if is_shown else f"{cell.value:.6g}"
-
-
-def _is_right_to_left(material: Material) -> bool:
-    """Whether all sentences run so; then the page, which does not, has to say it."""
-    shown = (each.original for each in material.examples)
-    languages = {item.language for item in (*material.items.values(), *shown)}
-    return bool(languages) and all(examples.direction(each) == "rtl" for each in languages)
-
-
-def _resource(name: str) -> str:
-    return resource("colorless_green.humans.page", name)
+    return f"{cell.value:.6g}"

@@ -1,32 +1,26 @@
-"""What a page is put together from: tables and figures, before they are HTML."""
+"""What the page is put together from: sections with words, figures, tables and files."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.svg import Drawing, inline
+from colorless_green.humans.page.tables import Download, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of a table. `sort` says how it is set."""
+class Drawing:
+    """What is to be drawn, before it is an element of a page or a file."""
 
-    text: str
-    below: str = ""  # a smaller second line
-    sort: str = "text"  # "text", "short" (never broken), "number", "code", "yes" or "no"
-    value: float | None = None  # the number unrounded, for sorting and for the file of the table
-    language: str = ""  # BCP-47, of a stretch of a stimulus; empty: the page's own
-    link: str = ""  # where the cell leads: an anchor of the page, or an https address of ours
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table with a caption; the first cell of each row is its heading."""
-
-    name: str  # unique on the page; becomes its id
+    name: str  # unique on the page; becomes the beginning of every id inside
     title: str
-    columns: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
+    description: str  # with every number
+    width: float  # CSS pixels
+    height: float
+    paint: Callable[["Axes"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +28,8 @@ class Panel:
     """One drawing of a figure; several stand side by side where there is room."""
 
     heading: str
-    drawing: Drawing | None  # None where drawing is not installed
+    drawing: Drawing
     notes: tuple[str, ...] = ()  # what belongs under this drawing
-
-    @property
-    def svg(self) -> str:
-        """Safe markup, drawn whenever it is asked for; empty without a drawing."""
-        return inline(self.drawing) if self.drawing is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +39,15 @@ class Figure:
     name: str  # unique on the page; becomes its id
     title: str
     caption: str
-    panels: tuple[Panel, ...]  # empty where drawing is not installed
+    panels: tuple[Panel, ...]
     legend: tuple[Rater, ...]
-    data: Table
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A file that the page carries with it."""
-
-    name: str  # with its ending
-    about: str
-    media_type: str
-    content: str
+    data: tuple[Table, ...]  # empty where a file of the page has the numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page under a heading of its own: words, figures, tables, files, in this
-    order."""
+    """A part of the page under a heading of its own: words, a template's, figures, tables, files,
+    in this order. All but the first ones are folded."""
 
     name: str  # unique on the page; becomes its id
     title: str
@@ -76,8 +55,5 @@ class Section:
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     downloads: tuple[Download, ...] = ()
-
-
-def heading(text: str, sort: str = "text") -> Cell:
-    """A column's heading, set like its cells."""
-    return Cell(text, sort=sort)
+    template: str = ""  # in the folder of templates
+    is_open: bool = False

@@ -1,4 +1,4 @@
-"""Who is shown in the figures: people and models, each with a short label, a shape and a colour.
+"""Who is shown: people and models, each with a short label, a shape and a colour.
 
 Shape and colour go together everywhere on the page, so that neither has to be told from the other
 alone.
@@ -7,12 +7,12 @@ alone.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.numbers import text
+from colorless_green.humans.page.material import TOY, Material
+from colorless_green.humans.page.tables import text
 from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.rows import short_labels
 
 PEOPLE_SHAPE = "star"
-TOY = "toy"  # where no reason is told
 SHAPES = ("square", "triangle", "diamond", "circle", "plus", "down", "cross", "pentagon")
 N_COLOURS = 7  # --r1 … --r7 of the style sheet; --r0 is people's
 
@@ -28,25 +28,27 @@ class Rater:
 
 
 def raters(material: Material) -> tuple[Rater, ...]:
-    """People first (if anybody was asked), then models: runs in order, then what else the
-    accuracies name. Models whose group has a mean of several are represented by that mean."""
-    names = model_names(material)
-    labels = labels_of(material, names)
-    shown = [
-        Rater(name, labels[name], SHAPES[place % len(SHAPES)], 1 + place % N_COLOURS)
-        for place, name in enumerate(names)
-    ]
+    """People first (if anybody was asked), then models: runs in order, then groups. Models whose
+    group has a mean of several are represented by that mean."""
+    names = _model_names(material)
     asked = people(material)
-    return (asked, *shown) if asked else tuple(shown)
+    return (*([asked] if asked else []), *series(names, labels_of(material, names)))
+
+
+def series(names: Sequence[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
+    """One after the other, each with a shape and a colour."""
+    return [
+        Rater(name, labels[name] if labels else name or "sentence", SHAPES[n % len(SHAPES)],
+              1 + n % N_COLOURS)
+        for n, name in enumerate(names)
+    ]  # fmt: skip
 
 
 def labels_of(material: Material, names: Sequence[str]) -> Mapping[str, str]:
     """Short labels, with what a reader must know wherever they stand: that a model is a toy, and
     how it was asked where that is not the same for all."""
-    methods = {
-        text(row, "model") or text(row, "group"): text(row, "method") for row in material.accuracy
-    }
-    uneven = len(set(methods.values())) > 1
+    methods = {name: run.method for run in material.runs for name in (run.group, run.model)}
+    uneven = len({run.method for run in material.runs}) > 1 and material.suites is None
     small = toys(material)
     return {
         name: label
@@ -74,45 +76,15 @@ def people(material: Material) -> Rater | None:
     return Rater(HUMANS, label, PEOPLE_SHAPE, 0)
 
 
-def model_names(material: Material) -> list[str]:
-    """Names of the models and groups that figures show, each once."""
+def _model_names(material: Material) -> list[str]:
     if material.suites is not None:
         return [name for name in material.suites.raters if name != HUMANS]
-    members: dict[str, set[str]] = {}
-    for row in material.accuracy:
-        if text(row, "model"):
-            members.setdefault(text(row, "group"), set()).add(text(row, "model"))
-    grouped = {name for name in means(material) if name and len(members.get(name, ())) > 1}
-    hidden = {model for group in grouped for model in members[group]}
-    found = [run.model for run in material.runs]
-    found += [text(row, "model") for row in material.accuracy]
-    models = [name for name in dict.fromkeys(found) if name and name not in hidden]
-    return [*models, *(name for name in means(material) if name in grouped)]
+    groups = [name for name in material.outcomes if name not in {r.model for r in material.runs}]
+    models = dict.fromkeys(run.model for run in material.runs if run.group not in groups)
+    return [*models, *groups]
 
 
-def means(material: Material) -> list[str]:
-    """Groups that have rows of their own: means over their models."""
-    rows = [row for row in material.accuracy if not text(row, "model") and text(row, "group")]
-    return list(dict.fromkeys(text(row, "group") for row in rows))
-
-
-def short_labels(names: Sequence[str]) -> Mapping[str, str]:
-    """Labels without the folders of a path: `ngram:demo/models/ngram` is `ngram`.
-
-    A name whose short form is another's too keeps its whole length.
-    """
-    short = {name: _short(name) for name in names}
-    return {
-        name: label if list(short.values()).count(label) == 1 else name
-        for name, label in short.items()
-    }
-
-
-def _short(name: str) -> str:
-    kind, colon, path = name.partition(":")
-    if not colon:
-        return name
-    last = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    if last.startswith(kind):
-        return last
-    return f"{kind}:{last}" if last else kind
+def of_rows(rows: Sequence[Mapping[str, object]], raters: Sequence[Rater]) -> list[Rater]:
+    """The raters that some row is about."""
+    names = {text(row, "rater") for row in rows}  # type: ignore[arg-type]
+    return [rater for rater in raters if rater.name in names]

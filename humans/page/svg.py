@@ -1,27 +1,34 @@
-"""Drawings as inline SVG: no colours of their own but those of the style sheet, the same bytes
-every time, and nothing that a page could not hold twice.
+"""Drawings by Matplotlib: inline SVG with no colours of its own but those of the style sheet, and
+files for papers.
 
-What is drawn names its colours and leaves it to a palette what they are: placeholders here, which
-become CSS variables, so that one drawing serves light, dark and print; real ones in the files of
-`figurefiles`. Letters are outlines: they look alike on every machine, and a name in the drawing
-can carry neither markup nor a script.
+What is drawn names its colours and leaves it to a palette what they are: placeholders on the
+page, which become CSS variables, so that one drawing serves light, dark and print; real ones in
+files. Letters on the page are the page's own, escaped like all text from outside; in files they are
+outlines, which look alike in every program.
 """
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
-from io import StringIO
+from io import BytesIO, StringIO
+from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import escape
 
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import write_folder
+from colorless_green.data.registry import EXTRAS
+from colorless_green.humans.page.parts import Drawing, Figure, Panel
+from colorless_green.humans.page.raters import Rater
+
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Sheet
 
 INK, SOFT, RULE, PAPER = "colorless ink", "colorless soft", "colorless rule", "colorless paper"
 RATER = "colorless r{}"
@@ -47,6 +54,7 @@ SETTINGS: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.labelsize": FONT_SIZE,
     "figure.facecolor": "none",
+    "lines.solid_capstyle": "butt",
     "grid.color": RULE,
     "grid.linewidth": 1.0,
     "xtick.color": SOFT,
@@ -82,8 +90,26 @@ PATHS = {  # the same shapes for legends, in a square from −10 to 10
 SIZES = {"star": 13.0, "diamond": 7.5}  # points; the others 8.5
 SIZE = 8.5
 
+MADE_BY = "colorless report"
+OPTION = "--figures"
+LEGEND_SIZE = FONT_SIZE - 1
+TOP, LINE = 10.0, 20.0  # pixels that a heading or a legend takes: once, and for each line
+LETTER = 9.0  # pixels: a wide one
+LONGEST = 80  # letters of a heading in the name of a file
+COLOUR = re.compile(r"--([a-z0-9]+): (#[0-9a-f]{6})")
+FILE_SETTINGS: dict[str, Any] = {
+    "pdf.fonttype": 42,  # TrueType: journals refuse Type 3
+    "pdf.compression": 0,  # else the bytes depend on the machine's zlib
+    "savefig.facecolor": "white",
+}
+
 TOLD = "told"
 MARK = re.compile(r"(<(use|path)(?= (?:xlink:href|d|x)=)[^>]*)/>")  # not the shapes of marks
+TEXT = re.compile(r">[^<]*<")  # what is between tags: a name cannot pass for an attribute
+FONT = re.compile(r"font-family: 'DejaVu Sans'; | transform=\"rotate\(-0 [^\"]*\"")
+PLACES = re.compile(r' [dxy]="[^"]*"')
+PLACE = re.compile(r'href="#([^"]*)" x="([^"]*)" y="([^"]*)"')
+MANY = 200  # points that are one path, since each by itself would be most of the page
 POINTS = re.compile(  # a group of points that are all drawn in one style
     r"<g( [^>]*)?>\n"
     r'(<use [^>]*style="([^"]*)"/>\n'
@@ -102,27 +128,15 @@ def colour(number: int) -> str:
     return RATER.format(number)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """What is to be drawn, before it is an element of a page or a file."""
-
-    name: str  # unique on the page; becomes the beginning of every id inside
-    title: str
-    description: str  # with every number
-    width: float  # CSS pixels
-    height: float
-    paint: Callable[["Axes"], None]
-
-
 @contextmanager
 def canvas(
     width: float, height: float, palette: Mapping[str, str] = PLACEHOLDERS
-) -> Iterator[tuple["Figure", "Axes"]]:
+) -> Iterator[tuple["Sheet", "Axes"]]:
     """A figure of `width` × `height` CSS pixels with one pair of axes, in our settings whatever the
     user's own are. `palette` says what the named colours are until it closes."""
     import matplotlib
     from matplotlib.colors import get_named_colors_mapping
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Sheet
 
     known: Any = get_named_colors_mapping()  # Matplotlib's own, whose cache hears of changes
     with matplotlib.rc_context(), warnings.catch_warnings():
@@ -132,7 +146,7 @@ def canvas(
             matplotlib.rcdefaults()
             parameters: Any = matplotlib.rcParams  # its keys are typed one by one
             parameters.update(SETTINGS)
-            figure = Figure(figsize=(width / 72, height / 72), dpi=72, layout="constrained")
+            figure = Sheet(figsize=(width / 72, height / 72), dpi=72, layout="constrained")
             yield figure, figure.subplots()
         finally:
             for name in palette:
@@ -148,11 +162,14 @@ def tell(artist: "Artist", titles: Sequence[str]) -> None:
 def inline(drawing: Drawing) -> str:
     """The drawing as an SVG element to stand in HTML, with a title and a description."""
     with canvas(drawing.width, drawing.height) as (figure, axes):
+        import matplotlib
+
+        matplotlib.rcParams["svg.fonttype"] = "none"  # in the page's own letters
         drawing.paint(axes)
         told = _numbered(figure)
         stream = StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None})
-    drawn = stream.getvalue()
+    drawn = TEXT.sub(lambda text: text[0].replace('"', "&quot;"), stream.getvalue())
     box = re.search(r'viewBox="([^"]*)"', drawn)
     assert box is not None  # Matplotlib always writes one
     body = drawn[drawn.index(">", drawn.index("<svg")) + 1 : drawn.rindex("</svg>")]
@@ -160,6 +177,8 @@ def inline(drawing: Drawing) -> str:
     body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)  # would hold for the whole page
     body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
     body = re.sub(r"\n\s*", "\n", body)
+    body = FONT.sub("", body)
+    body = PLACES.sub(_shorter, body)
     body = POINTS.sub(_shared_style, body)
     body = _with_titles(body, told)
     body = _with_own_ids(body, drawing.name)
@@ -174,12 +193,25 @@ def inline(drawing: Drawing) -> str:
     )
 
 
+def _shorter(place: re.Match[str]) -> str:
+    """Places to a hundredth of a pixel, without blanks that nobody needs."""
+    return re.sub(r"([A-Zz]) |\s*\n\s*", r"\1", re.sub(r"(\.\d\d)\d+", r"\1", place[0]))
+
+
 def _shared_style(group: re.Match[str]) -> str:
-    """Points of one look, with the style said once and places to a hundredth of a pixel, which more
-    than halves a scatter plot."""
+    """Points of one look, with the style said once, which halves a scatter plot; very many as one
+    path with a mark at each of its places."""
     attributes, points, style = group[1] or "", group[2], group[3]
+    if points.count("<use") >= MANY and TOLD not in attributes:
+        places = PLACE.findall(points)
+        shape, path = places[0][0], "M" + "L".join(f"{x} {y}" for _, x, y in places)
+        marker = f"url(#{shape}-each)"
+        return (
+            f'<g{attributes}><marker id="{shape}-each" overflow="visible"'
+            f' markerUnits="userSpaceOnUse"><use href="#{shape}" style="{style}"/></marker>'
+            f'<path d="{path}" style="fill: none; stroke: none; marker: {marker}"/></g>'
+        )
     points = points.replace(f' style="{style}"', "")
-    points = re.sub(r'( [xy]="-?\d+\.\d\d)\d+"', r'\1"', points)
     return f'<g{attributes} style="{style}">\n{points}</g>'
 
 
@@ -190,10 +222,10 @@ def _with_own_ids(body: str, name: str) -> str:
     ids = [each for each in re.findall(r' id="([^"]+)"', body) if each in used]
     new = {each: f"{name}-{number}" for number, each in enumerate(ids)}
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{new[m[1]]}"' if m[1] in new else "", body)
-    return re.sub(references, lambda m: m[1] + new[m[2]], body)
+    return re.sub(references, lambda m: m[1] + new.get(m[2], m[2]), body)
 
 
-def _numbered(figure: "Figure") -> list[list[str]]:
+def _numbered(figure: "Sheet") -> list[list[str]]:
     """What the marks of each artist that tells something are; the n-th gets the id `TOLD` n."""
     told: list[list[str]] = []
     for artist in figure.findobj(lambda each: each.get_gid() == TOLD):
@@ -218,3 +250,99 @@ def _titled(mark: re.Match[str], titles: Iterator[str]) -> str:
     """A mark with the next title; those of the next artists, which tell nothing, stay bare."""
     title = next(titles, None)
     return mark[0] if title is None else f"{mark[1]}><title>{escape(title)}</title></{mark[2]}>"
+
+
+def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[str, ...]:
+    """Writes `FIGURE-PANEL.svg` and `.pdf` for every panel into `folder`, and gives their names.
+
+    `style` is the page's style sheet, whose first colours are the light ones. The same figures give
+    the same bytes. Raises `InputError` without Matplotlib, or where `folder` cannot be written.
+    """
+    if not available():
+        raise InputError(
+            OPTION,
+            "the drawings need Matplotlib, which is not installed",
+            EXTRAS["matplotlib"],
+            kind="dependency",
+        )
+    palette = _palette(style)
+    named = [(name, figure, panel) for figure in figures for name, panel in _named(figure)]
+    captions = {name: _caption(figure, panel) for name, figure, panel in named}
+    with write_folder(folder, {"made_by": MADE_BY, "captions": captions}) as fresh:
+        for name, figure, panel in named:
+            for kind, content in _files(figure, panel, palette):
+                (fresh / f"{name}.{kind}").write_bytes(content)
+    return tuple(captions)
+
+
+def _palette(style: str) -> dict[str, str]:
+    """What the named colours are in the light style: the first value of each variable."""
+    light: dict[str, str] = {}
+    for variable, value in COLOUR.findall(style):
+        light.setdefault(variable, value)
+    return {name: light[variable] for name, variable in VARIABLES.items()}
+
+
+def _named(figure: Figure) -> Iterator[tuple[str, Panel]]:
+    """Each panel, under the figure's name and its heading, or its number where
+    the heading has no letters or is another's too."""
+    slugs = [_slug(panel.heading) for panel in figure.panels]
+    for number, (slug, panel) in enumerate(zip(slugs, figure.panels, strict=True), start=1):
+        own = slug if slug and slugs.count(slug) == 1 else str(number)
+        yield (f"{figure.name}-{own}" if len(slugs) > 1 else figure.name), panel
+
+
+def _slug(heading: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")[:LONGEST]
+
+
+def _caption(figure: Figure, panel: Panel) -> str:
+    heading = f" ({panel.heading})" if panel.heading else ""
+    return " ".join([f"{figure.title}{heading}.", figure.caption, *panel.notes])
+
+
+def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """(ending, content); drawn anew for each, since saving settles places for one kind of file."""
+    drawing = panel.drawing
+    across = int(drawing.width / LETTER)
+    heading = fill(panel.heading, across)
+    labels = [fill(rater.label, across - 4) for rater in figure.legend]
+    head, foot = (_height("\n".join(lines)) for lines in ([heading], labels))
+    about = {"Title": drawing.title, "Creator": "colorless-green"}
+    for kind, undated in (("svg", "Date"), ("pdf", "CreationDate")):
+        with canvas(drawing.width, drawing.height + head + foot, palette) as (sheet, axes):
+            import matplotlib
+
+            parameters: Any = matplotlib.rcParams
+            parameters.update(FILE_SETTINGS)
+            drawing.paint(axes)
+            if heading:
+                sheet.suptitle(heading, x=0.01, ha="left", fontsize=LEGEND_SIZE, fontweight="bold")
+            _legend(sheet, figure.legend, labels)
+            stream = BytesIO()
+            sheet.savefig(stream, format=kind, metadata={**about, undated: None})
+        yield kind, stream.getvalue()
+
+
+def _height(text: str) -> float:
+    return TOP + LINE * len(text.splitlines()) if text else 0.0
+
+
+def _legend(sheet: "Sheet", raters: Sequence[Rater], labels: Sequence[str]) -> None:
+    from matplotlib.lines import Line2D
+
+    if not raters:
+        return
+    shapes = [
+        Line2D(
+            [],
+            [],
+            linestyle="none",
+            marker=MARKERS[rater.shape],
+            markersize=SIZES.get(rater.shape, SIZE),
+            color=colour(rater.colour),
+            markeredgecolor=PAPER,
+        )
+        for rater in raters
+    ]
+    sheet.legend(shapes, labels, loc="outside lower left", frameon=False, fontsize=LEGEND_SIZE)

@@ -3,15 +3,15 @@
 import csv
 import math
 import re
-from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html.parser import HTMLParser
 from io import StringIO
+from urllib.parse import unquote
 
 VOID = {"meta", "link", "br", "wbr", "hr", "input", "img"}
-PAIR = re.compile(r"M (-?[\d.]+) (-?[\d.]+)\s+L (-?[\d.]+) (-?[\d.]+)\s*")
+PAIR = re.compile(r"M ?(-?[\d.]+) (-?[\d.]+)\s*L ?(-?[\d.]+) (-?[\d.]+)\s*")
 
 
 @dataclass
@@ -142,9 +142,9 @@ class Page:
         found = {}
         for link in self.root.all("a"):
             if "download" in link.attrs:
-                head, _, body = link.attrs["href"].partition(";base64,")
+                head, _, body = link.attrs["href"].partition(";charset=utf-8,")
                 assert head.startswith("data:")
-                found[link.attrs["download"]] = b64decode(body).decode()
+                found[link.attrs["download"]] = unquote(body, errors="strict")
         return found
 
     def file(self, name: str) -> list[dict[str, str]]:
@@ -254,7 +254,11 @@ def strokes(panel: Node) -> list[Stroke]:
         (each, PAIR.fullmatch(each.attrs.get("d", ""))) for each in panel.one("svg").all("path")
     ]
     return [
-        Stroke((float(m[1]), float(m[2])), (float(m[3]), float(m[4])), each.attrs.get("style", ""))
+        Stroke(
+            (float(m[1]), float(m[2])),
+            (float(m[3]), float(m[4])),
+            f"{each.attrs.get('style', '')};",
+        )
         for each, m in paths
         if m and not each.id
     ]

@@ -7,7 +7,15 @@ import pytest
 
 from colorless_green.humans import Judgment
 from tests.humans.pages import Page, number, numbers
-from tests.humans.report_material import MODELS, agreement_item
+from tests.humans.report_material import (
+    MODELS,
+    agreement_item,
+    hebrew,
+    hostile,
+    items,
+    outcomes,
+    tallies,
+)
 from tests.humans.report_pages import answered_page, full, without_people
 from tests.humans.stored import Kept, of_margins
 
@@ -93,20 +101,17 @@ def test_names_that_break_lines_leave_every_row_whole(evil: Page) -> None:
 
 
 def test_the_items_are_all_there_with_everybodys_answers() -> None:
-    page = full()
-    rows = {row["item"]: row for row in page.file("items.csv")}
-    shown = page.data("people-figure")
-    assert {row["item"].text for row in shown} == rows.keys()
-    assert len(rows) == 6 * 4 * 3 + 3
-    for row in shown:
-        own = rows[row["item"].text]
-        total = (row["right"].value or 0) + (row["wrong"].value or 0)
-        assert (float(own["people_right"]), float(own["people_total"])) == (
-            row["right"].value,
-            total,
-        )
-        margins = [number(own[f"{model}: margin_bits"]) for model in MODELS]
-        assert margins == [cell.value for cell in list(row.values())[-len(MODELS) :]]
+    rows = {row["item"]: row for row in full().file("items.csv")}
+    suite = [*items(6, 2), *hebrew(), hostile()]
+    assert {item.item_id for item in suite} == rows.keys()
+    found = outcomes(suite)
+    for tally in tallies(suite):
+        own = rows[tally.item]
+        assert (own["people_right"], own["people_total"]) == (str(tally.right), str(tally.total))
+        for model in MODELS:
+            credit, margin = found[model][tally.item]
+            assert number(own[f"{model}: margin_bits"]) == margin
+            assert number(own[f"{model}: credit"]) == credit
 
 
 def test_files_hold_what_the_page_has_and_no_single_answers() -> None:

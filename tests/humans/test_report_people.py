@@ -118,7 +118,7 @@ def test_majorities_are_counted_with_their_ties(page: Page) -> None:
         assert numbers(row["how many"].text) == [n_right, n_ties]
 
 
-def test_the_ceiling_is_the_root_of_what_halves_give_and_models_are_held_against_it(
+def test_the_ceiling_is_the_root_of_what_halves_give_and_models_stand_beside_it(
     page: Page,
 ) -> None:
     ceilings = {}
@@ -132,11 +132,11 @@ def test_the_ceiling_is_the_root_of_what_halves_give_and_models_are_held_against
     shown = page.rows("reliability-models")
     assert len(shown) == 2 * len(ceilings)
     for row in shown:
-        rho, ratio = row["ρ with people"].value, row["ρ / ceiling"].value
+        assert len(numbers(row["ρ with people"].below)) == 2
         ceiling = ceilings[row["sentences"].text, row["what is split"].text]
-        assert rho is not None
-        assert ceiling is not None
-        assert ratio == pytest.approx(rho / ceiling)
+        assert row["noise ceiling"].value == ceiling is not None
+        for name in (each for each in row if "/" in each):  # never without its interval
+            assert len(numbers(row[name].below)) == 2
 
 
 def test_totals_are_split_by_counts_alone(page: Page, totals: Page) -> None:
@@ -174,7 +174,7 @@ def test_a_ceiling_that_is_not_above_zero_is_undefined_and_so_is_what_it_bounds(
         assert (row["ρ of halves"].value or 0) < 0
         assert row["noise ceiling"].value is None
         assert row["noise ceiling"].text not in ("", "–")
-    assert all(row["ρ / ceiling"].value is None for row in page.rows("reliability-models"))
+    assert all(row["noise ceiling"].value is None for row in page.rows("reliability-models"))
 
 
 # Mixed model
@@ -403,15 +403,27 @@ def test_who_went_by_a_session_is_counted_as_a_person_and_as_a_session(page: Pag
 
 
 def test_the_numbers_with_everybody_stand_beside_those_without(page: Page) -> None:
-    every = by_item([e for e in GIVEN if e.kind == "target" and e.correct is not None])
-    kept = by_item(targets(""))
-    for row in page.rows("exclusion-effect")[:2]:
-        for name, own in (("without those left out", kept), ("with everybody", every)):
+    kinds = {item.item_id: item.kind for item in ASKED}
+    known = [e for e in GIVEN if e.kind == "target" and e.correct is not None]
+    rows = page.rows("exclusion-effect")
+    assert [row["sentences"].text for row in rows] == [name for name in KINDS if KINDS[name]
+                                                       for _ in range(2)]  # fmt: skip
+    for place, row in enumerate(rows):
+        kind = KINDS[row["sentences"].text]
+        every = by_item([each for each in known if kinds[each.item] == kind])
+        for name, own in (
+            ("without those left out", by_item(targets(kind))),
+            ("with everybody", every),
+        ):
             pooled = [answer for each in own.values() for answer in each]
             by_mean = [sum(each) / len(each) for each in own.values()]
-            values = [100 * sum(each) / len(each) for each in (by_mean, pooled)]
-            assert any(row[name].value == pytest.approx(value) for value in values)
-            assert numbers(row[name].below)[-1] in (len(own), len(pooled))
+            values = pooled if place % 2 else by_mean
+            assert row[name].value == pytest.approx(100 * sum(values) / len(values))
+            assert numbers(row[name].below)[-1] == len(values)
+    people = [row for row in page.rows("accuracy") if row["rater"].text == "people"]
+    for row, own_row in zip(rows[::2], people, strict=True):  # one interval everywhere
+        ends = [own_row[name].value or 0.0 for name in ("95 % low", "95 % high")]
+        assert numbers(row["without those left out"].below)[:2] == [round(e, 1) for e in ends]
 
 
 def test_where_only_single_trials_went_nobody_is_listed() -> None:

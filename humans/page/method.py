@@ -1,0 +1,393 @@
+"""What the method text is made from: counts and decisions, as the records have them.
+
+`templates/method.jinja` has the words; a sentence is there only where its fact is, and nothing is
+read back out of words.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.judgment import QUESTION, Judgment
+from colorless_green.humans.measures.correlations import ANSWERS, PERMUTED, SHARES
+from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE, CEILING
+from colorless_green.humans.page.accuracies import Accuracies, panel_name
+from colorless_green.humans.page.accuracy_tables import BY
+from colorless_green.humans.page.comparisons import repository
+from colorless_green.humans.page.constructions import ACCEPTED
+from colorless_green.humans.page.material import Material, Run
+from colorless_green.humans.page.people import BY_ITSELF, files_of, speaking, stated_with
+from colorless_green.humans.page.raters import Rater
+from colorless_green.humans.page.references import cited
+from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
+from colorless_green.humans.page.tables import THIN, count, listed, number, plural, text, whole
+from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.rows import short_labels
+from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
+from colorless_green.humans.stored import Answers
+from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
+from colorless_green.nonce.item import Agreement, Item, factors_of
+from colorless_green.nonce.prediction import TIE_BITS
+
+SOURCES_OF: Mapping[str, tuple[str, ...]] = {  # what items say of where they are from → works
+    "Gulordava et al. 2018": ("gulordava2018",),
+    "Linzen et al. 2016 (Gulordava et al. 2018)": ("linzen2016", "gulordava2018"),
+    "Marvin & Linzen 2018": ("marvin2018",),
+    "Hu et al. 2020 (reflexives)": ("hu2020reflexives",),
+    "BLiMP": ("warstadt2020",),
+    "CLAMS": ("mueller2020",),
+}
+PAPERS: Mapping[str, str] = {  # names of published tables → works
+    "gulordava2018": "gulordava2018",
+    "marvin2018": "marvin2018",
+    "hu2020-syntaxgym": "hu2020systematic",
+    "hu2020-reflexives": "hu2020reflexives",
+    "warstadt2020": "warstadt2020",
+}
+KINDS: Mapping[str, str] = {
+    "original": "original sentence", "nonce": "nonce variant", "composed": "composed item",
+    "template": "template item", "suite": "item",
+}  # fmt: skip
+TRIALS: Mapping[str, str] = {  # kinds, in the order of a text
+    "target": "target trial", "filler": "filler", "check": "attention check", QUESTION: "question",
+}  # fmt: skip
+NAMED = 3  # sources that are named one by one
+IN_SIGNATURES = ("torch", "transformers")  # versions that a model's signature tells
+ABOUT_PEOPLE = (  # the rules that have a threshold, in their order
+    *("min_answered_fraction", "max_filler_errors", "max_failed_checks", "max_question_errors"),
+    *("min_median_rt_ms", "max_blurs"),
+)
+PERCENT_RULES = ("min_answered_fraction", "max_filler_errors", "max_question_errors")
+
+
+def facts(found: Accuracies) -> Mapping[str, Any]:
+    """Everything the template may say."""
+    material = found.material
+    measures = material.people.measures
+    models = [rater for rater in found.raters if rater.name != HUMANS]
+    return {
+        **_items(material),
+        **_models(material, models),
+        **_people(material),
+        **_statistics(found),
+        "statistics": {each.statistic for each in measures if each.value is not None},
+        "versions": material.versions,
+        "ran_on": [
+            f"{package} {told}"
+            for package in IN_SIGNATURES
+            for told in dict.fromkeys(
+                value
+                for run in material.runs
+                for name, _, value in [e.partition(":") for e in run.signature.split("|")]
+                if name == package
+            )
+        ],
+    }
+
+
+def _items(material: Material) -> dict[str, Any]:
+    every = tuple(material.items.values())
+    known = [item.agreement for item in every if item.agreement is not None]
+    kinds = Counter(item.kind for item in every)
+    sources = list(dict.fromkeys(_origin(item) for item in every))
+    works = [key for source in sources for key in SOURCES_OF.get(source, ())]
+    # A set that goes by its paper's name is cited, not named and cited.
+    named = [source for source in sources if source not in map(cited, works)]
+    if len(named) > NAMED:
+        named = [*named[:NAMED], f"{count(len(named) - NAMED)} more"]
+    made = [i for i in every if i.kind == "nonce" and i.agreement is not None and i.agreement.level]
+    variants: list[Agreement] = [item.agreement for item in made if item.agreement is not None]
+    sizes = Counter(item.cluster_id for item in made)
+    predicted = material.suites.predicted if material.suites else ()
+    return {
+        "n_items": len(every),
+        "mined": list(dict.fromkeys(item.source for item in every)),
+        "treebanks": [name for name in dict.fromkeys(i.source for i in every) if repository(name)],
+        "n_candidates": len(material.constructions),
+        "n_accepted": sum(text(row, "verdict") == ACCEPTED for row in material.constructions),
+        "features": list(dict.fromkeys(each.feature for each in known)),
+        "rules": list(dict.fromkeys(each.rule for each in known)),
+        "taken_from": named or ["a published set"],
+        "taken_works": works,
+        "licences": sorted({item.licence for item in every if item.licence}),
+        "by_kind": [plural(kinds[kind], name) for kind, name in KINDS.items() if kinds[kind]],
+        "n_constructions": len({each.construction for each in known}),
+        "n_variants": _spread(list(sizes.values())) if sizes else "",
+        "levels": list(dict.fromkeys(each.level for each in variants)),
+        "seeds": sorted({str(each.seed) for each in variants if each.seed is not None}),
+        "n_with_attractors": sum(factors_of(i)["n_attractors"] not in ("", "0") for i in every),
+        "paper_works": [PAPERS[name] for name, _ in material.suites.papers if name in PAPERS]
+        if material.suites
+        else [],
+        "n_units": len(predicted),
+        "n_circuits": len({each.circuit for each in predicted} - {""}),
+    }
+
+
+def _origin(item: Item) -> str:
+    """Its source in words. Pairs of a table of the researchers' own have no other source than the
+    table's name, which alone would tell a reader nothing."""
+    own = item.agreement is None and not item.licence and set(item.conditions) == {"right", "wrong"}
+    is_name = own and item.source.replace(".", "").replace("-", "").isidentifier()
+    return f"a table of the researchers (“{item.source}”)" if is_name else item.source
+
+
+def _spread(values: Sequence[float]) -> str:
+    """`20`, or `10 to 21`: the least and the most of some counts."""
+    low, high = count(min(values)), count(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def _models(material: Material, models: Sequence[Rater]) -> dict[str, Any]:
+    runs = material.runs
+    labels = short_labels(list(dict.fromkeys(run.model for run in runs)))
+    groups = Counter(run.group for run in runs if run.group)
+    methods: dict[str, dict[str, None]] = {}
+    for run in runs:
+        if run.method:
+            methods.setdefault(run.method, {})[labels[run.model]] = None
+    ties = {
+        labels[run.model]: [
+            credit
+            for credit, margin in material.outcomes.get(run.model, {}).values()
+            if credit is not None and margin is not None and abs(margin) <= TIE_BITS
+        ]
+        for run in runs
+        if material.outcomes.get(run.model)
+    }
+    return {
+        "models": [rater.label for rater in models],
+        "groups": [(r.label, groups[r.name]) for r in models if groups.get(r.name, 0) > 1],
+        "read": _named(runs, labels, lambda run: run.read_from),
+        "own": [labels[run.model] for run in runs if not run.read_from],
+        "n_runs": len(runs),
+        "perplexities": [
+            f"{run.perplexity:,.1f} for {labels[run.model]}"
+            for run in runs
+            if run.perplexity is not None
+        ],
+        "methods": [
+            (*name.partition(" ")[::2], list(own) if len(methods) > 1 else [])
+            for name, own in methods.items()
+        ],
+        "has_ties": any(ties.values()),
+        "ties": [f"{count(len(own))} for {label}" for label, own in ties.items() if own],
+        "tie_credits": sorted({credit for own in ties.values() for credit in own}),
+        "any_outcomes": bool(ties),
+        "left_out": _named(runs, labels, lambda run: _left_out(material, run)),
+        "exposed": _named(
+            runs, labels, lambda run: tuple(map(count, run.exposed)) if run.exposed else ()
+        ),
+        "parts": _named(runs, labels, lambda run: run.part),
+    }
+
+
+def _named(runs: Sequence[Run], labels: Mapping[str, str], of: Any) -> list[tuple[list[str], Any]]:
+    """(models, what is so of them all), those alike together; nothing where it is empty."""
+    found: dict[Any, dict[str, None]] = {}
+    for run in runs:
+        if told := of(run):
+            found.setdefault(told, {})[labels[run.model]] = None
+    return [(list(names), told) for told, names in found.items()]
+
+
+def _left_out(material: Material, run: Run) -> tuple[int, int] | None:
+    """Items with an unknown scored word, and items that did not count."""
+    credits = material.outcomes.get(run.model, {}).values()
+    n_left = sum(credit is None for credit, _ in credits)
+    n_unknown = len(run.unknown)
+    if material.suites is not None:
+        rows = (row for row in material.suites.scores if text(row, "rater") == run.model)
+        n_unknown = max((whole(r, "n_oov") for r in rows if r["level"] == "score"), default=0)
+    return (n_unknown, n_left) if n_unknown or n_left else None
+
+
+def _people(material: Material) -> dict[str, Any]:
+    answers = material.people.answers
+    every = (*answers.counted, *answers.left_out)
+    days = sorted({each.at[:10] for each in every} - {""})
+    minutes = [each.duration_s / 60 for each in answers.sessions if each.duration_s is not None]
+    told: dict[str, dict[str, None]] = {}
+    for each in speaking(answers.imports):
+        for name, value in each.study.items():
+            told.setdefault(name, {}).setdefault(str(value))
+    study = {name: next(iter(values)) for name, values in told.items() if len(values) == 1}
+    own = [each for each in material.tallies if each.total]
+    totals = [each.total for each in own]
+    target = {
+        e.participant for e in answers.counted if e.kind == "target" and e.correct is not None
+    }
+    formats: dict[str, list[Any]] = {}
+    for imported in speaking(answers.imports):
+        formats.setdefault(imported.format, []).append(imported)
+    return {
+        "asked": bool(every) or bool(own),
+        "single": bool(every),
+        "simulated": material.simulated,
+        "n_participants": len({each.participant for each in every}),
+        "n_sessions": len({(each.participant, each.session) for each in every}),
+        "days": days,
+        "minutes": f"{median(minutes):.1f}" if minutes else "",
+        "study": study,
+        "task": study.get("task") or _task(every),
+        "formats": [(name, files_of(each)) for name, each in formats.items()],
+        "seen": list(_seen(every)),
+        "n_lists": len({each.list for each in every} - {""}),
+        "excluded": list(_excluded(answers)),
+        "spared": list(_spared(answers)),
+        "undefined": Counter(
+            rule for rule, _ in {(each.rule, each.participant) for each in answers.undefined}
+        ).items(),
+        "required": any(each.rules.get("required") for each in speaking(answers.imports)),
+        "post_hoc": files_of([e for e in speaking(answers.imports) if e.is_post_hoc]),
+        "n_practice": sum(each.n_trials for each in answers.gone if each.rule == "practice"),
+        "n_answers": sum(totals),
+        "n_judged": len(own),
+        "n_kept": len(target),
+        "per_item": (f"mean {sum(totals) / len(own):.1f}, " if len(set(totals)) > 1 else "")
+        + _spread(totals)
+        if own
+        else "",
+        "only_totals": bool(answers.imports) and not target,
+    }
+
+
+def _task(every: Sequence[Judgment]) -> str:
+    """What people did in most trials, as far as the trials show it."""
+    targets = [each for each in every if each.kind == "target"]
+    if any(each.rating is not None for each in targets):
+        return "rating"
+    if targets and all(each.option_1 and each.option_2 for each in targets):
+        return "form" if all(each.prefix for each in targets) else "sentence"
+    return ""
+
+
+def _seen(every: Sequence[Judgment]) -> Iterator[str]:
+    """How many trials of each kind a participant had; practice apart."""
+    people = dict.fromkeys(each.participant for each in every)
+    for kind, name in TRIALS.items():
+        counts = Counter(each.participant for each in every if each.kind == kind)
+        if counts:
+            values = [counts[person] for person in people]
+            yield f"{_spread(values)} {name}{'' if max(values) == 1 else 's'}"
+
+
+def _excluded(answers: Answers) -> Iterator[Mapping[str, Any]]:
+    """Each rule that left something out, in its order, with counts; those who stay are counted
+    where the rule could not judge them."""
+    found: dict[tuple[str, str, str, str], list[Excluded]] = {}
+    for each in answers.gone:
+        if each.rule not in BY_ITSELF:
+            value = each.value if each.rule == "status" or each.rule.startswith("required.") else ""
+            found.setdefault((each.level, each.rule, each.threshold, value), []).append(each)
+    for (level, rule, threshold, value), gone in found.items():
+        yield {
+            "level": level,
+            "n": len(gone) if level != "trial" else sum(each.n_trials for each in gone),
+            "n_trials": sum(each.n_trials for each in gone),
+            **_rule(answers, rule, threshold, value, gone[0]),
+        }
+
+
+def _rule(
+    answers: Answers, rule: str, threshold: str, value: str, gone: Excluded
+) -> dict[str, Any]:
+    """What the text says of a rule: its threshold as people read it, which fillers decided, from
+    which file it is."""
+    shown = threshold
+    if rule in PERCENT_RULES:
+        shown = f"{100 * float(threshold):g}{THIN}%"
+    elif rule.endswith("_ms"):
+        shown = f"{float(threshold):,g}"
+    rules = [each.rules for each in speaking(answers.imports)]
+    deciding = {len(each["unambiguous"]) for each in rules if each.get("unambiguous") is not None}
+    return {
+        "rule": rule,
+        "fact": rule.removeprefix("required."),
+        "threshold": shown,
+        "value": value,
+        "deciding": max(deciding) if rule == "max_filler_errors" and deciding else None,
+        "stated": stated_with(answers.imports, gone),
+    }
+
+
+def _spared(answers: Answers) -> Iterator[Mapping[str, Any]]:
+    """The rules about people that were set, could judge somebody who stays and removed nobody."""
+    used = {(each.rule, each.threshold) for each in answers.gone}
+    people = {each.participant for each in answers.counted or answers.left_out}
+    unjudged: dict[tuple[str, str], set[str]] = {}
+    for each in answers.undefined:
+        unjudged.setdefault((each.rule, each.threshold), set()).add(each.participant)
+    used |= {rule for rule, own in unjudged.items() if own >= people}
+    seen: set[tuple[str, str]] = set()
+    for imported in speaking(answers.imports):
+        for rule in ABOUT_PEOPLE:
+            value = imported.rules.get(rule)
+            threshold = "" if value is None else f"{value:g}"
+            if value is not None and (rule, threshold) not in used | seen:
+                seen.add((rule, threshold))
+                gone = Excluded("person", "", "", "", rule, "", threshold, 0)
+                yield _rule(answers, rule, threshold, "", gone)
+
+
+def _statistics(found: Accuracies) -> dict[str, Any]:
+    material, suites = found.material, found.material.suites
+    measures = material.people.measures
+    shown = [p for dimension in ("", *BY) for p in found.by(dimension)]
+    methods = {point.limits.method for point in shown if point.limits}
+    models = [row for row in material.comparison if text(row, "rater") != HUMANS]
+    known = [e for e in measures if e.statistic in (ANSWERS, SHARES) and e.value is not None]
+    tested = {name for name in PERMUTED for e in known if e.p and e.note.startswith(PERMUTED[name])}
+    uneven = {
+        kind: each
+        for kind, each in material.common.items()
+        if len(each.together) > 1 and any(len(own) < each.n_items for own in each.own.values())
+    }
+    halves = {each.note for each in measures if each.statistic == HALVES}
+    return {
+        "agreeing": suites is None,
+        "compared_on": listed(
+            [f"{count(len(each.items))} {panel_name(kind)}" for kind, each in uneven.items()]
+        ),
+        "shared": bool(suites and suites.shared and len(suites.raters) > 1),
+        "bootstrap": BOOTSTRAP in methods
+        or bool(suites and any(number(row, "low") is not None for row in suites.scores)),
+        "two_way": BY_BOTH in methods,
+        "wilson": WILSON in methods,
+        "pooled": any(each.statistic == "accuracy pooled" for each in measures),
+        "tests": _has(models, "p"),
+        "intervals_of_differences": _has(models, "difference_low"),
+        "holm": _has(models, "p_holm") or bool(suites and _has(suites.paired, "p_holm")),
+        "suite_tests": bool(suites and _has(suites.paired, "p")),
+        "suite_correlations": bool(suites and suites.correlations),
+        "shallow": bool(suites and _has(suites.shallow, "correlation")),
+        "correlated": [
+            words
+            for name, words in (
+                (ANSWERS, "right minus wrong answers"),
+                (SHARES, "the share of right answers"),
+            )
+            if any(each.statistic == name for each in known)
+        ],
+        "permuted": [each for each in (FREE, WITHIN, SOURCES) if each in tested],
+        "split": [name for name in (BY_PEOPLE, BY_COUNTS) if name in halves],
+        "by_people": BY_PEOPLE,
+        "alpha": ALPHA,
+        "pairwise": PAIRWISE,
+        "ceiling": CEILING,
+        "fitted": material.people.said if _of(measures, COEFFICIENT) else (),
+        "term_tests": list(dict.fromkeys(each.note for each in _of(measures, TEST))),
+        "baselines": sorted(material.baselines) or sorted(
+            {text(row, "rater") for row in suites.baselines} if suites else ()
+        ),
+    }  # fmt: skip
+
+
+def _has(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
+    return any(row.get(column) is not None for row in rows)
+
+
+def _of(measures: Sequence[Any], statistic: str) -> list[Any]:
+    return [each for each in measures if each.statistic == statistic]

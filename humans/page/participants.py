@@ -1,0 +1,245 @@
+"""Section: every participant in a line, for whoever has to answer for the data.
+
+Single answers are on no page: whether those may be shown to everybody is for the consent of those
+who gave them to say.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from colorless_green.humans.judgment import Judgment, answered
+from colorless_green.humans.observation import levels
+from colorless_green.humans.page import svg
+from colorless_green.humans.page.accuracies import panel_name
+from colorless_green.humans.page.drawings import Axis, Spot, figure, lines
+from colorless_green.humans.page.material import Material
+from colorless_green.humans.page.parts import Drawing, Figure, Panel, Section
+from colorless_green.humans.page.people import RULES, WHOLE
+from colorless_green.humans.page.raters import Rater
+from colorless_green.humans.page.tables import (
+    NONE,
+    THIN,
+    Cell,
+    Table,
+    code,
+    count,
+    counted,
+    limits,
+    percent,
+    share,
+    short,
+    table,
+)
+from colorless_green.humans.statistics import spread, wilson
+from colorless_green.humans.stored import Answers, recorded
+
+WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
+    "filler": "wrong fillers", "check": "failed checks", "question": "wrong on questions",
+}  # fmt: skip
+MOST_LISTS = 3  # whose names are told
+PANELS = {"target": "target sentences", "filler": "fillers"}
+COUNTS = Rater("counts", "answers count", "circle", 0)
+LEFT_OUT = Rater("left out", "left out", "cross", 2)
+CROWD = 40  # people; of more, the marks are smaller
+
+
+@dataclass(frozen=True, slots=True)
+class _Participant:
+    """One of those who took part, and what they did."""
+
+    name: str
+    trials: tuple[Judgment, ...]
+    counts: bool  # some of what they did
+    rules: tuple[str, ...]  # that removed them, or one of their sessions
+
+    def known(self, kind: str, condition: str = "") -> list[int]:
+        """Which of the answers to a kind of trial are right."""
+        own = (t for t in self.trials if t.kind == kind and condition in ("", t.condition))
+        return [trial.correct for trial in own if trial.correct is not None]
+
+
+def participants(material: Material) -> Iterator[Section]:
+    """Every participant in a line, for whoever has to answer for the data."""
+    answers = material.people.answers
+    trials: dict[str, list[Judgment]] = {}
+    for each in recorded(answers):
+        if each.kind != "practice":
+            trials.setdefault(each.participant, []).append(each)
+    if not trials:
+        return
+    counting = {each.participant for each in answers.counted}
+    rules: dict[str, dict[str, None]] = {}
+    for gone in answers.gone:
+        if gone.level in WHOLE:
+            rules.setdefault(gone.participant, {}).setdefault(gone.rule)
+    found = [
+        _Participant(name, tuple(own), name in counting, tuple(rules.get(name, ())))
+        for name, own in trials.items()
+    ]
+    found.sort(key=lambda each: (not each.counts, each.name))
+    yield Section(
+        "participants",
+        "Participants",
+        (
+            ("The participants are simulated. " if material.simulated else "")
+            + "People stand under pseudonyms, made from their platform's id with the study's key:"
+            " the same person has the same one in every import while the key is there, and nobody"
+            " without the key can tell whose it is. Trials are those that were recorded, without"
+            " practice and what was sent twice. Single answers are not on this page.",
+        ),
+        tuple(_people_figure(found, answers)),
+        tuple(_people_table(found)),
+    )
+
+
+def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
+    every = [trial for each in found for trial in each.trials]
+    kinds = levels(t.condition for t in every if t.kind == "target" and t.correct_form)
+    shown = {trial.kind for trial in every}
+
+    def verdict(each: _Participant) -> Cell:
+        why = ", ".join(RULES.get(rule, rule) for rule in each.rules)
+        if each.counts:
+            return Cell("yes", f"but a session: {why}" if why else "", "yes")
+        return Cell("no", why or "no trial of theirs is left", "no")
+
+    def right(kind: str) -> Callable[[_Participant], Cell]:
+        def cell(each: _Participant) -> Cell:
+            known = each.known("target", kind)
+            return share(sum(known) / len(known), f"of {count(len(known))}") if known else (
+                Cell(NONE, sort="number")
+            )  # fmt: skip
+
+        return cell
+
+    def wrong(kind: str) -> Callable[[_Participant], Cell]:
+        def cell(each: _Participant) -> Cell:
+            known = each.known(kind)
+            below = f"of {count(len(known))}" if known else ""
+            return counted(known.count(0) if known else None, below)
+
+        return cell
+
+    def time(each: _Participant) -> Cell:
+        times = [t.rt_ms for t in each.trials if answered(t) and t.rt_ms is not None]
+        return counted(median(times) if times else None)
+
+    def lists(each: _Participant) -> Cell:
+        names = sorted({trial.list for trial in each.trials} - {""})
+        told = f"{count(len(names))} lists" if len(names) > MOST_LISTS else ", ".join(names)
+        return short(told or NONE)
+
+    def days(each: _Participant) -> Cell:
+        dates = sorted({trial.at[:10] for trial in each.trials} - {""})
+        return short(" to ".join(dict.fromkeys([dates[0], dates[-1]])) if dates else NONE)
+
+    return table(
+        "participants-table",
+        f"Participants ({count(len(found))})",
+        found,
+        {
+            "pseudonym": lambda each: code(each.name),
+            "counts": verdict,
+            "sessions": lambda each: counted(len({trial.session for trial in each.trials})),
+            "trials": lambda each: counted(len(each.trials)),
+            "answered": lambda each: counted(sum(map(answered, each.trials))),
+            **{f"right on {panel_name(kind)}, %": right(kind) for kind in kinds},
+            **{name: wrong(kind) for kind, name in WRONG_ON.items() if kind in shown},
+            "median time, ms": time,
+            "list": lists,
+            "date": days,
+        },
+        "Answers that were not given are not wrong ones. Dates and times are UTC.",
+        drop_empty=True,
+    )
+
+
+def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[Figure]:
+    """How often each person was right, the least often first, and who was left out."""
+    known = {
+        (kind, each.name): (each, right)
+        for kind in PANELS
+        for each in found
+        if (right := each.known(kind))
+    }
+    if not known:
+        return
+    accuracy = {name: sum(r) / len(r) for (kind, name), (_, r) in known.items() if kind == "target"}
+    names = sorted({name for _, name in known}, key=lambda name: (accuracy.get(name, -1.0), name))
+    places = {name: place for place, name in enumerate(names, start=1)}
+    asked = (each.rules.get("max_filler_errors") for each in answers.imports)
+    bounds = sorted({1 - float(errors) for errors in asked if errors is not None})
+    rows: list[tuple[str, str, Rater, int, int, float, float]] = []
+    for (kind, name), (each, right) in sorted(
+        known.items(), key=lambda pair: (list(PANELS).index(pair[0][0]), places[pair[0][1]])
+    ):
+        exact = wilson(sum(right), len(right))
+        assert exact is not None  # somebody answered
+        look = COUNTS if each.counts else LEFT_OUT
+        rows.append((kind, name, look, sum(right), len(right), exact.low, exact.high))
+
+    def drawing(kind: str) -> Drawing:
+        own = [row for row in rows if row[0] == kind]
+        spots = [
+            Spot(
+                look, places[name], 100 * right / total, 100 * low, 100 * high,
+                f"{name}: {percent(right / total)} % [{limits(low, high)}], {count(right)} of"
+                f" {count(total)} right, {look.label}",
+            )
+            for _, name, look, right, total, low, high in own
+        ]  # fmt: skip
+        quartiles = spread([right / total for *_, right, total, _, _ in own])
+        told = ""
+        if len(own) > CROWD and quartiles is not None:
+            n_out = sum(look is LEFT_OUT for _, _, look, *_ in own)
+            ys = [spot.y for spot in spots]
+            told = (
+                f"{count(len(own))} people, {count(n_out)} of them left out; accuracy from"
+                f" {min(ys):.1f} to {max(ys):.1f} %, quartiles {percent(quartiles.p25)},"
+                f" {percent(quartiles.p50)}, {percent(quartiles.p75)} %"
+            )
+        return lines(
+            spots,
+            f"participants-figure-{kind}",
+            f"Accuracy by participant: {PANELS[kind]}",
+            Axis("people, by accuracy on target sentences", ends=(0.5, len(names) + 0.5)),
+            Axis("right, per cent of answers", ends=(0, 102)),
+            joined=False,
+            thick=1.2,
+            smaller=0.0 if len(names) <= CROWD else 3.0,
+            levels=[(100 * each, svg.INK) for each in bounds if kind == "filler"],
+            description=told,
+        )
+
+    kinds = [kind for kind in PANELS if any(row[0] == kind for row in rows)]
+    looks = [look for look in (COUNTS, LEFT_OUT) if any(row[2] is look for row in rows)]
+    yield figure(
+        "participants-figure",
+        "Accuracy by participant",
+        "People stand from the least to the greatest accuracy on target sentences, in all panels in"
+        f" this order. Lines are 95{THIN}% intervals (Wilson: treats answers as independent)."
+        + (" Crosses are people whose answers do not count." if LEFT_OUT in looks else "")
+        + (" The dashed line is the fewest fillers right that were asked for." if bounds else ""),
+        [Panel(PANELS[kind], drawing(kind)) for kind in kinds],
+        looks,
+        table(
+            "participants-figure-data",
+            "Accuracy by participant: the numbers in the figure",
+            rows,
+            {
+                "participant": lambda row: code(row[1]),
+                "place": lambda row: counted(places[row[1]]),
+                "trials": lambda row: Cell(PANELS[row[0]]),
+                "answers": lambda row: Cell(
+                    "count" if row[2] is COUNTS else "left out",
+                    sort="yes" if row[2] is COUNTS else "no",
+                ),
+                "right": lambda row: counted(row[3]),
+                "of": lambda row: counted(row[4]),
+                "right, %": lambda row: share(row[3] / row[4]),
+                "95 % low": lambda row: share(row[5]),
+                "95 % high": lambda row: share(row[6]),
+            },
+        ),
+    )

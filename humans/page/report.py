@@ -1,0 +1,73 @@
+"""The report: the public function, and the file that it writes."""
+
+from pathlib import Path
+
+from colorless_green.data.files import write_whole
+from colorless_green.data.progress import Progress, silent
+from colorless_green.data.registry import Names, listed
+from colorless_green.data.result import Result
+from colorless_green.data.store import Where, open_store
+from colorless_green.data.tables import Row
+from colorless_green.humans.comparison import Which, gather, is_agreement, store_of
+from colorless_green.humans.page.material import agreement_material, suites_material
+from colorless_green.humans.page.page import Page, style
+from colorless_green.humans.page.svg import write_figures
+from colorless_green.humans.read import Judgments
+
+
+def report(
+    scores: Which = None,
+    people: Judgments | None = None,
+    out: str | Path = "report.html",
+    *,
+    figures: str | Path | None = None,
+    construction: Names = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Result:
+    """Writes one HTML page with everything, readable without this tool or a network.
+
+    Args:
+        scores: what `score` returned, and no other runs; or the names of suites in the store, with
+            `*` and `?` as patterns. By default the suite that was scored or judged last.
+        people: what `read_judgments` returned. Kept elsewhere than the scores, it is added to their
+            store first.
+        out: the page to write.
+        figures: a folder that also gets every drawing, as SVG and PDF.
+        construction: names of constructions, or patterns; the page is about their items alone.
+        store: where suites that are named lie; by default with the scores, or with the people.
+        progress: what is told how far the work is.
+
+    Returns:
+        The suites that the page is on, and its file.
+
+    Raises:
+        InputError: for names that no suite has, for people who judged other items than the models,
+            where nothing was scored or judged, and where the page cannot be written.
+
+    >>> import colorless_green as cg
+    >>> _ = Path("items.csv").write_text(
+    ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
+    ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
+    >>> _ = Path("answers.csv").write_text(
+    ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
+    >>> people = cg.read_judgments("answers.csv", items="items.csv")
+    >>> cg.report(people=people, out="page.html")
+    suite  report
+    items  page.html
+    """
+    path, folder = Path(out), Path(figures) if figures else None
+    with open_store(store_of(scores, people, store), existing=True) as kept:
+        results = gather(kept, scores, people, listed(construction))
+        if len(results) == 1 and is_agreement(results[0].suite):
+            material = agreement_material(kept, results[0], progress)
+        else:
+            material = suites_material(kept, results, progress)
+    made = Page(material)
+    drawn = write_figures(folder, made.figures, style()) if folder is not None else ()
+    text = made.html()
+    with write_whole(path) as stream:
+        stream.write(text)
+    rows: list[Row] = [{"suite": each.suite.name, "report": str(path)} for each in results]
+    messages = [f"{folder}: {len(drawn)} drawings, as SVG and PDF"] if folder else []
+    return Result(rows, ("suite", "report"), messages)

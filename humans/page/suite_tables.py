@@ -1,0 +1,244 @@
+"""Tables of the page on controlled suites: what is predicted and by chance, scores with their
+counts, tests between raters, and papers' own tables with one's own results in them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.collection.scores import OWN, SCORE, SUITE
+from colorless_green.humans.page.accuracies import panel_name
+from colorless_green.humans.page.material import Suites
+from colorless_green.humans.page.raters import Rater
+from colorless_green.humans.page.tables import (
+    NONE,
+    Cell,
+    Table,
+    code,
+    count,
+    counted,
+    difference,
+    interval,
+    limits,
+    number,
+    p_cell,
+    percent,
+    points,
+    share,
+    short,
+    table,
+    text,
+    whole,
+)
+from colorless_green.humans.papers.layout import OWN as OWN_RESULT
+from colorless_green.humans.papers.layout import PERPLEXITY, Beside, Layout, Value, layouts
+from colorless_green.humans.rows import short_labels
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
+
+MOST_TESTS = 20  # within suites; the file has them all
+LEVEL_HOLM = 0.05 / 4
+HYPHEN = "\u2011"  # that does not break: the name of a model stays on one line
+PAPERS = {
+    "marvin2018": "Marvin & Linzen 2018",
+    "hu2020-syntaxgym": "Hu and others 2020",
+    "hu2020-reflexives": "Hu, Chen & Levy 2020",
+    "warstadt2020": "Warstadt and others 2020",
+}
+
+
+def result_tables(suites: Suites, raters: Sequence[Rater]) -> Iterator[Table]:
+    """Scores, what needs no grammar, tests."""
+    labels = {rater.name: rater.label for rater in raters}
+    yield from _scores(suites, labels)
+    yield from _baselines(suites)
+    yield from _tests(suites, labels)
+
+
+def predictions(suites: Suites) -> Sequence[Table]:
+    """A row a suite."""
+    return table(
+        "predictions",
+        "Predictions",
+        suites.predicted,
+        {
+            "suite": lambda each: Cell(each.suite),
+            "circuit": lambda each: Cell(each.circuit),
+            "items": lambda each: counted(each.n_items),
+            "prediction": lambda each: code(each.prediction),
+            "chance, %": lambda each: share(each.chance, each.how),
+        },
+        "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
+        " the whole sentence; & is and, | is or. Chance: how often it would hold of values that"
+        " mean nothing.",
+    )
+
+
+def _over(row: Row) -> Cell:
+    """`all suites`, `originals`, a circuit; of what the rater alone answered, that it is so."""
+    level, name = text(row, "level"), text(row, "name")
+    if level == OWN:
+        return Cell(f"all it answered{f', {panel_name(name)}' if name else ''}")
+    return Cell((panel_name(name) if level == SCORE else name) if name else "all suites")
+
+
+def _limits(row: Row, prefix: str = "") -> Cell:
+    low, high = number(row, f"{prefix}low"), number(row, f"{prefix}high")
+    return Cell(limits(low, high), sort="number")
+
+
+def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
+    def right(row: Row) -> Cell:
+        sd = number(row, "sd")
+        below = "" if sd is None else f"sd {points(sd).removeprefix('+')}"
+        return share(number(row, "accuracy"), below)
+
+    rows = (row for row in suites.scores if text(row, "rater") in labels)
+    return table(
+        "scores",
+        "Scores",
+        [row for row in rows if text(row, "level") != SUITE],
+        {
+            "over": _over,
+            "rater": lambda row: Cell(labels[text(row, "rater")]),
+            "suites": lambda row: counted(whole(row, "n_suites")),
+            "items": lambda row: counted(whole(row, "n_items")),
+            "right, %": right,
+            "other items": _limits,
+            "other suites": lambda row: _limits(row, "suites_"),
+            "chance, %": lambda row: share(number(row, "chance")),
+            "ties": lambda row: counted(whole(row, "n_ties")),
+            "OOV": lambda row: counted(whole(row, "n_oov")),
+        },
+        "Means over suites. Two 95 % intervals: were other items drawn for the same suites, and"
+        " were other suites of the sort drawn. OOV are items of which a word-level model does not"
+        " know a scored word; they are left out unless the run was told to keep them. All are over"
+        " the suites and items that every rater could answer, but where a row says that it is over"
+        " all that its rater answered: such rows do not compare.",
+    )
+
+
+def _baselines(suites: Suites) -> Sequence[Table]:
+    return table(
+        "baselines",
+        "What needs no grammar",
+        suites.baselines,
+        {
+            "baseline": lambda row: code(text(row, "rater")),
+            "over": _over,
+            "finds the cue": lambda row: short("yes" if row["rater"] in CUE_FINDERS else "no"),
+            "suites": lambda row: counted(whole(row, "n_suites")),
+            "items": lambda row: counted(whole(row, "n_items")),
+            "right, %": lambda row: share(number(row, "accuracy")),
+            "95 % low": lambda row: share(number(row, "low")),
+            "95 % high": lambda row: share(number(row, "high")),
+        },
+        "The audit's guesses, on the suites and items that raters are compared on, as far as they"
+        " can judge them all. Those that find the cue by the way the items are made are no measure"
+        " of what needs no grammar.",
+        folded=True,
+    )
+
+
+def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
+    """Differences of raters on the same items, over all suites and in each."""
+    rows = [r for r in suites.paired if text(r, "rater") in labels and text(r, "other") in labels]
+    over = [row for row in rows if whole(row, "n_suites") > 1]
+    within = [row for row in rows if whole(row, "n_suites") == 1]
+    within.sort(key=lambda row: 2.0 if (p := number(row, "p")) is None else p)
+    left_out = len(within) - MOST_TESTS
+
+    def where(row: Row) -> Cell:
+        name, n_suites = text(row, "name"), whole(row, "n_suites")
+        if n_suites == 1:
+            return Cell(name)
+        return Cell(f"{panel_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites")
+
+    def p(row: Row) -> Cell:
+        floor = number(row, "p_floor")
+        told = floor is not None and LEVEL_HOLM < floor < 1
+        return p_cell(number(row, "p"), f"≥ {floor:.3f}" if told else "")
+
+    return table(
+        "tests",
+        "Differences between raters, on the same items",
+        [*over, *within[:MOST_TESTS]],
+        {
+            "over": where,
+            "rater": lambda row: Cell(labels[text(row, "rater")]),
+            "other": lambda row: Cell(labels[text(row, "other")]),
+            "items": lambda row: counted(whole(row, "n_items")),
+            "rater, %": lambda row: share(number(row, "accuracy")),
+            "other, %": lambda row: share(number(row, "other_accuracy")),
+            "difference": lambda row: difference(
+                number(row, "difference"), number(row, "low"), number(row, "high")
+            ),
+            "p": p,
+            "p (Holm)": lambda row: p_cell(number(row, "p_holm")),
+        },
+        "Difference in percentage points with its 95 % interval. p is two-sided, from flipping the"
+        " sign of whole suites (all suites) or of items; Holm's adjustment is over the pairs of"
+        " raters, within suites over pairs and suites."
+        + (f" The {left_out} suites with the largest p are not listed." if left_out > 0 else ""),
+        folded=True,
+    )
+
+
+def paper_tables(suites: Suites) -> Iterator[Table]:
+    """Every paper's table that holds something of one's own."""
+    for name, found in suites.papers:
+        yield from _of_paper(name, found)
+
+
+def _of_paper(name: str, found: Beside) -> Iterator[Table]:
+    own = [value.rater for value in found.values if value.origin == OWN_RESULT]
+    labels = short_labels(list(dict.fromkeys(own)))
+    made = [layout for layout in layouts(found) if any(r[0] == OWN_RESULT for r in layout.raters)]
+    for place, layout in enumerate(made):
+        sources = dict.fromkeys(v.source for v in layout.cells.values() if v.source)
+        note = f"Published: {'; '.join(sources)}. Ties are wrong here, as in the paper."
+        if place == len(made) - 1 and found.notes:
+            note += f" To note: {'; '.join(found.notes)}."
+        title = f"{PAPERS.get(name, name)}, {layout.table}"
+        shape = _across if layout.across else _down
+        columns, rows = shape(layout, labels)
+        yield Table(f"paper-{name}-{place}", title, columns, rows, note)
+
+
+_Shaped = tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]
+
+
+def _across(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
+    """Raters are rows."""
+    columns = ("model", *(row.replace("_", " ") for _, row, _ in layout.rows))
+    return columns, tuple(
+        (
+            short(_label(rater, labels)),
+            *(_value(layout.cell(row, rater)) for row in layout.rows),
+        )
+        for rater in layout.raters
+    )
+
+
+def _down(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
+    """Raters are columns, one's own where they are seen without scrolling."""
+    raters = sorted(layout.raters, key=lambda rater: rater[0] != OWN_RESULT)
+    columns = (layout.table, *(_label(rater, labels).replace("-", HYPHEN) for rater in raters))
+    return columns, tuple(
+        (Cell(name, block), *(_value(layout.cell((block, name, measure), r)) for r in raters))
+        for block, name, measure in layout.rows
+    )
+
+
+def _label(rater: tuple[str, str], labels: Mapping[str, str]) -> str:
+    origin, name = rater
+    return f"own: {labels[name]}" if origin == OWN_RESULT else name
+
+
+def _value(value: Value | None) -> Cell:
+    if value is None:
+        return Cell(NONE, sort="number")
+    if value.measure == PERPLEXITY:
+        return Cell(f"{value.value:,.2f}", sort="number")
+    n = int(value.n) if value.origin == OWN_RESULT and value.n is not None else None
+    if value.half_width is not None:
+        parts = [f"± {percent(value.half_width)}", f"n {count(n)}" if n is not None else ""]
+        return Cell(percent(value.value), ", ".join(filter(None, parts)), sort="number")
+    return Cell(percent(value.value), interval(value.low, value.high, n), sort="number")

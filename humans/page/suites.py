@@ -1,0 +1,429 @@
+"""Figures of the page on controlled suites: scores, circuits, modifiers, suites × raters,
+perplexity, correlations, shallow predictors."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
+from colorless_green.humans.collection.shallow import PREDICTORS
+from colorless_green.humans.page import svg
+from colorless_green.humans.page.accuracies import panel_name
+from colorless_green.humans.page.drawings import (
+    Axis,
+    Block,
+    Field,
+    Mark,
+    Spot,
+    blocks,
+    fields,
+    figure,
+    lines,
+)
+from colorless_green.humans.page.material import Material, Suites
+from colorless_green.humans.page.parts import Figure, Panel
+from colorless_green.humans.page.raters import Rater, of_rows
+from colorless_green.humans.page.tables import (
+    NONE,
+    THIN,
+    Cell,
+    Table,
+    code,
+    count,
+    counted,
+    decimal,
+    interval,
+    number,
+    percent,
+    points,
+    share,
+    short,
+    signed,
+    table,
+    text,
+    whole,
+)
+from colorless_green.scoring.collection import WITH, WITHOUT
+
+MOST_RATERS = 8  # columns of fields that have room for a number
+STEPS = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,))  # of a logarithmic scale, from fine to coarse
+MOST_TICKS = 6
+CORRELATED = {"pearson": "Pearson's r", "spearman": "Spearman's ρ"}
+
+
+class SuitePage:
+    """What is drawn and tabulated of the suites of one page."""
+
+    def __init__(self, material: Material, suites: Suites, raters: Sequence[Rater]) -> None:
+        self.material = material
+        self.suites = suites
+        self.raters = raters
+        self.by_name = {rater.name: rater for rater in raters}
+
+    def _level(self, level: str) -> list[Row]:
+        """The rows of collection.tsv of one level, those of the raters that are shown."""
+        rows = (row for row in self.suites.scores if text(row, "level") == level)
+        return [row for row in rows if text(row, "rater") in self.by_name]
+
+    def _mark(self, row: Row, *, hollow: bool = False) -> Mark:
+        rater, value = self.by_name[text(row, "rater")], number(row, "accuracy") or 0.0
+        low, high = number(row, "low"), number(row, "high")
+        return Mark(rater, value, low, high, whole(row, "n_items"), hollow)
+
+    def _data(self, name: str, title: str, what: str, rows: Sequence[Row]) -> tuple[Table, ...]:
+        return table(
+            f"{name}-data",
+            f"{title}: the numbers in the figure",
+            rows,
+            {
+                what: lambda row: Cell(text(row, "name") or "all suites"),
+                "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+                "suites": lambda row: counted(whole(row, "n_suites")),
+                "items": lambda row: counted(whole(row, "n_items")),
+                "right, %": lambda row: share(number(row, "accuracy")),
+                "95 % low": lambda row: share(number(row, "low")),
+                "95 % high": lambda row: share(number(row, "high")),
+                "chance, %": lambda row: share(number(row, "chance")),
+            },
+        )
+
+    def figures(self) -> Iterator[Figure]:
+        """All but the scores and the regions, in the order of the page."""
+        for make in (self._circuits, self._suites, self._modifiers, self._perplexity,
+                     self._matrix, self._shallow):  # fmt: skip
+            yield from make()
+
+    def scores(self) -> Iterator[Figure]:
+        """Raters by score, the best on top (Hu et al. 2020, Figure 1)."""
+        name, title = "scores-figure", "Score over all suites"
+        rows = self._level(SCORE)
+        rows.sort(key=lambda row: (text(row, "name"), -(number(row, "accuracy") or 0.0)))
+        if not rows:
+            return
+        shown = []
+        for row in rows:
+            kind, label = text(row, "name"), self.by_name[text(row, "rater")].label
+            heading = f"{label}, {panel_name(kind)}" if kind else label
+            shown.append(Block(heading, (self._mark(row),), number(row, "chance")))
+        yield figure(
+            name,
+            title,
+            "The unweighted mean of the accuracies of all suites (the SG score of Hu and others"
+            " 2020; of a suite with several constructions each counts as one). Lines are 95 %"
+            " intervals: other items in the same suites. The dashed line is chance: the mean of the"
+            " suites'. All are over the items that every rater could answer.",
+            [Panel("", blocks(shown, name, title))],
+            (),
+            self._data(name, title, "score", rows),
+        )
+
+    def _circuits(self) -> Iterator[Figure]:
+        """A block for each circuit (Hu et al. 2020, Figure 5) or phenomenon, if there are two."""
+        name, title, rows = "circuits-figure", "Score by circuit", self._level(CIRCUIT)
+        names = list(dict.fromkeys(text(row, "name") for row in rows))
+        if len(names) < 2:
+            return
+        shown = []
+        for circuit in names:
+            own = {text(row, "rater"): row for row in rows if text(row, "name") == circuit}
+            marks = tuple(self._mark(own[r.name]) for r in self.raters if r.name in own)
+            chance = number(next(iter(own.values())), "chance")
+            shown.append(Block(circuit, marks, chance))
+        half = (len(shown) + 1) // 2 if len(shown) * len(self.raters) > 24 else len(shown)
+        parts = [part for part in (shown[:half], shown[half:]) if part]
+        yield figure(
+            name,
+            title,
+            "The unweighted mean of the accuracies of a circuit's (phenomenon's) suites, with 95 %"
+            " intervals over items. Dashed: the mean chance of its suites.",
+            [Panel("", blocks(part, f"{name}-{n}", title)) for n, part in enumerate(parts)],
+            self.raters,
+            self._data(name, title, "circuit", rows),
+        )
+
+    def _modifiers(self) -> Iterator[Figure]:
+        """Are scores stable when a modifier is put in? (Hu et al. 2020, Figure 6)"""
+        name, title, rows = "modifiers-figure", "With and without modifiers", self._level(MODIFIER)
+        if not rows:
+            return
+        at = {(text(row, "rater"), text(row, "name")): row for row in rows}
+        shown = []
+        for rater in self.raters:
+            plain, modified = (at.get((rater.name, each)) for each in (WITHOUT, WITH))
+            if plain is None or modified is None:
+                continue
+            change = (number(modified, "accuracy") or 0.0) - (number(plain, "accuracy") or 0.0)
+            marks = (self._mark(plain), self._mark(modified, hollow=True))
+            heading = f"{rater.label}: {points(change)} points"
+            shown.append(Block(heading, marks, number(plain, "chance")))
+        n_pairs = max(whole(row, "n_suites") for row in rows)
+        pairs = "one pair of suites" if n_pairs == 1 else f"{n_pairs} pairs of suites"
+        yield figure(
+            name,
+            title,
+            f"The mean of {pairs}, the one without a modifier (filled) and the same with one"
+            f" (hollow), with 95{THIN}% intervals over items; points are the difference. Dashed:"
+            " chance.",
+            [Panel("", blocks(shown, name, title))],
+            (),
+            self._data(name, title, "modifier", rows),
+        )
+
+    def _suites(self) -> Iterator[Figure]:
+        """Every suite and every rater, a field each; a panel for each circuit."""
+        name, title = "suites-figure", "Suites and models"
+        at = {(text(r, "name"), text(r, "rater")): r for r in self._level(SUITE)}
+        names = list(dict.fromkeys(suite for suite, _ in at))
+        if len(names) < 2:
+            return
+        circuits = {each.suite: each.circuit for each in self.suites.predicted}
+        groups: dict[str, list[str]] = {}
+        for suite in names:
+            groups.setdefault(circuits.get(suite, ""), []).append(suite)
+        shown, more = self.raters[:MOST_RATERS], len(self.raters) - MOST_RATERS
+
+        def field(suite: str, rater: Rater) -> Field:
+            row: Row = at.get((suite, rater.name), {})
+            value = number(row, "accuracy")
+            says = f"{suite}, {rater.label}: {percent(value)} %, n = {count(whole(row, 'n_items'))}"
+            return Field(value, NONE if value is None else f"{100 * value:.0f}", says)
+
+        def cell(rater: Rater) -> Callable[[str], Cell]:
+            def made(suite: str) -> Cell:
+                row: Row = at.get((suite, rater.name), {})
+                low, high = number(row, "low"), number(row, "high")
+                below = interval(low, high, whole(row, "n_items")) if row else ""
+                return share(number(row, "accuracy"), below)
+
+            return made
+
+        chances = {suite: number(row, "chance") for (suite, _), row in at.items()}
+        yield figure(
+            name,
+            title,
+            "Per cent of a suite's items for which its prediction holds; the fuller the colour, the"
+            " more. Chance differs from suite to suite: the table has it."
+            + (f" {more} models are only in the table." if more > 0 else ""),
+            [
+                Panel(
+                    circuit,
+                    fields(
+                        own,
+                        shown,
+                        {(each, rater.name): field(each, rater) for each in own for rater in shown},
+                        f"{name}-{n}",
+                        f"{title}: {circuit}",
+                    ),
+                )
+                for n, (circuit, own) in enumerate(groups.items())
+            ],
+            shown,
+            table(
+                f"{name}-data",
+                f"{title}: the numbers in the figure",
+                names,
+                {
+                    "suite": code,
+                    "circuit": lambda suite: Cell(circuits.get(suite, "")),
+                    **{f"{rater.label}, %": cell(rater) for rater in self.raters},
+                    "chance, %": lambda suite: share(chances[suite]),
+                },
+                "Below each the 95 % interval over items and the number of items.",
+            ),
+        )
+
+    def _perplexity(self) -> Iterator[Figure]:
+        """Score against perplexity (Hu et al. 2020, Figure 2): a mark for each model with one, a
+        line for each other."""
+        name, title = "perplexity-figure", "Score and perplexity"
+        known = {r.model: r.perplexity for r in self.material.runs if r.perplexity is not None}
+        every = self._level(SCORE)
+        last = text(every[-1], "name") if every else ""  # of originals and variants the variants'
+        rows = {text(row, "rater"): row for row in every if text(row, "name") == last}
+        shown = [rater for rater in self.raters if rater.name in rows]
+        own = [math.log10(known[rater.name]) for rater in shown if rater.name in known]
+        if not own:
+            return
+        ends = min(own) - 0.15, max(own) + 0.15
+        spots, dashed = [], []
+        for rater in shown:
+            row, perplexity = rows[rater.name], known.get(rater.name)
+            mark = self._mark(row)
+            if perplexity is None:
+                dashed.append((100 * mark.accuracy, svg.colour(rater.colour)))
+                continue
+            says = f"{rater.label}: perplexity {perplexity:,.1f}, score {percent(mark.accuracy)} %"
+            low, high = (None if e is None else 100 * e for e in (mark.low, mark.high))
+            spots.append(Spot(rater, math.log10(perplexity), 100 * mark.accuracy, low, high, says))
+        ticks = {math.log10(each): f"{each:,g}" for each in _round_numbers(*ends)}
+        across, up = Axis("perplexity", ticks, ends), Axis("score, per cent", ends=(0, 102))
+        yield figure(
+            name,
+            title,
+            "The score over all suites against perplexity on each model's own held-out text, on a"
+            " logarithmic scale; lower is better. Perplexities compare only between models with the"
+            " same text and the same units. Dashed lines are raters without one.",
+            [Panel("", lines(spots, name, title, across, up, joined=False, levels=dashed))],
+            shown,
+            table(
+                f"{name}-data",
+                f"{title}: the numbers in the figure",
+                shown,
+                {
+                    "rater": lambda rater: Cell(rater.label),
+                    "perplexity": lambda rater: decimal(known.get(rater.name), 1),
+                    "score, %": lambda rater: share(number(rows[rater.name], "accuracy")),
+                    "95 % low": lambda rater: share(number(rows[rater.name], "low")),
+                    "95 % high": lambda rater: share(number(rows[rater.name], "high")),
+                },
+            ),
+        )
+
+    def _matrix(self) -> Iterator[Figure]:
+        """Which raters find the same suites hard (Warstadt et al. 2020, Figure 1)."""
+        name, title = "correlations-figure", "Who finds the same suites hard"
+        rows = self.suites.correlations
+        at = {(text(r, "rater"), text(r, "other")): r for r in rows}
+        at |= {(other, one): row for (one, other), row in at.items()}
+        shown = [rater for rater in self.raters if any(rater.name in pair for pair in at)]
+        if len(shown) < 2:
+            return
+
+        def field(one: Rater, other: Rater, measure: str) -> Field:
+            value = number(at.get((one.name, other.name), {}), measure)
+            told = NONE if value is None else signed(value, 2).removeprefix("+")
+            return Field(value, told, f"{one.label} and {other.label}: {told}")
+
+        panels = [
+            Panel(
+                label,
+                fields(
+                    [rater.label for rater in shown],
+                    shown,
+                    {
+                        (one.label, other.name): field(one, other, measure)
+                        for one in shown
+                        for other in shown
+                        if one is not other
+                    },
+                    f"{name}-{measure}",
+                    f"{title}: {label}",
+                ),
+            )
+            for measure, label in CORRELATED.items()
+        ]
+
+        def value(measure: str) -> Callable[[Row], Cell]:
+            return lambda row: decimal(number(row, measure), 2)
+
+        yield figure(
+            name,
+            title,
+            "Correlation of two raters' accuracies over the suites (or paradigms) that all have."
+            " Blue fields are positive, orange ones negative; a dash is no variation.",
+            panels,
+            shown,
+            table(
+                f"{name}-data",
+                f"{title}: the numbers in the figure",
+                rows,
+                {
+                    "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+                    "other": lambda row: Cell(self.by_name[text(row, "other")].label),
+                    "suites": lambda row: counted(whole(row, "n_suites")),
+                    **{label: value(measure) for measure, label in CORRELATED.items()},
+                },
+            ),
+        )
+
+    def _shallow(self) -> Iterator[Figure]:
+        """Success by what is not grammar: length, probability, confidence (Warstadt et al. 2020,
+        Figure 2)."""
+        name, title = "shallow-figure", "What else goes with success"
+        rows = [row for row in self.suites.shallow if text(row, "rater") in self.by_name]
+        if not rows:
+            return
+        panels = []
+        for place, predictor in enumerate(PREDICTORS):
+            own = [row for row in rows if text(row, "predictor") == predictor]
+            bins = [row for row in own if text(row, "bin")]
+            if not own:
+                continue
+            notes = tuple(
+                f"{self.by_name[text(row, 'rater')].label}: r ="
+                f" {NONE if (r := number(row, 'correlation')) is None else signed(r, 2)},"
+                f" n = {count(whole(row, 'n_items'))}"
+                for row in own
+                if not text(row, "bin")
+            )
+            last = max((whole(row, "bin") for row in bins), default=1)
+            drawing = lines(
+                [self._spot(row, predictor) for row in bins],
+                f"{name}-{place}",
+                f"{title}: {predictor}",
+                Axis(
+                    f"{predictor}, from low to high",
+                    {float(n): str(n) for n in range(1, last + 1)},
+                    (0.5, last + 0.5),
+                ),
+                Axis("right, per cent", ends=(0, 102)),
+                smaller=1,
+                description=" ".join(notes),
+            )
+            panels.append(Panel(f"{predictor}: {PREDICTORS[predictor]}", drawing, notes))
+        yield figure(
+            name,
+            title,
+            "All items by quantiles of a predictor, from the lowest values to the highest; equal"
+            f" values stand together, so that there may be fewer than ten. Lines are 95{THIN}%"
+            " intervals over items; r is the point-biserial correlation, of people Pearson's with"
+            " the share of right answers. Probabilities are there where whole sentences were scored"
+            " (--method sentence, or --surprisals).",
+            panels,
+            of_rows(rows, self.raters),
+            table(
+                f"{name}-data",
+                f"{title}: the numbers in the figure",
+                rows,
+                {
+                    "predictor": lambda row: short(text(row, "predictor")),
+                    "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+                    "quantile": lambda row: (
+                        counted(whole(row, "bin"))
+                        if text(row, "bin")
+                        else Cell("all", sort="number")
+                    ),
+                    "from": lambda row: decimal(number(row, "from"), 1),
+                    "to": lambda row: decimal(number(row, "to"), 1),
+                    "items": lambda row: counted(whole(row, "n_items")),
+                    "right, %": lambda row: share(number(row, "accuracy")),
+                    "95 % low": lambda row: share(number(row, "low")),
+                    "95 % high": lambda row: share(number(row, "high")),
+                    "r": lambda row: decimal(
+                        None if text(row, "bin") else number(row, "correlation"), 2
+                    ),
+                },
+            ),
+        )
+
+    def _spot(self, row: Row, predictor: str) -> Spot:
+        mark = self._mark(row)
+        ends = [number(row, name) for name in ("from", "to")]
+        told = " to ".join(f"{end:,.1f}" for end in ends if end is not None) or "all"
+        says = (
+            f"{mark.rater.label}, {predictor} {told}: {percent(mark.accuracy)} %,"
+            f" n = {count(mark.n_items)}"
+        )
+        low, high = (None if each is None else 100 * each for each in (mark.low, mark.high))
+        return Spot(mark.rater, whole(row, "bin"), 100 * mark.accuracy, low, high, says)
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Round numbers whose logarithms lie between, as many as there is room for."""
+    found: list[float] = []
+    for steps in STEPS:
+        numbers = [step * 10.0**power for power in range(8) for step in steps]
+        found = [each for each in numbers if low <= math.log10(each) <= high]
+        if len(found) <= MOST_TICKS:
+            break
+    return found
