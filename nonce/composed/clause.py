@@ -289,6 +289,8 @@ class _Clause:
         """A predicate with one copula or auxiliary."""
         if sum(each in ("aux", "cop") for each in rels) > 1:
             return
+        if kind == "copula" and self.feats[index].get("VerbForm") == "Inf":
+            return  # *ist zu empfehlen*: never without its particle
         subject = self._subject(index)
         number, before = "", False
         if subject is not None and self.upos[subject] == "NOUN":

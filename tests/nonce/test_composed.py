@@ -386,9 +386,17 @@ def verb_final_clauses() -> Iterator[list[str]]:
         ]
         if after:
             rows.insert(0, ("weil", "weil", "SCONJ", "_", 5, "mark"))
-            rows.append((f"{VERBS[which]}y", f"{VERBS[which]}y", "ADJ", "Degree=Pos", 0, "root"))
             form = "is" if value == "Sing" else "are"
-            rows.append((form, "be", "AUX", finite, 5, "cop"))
+            if turn % 3:
+                word = f"{VERBS[which]}y"
+                rows.append((word, word, "ADJ", "Degree=Pos", 0, "root"))
+                rows.append((form, "be", "AUX", finite, 5, "cop"))
+            else:  # *weil es zu empfehlen ist*: the verb is no predicate without its particle
+                word = f"{VERBS[which]}en"
+                rows = [(*row[:4], row[4] + (row[4] == 5), row[5]) for row in rows]
+                rows.append(("zu", "zu", "PART", "_", 6, "mark"))
+                rows.append((word, word, "VERB", "VerbForm=Inf", 0, "root"))
+                rows.append((form, "be", "AUX", finite, 6, "cop"))
         else:
             form = VERBS[which] + "s" * (not plain)
             rows.append((form, VERBS[which], "VERB", finite, 0, "root"))
