@@ -16,12 +16,13 @@ from .fillers import Pool as Pool
 from .formats.colorless import write_judgments as write_judgments
 from .formats.colorless import write_readings as write_readings
 from .formats.colorless import write_sessions as write_sessions
-from .formats.told import judgment_format as judgment_format
-from .formats.told import read_files as read_files
+from .formats.columns import column_map as column_map
+from .formats.columns import read_map as read_map
+from .formats.detect import judgment_format as judgment_format
+from .formats.detect import read_files as read_files
 from .imported import FormSurprisal as FormSurprisal
 from .imported import Imported as Imported
 from .imported import ImportOptions as ImportOptions
-from .imported import column_map as column_map
 from .itemtable import read_items as read_items
 from .judgment import KINDS as KINDS
 from .judgment import Judgment as Judgment
@@ -78,7 +79,6 @@ from .study import Trial as Trial
 from .study import read_instructions as read_instructions
 from .study import read_study as read_study
 from .study import write_study as write_study
-from .tablemap import read_map as read_map
 from .tally import tallied as tallied
 from .tally import tallies as tallies
 from .texts import languages as languages

@@ -1,20 +1,150 @@
 """Answers joined to the items they are about: checked, recomputed, counted, never dropped.
 
-Every import format yields judgments as its file tells them; this is the one place where they are
-held against the suite.
+Every import format yields judgments as its file tells them, and ends here (`assembled`): people get
+their pseudonyms, items are found, answers are held against the suite, so that no way of importing
+can forget a rule.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.lookup import forms, normal, plain, prefix, sentences
+from colorless_green.humans.imported import Arrived, Imported, ImportOptions, Summary
+from colorless_green.humans.judgment import Judgment, Reading, Session, answered
+from colorless_green.humans.lookup import (
+    Lookup,
+    forms,
+    lookup_of,
+    normal,
+    plain,
+    prefix,
+    sentences,
+)
+from colorless_green.humans.pseudonym import PSEUDONYM, pseudonym
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, sentence_text
 
 OFFENDERS = 5  # how many of many the message of an error lists
+OWN = "colorless"  # our own platform: its people have their pseudonyms already
+
+Rename: TypeAlias = Callable[[str, str, str], str]
+"""(participant, sort of id, id) → what is kept of the id; the participant tells the platform."""
+Row = TypeVar("Row", Judgment, Reading)
+
+
+def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The judgments, readings and sessions of `arrived`, joined to `items`, with their summary.
+
+    With a key in the options, people, sessions and trials get pseudonyms before anything else, so
+    that no message can show an id. What sort of trial an item is, the options say, else the file,
+    else it is a target. Raises `InputError` as `join` does.
+    """
+    lookup = lookup_of(items)
+    rename = _rename(arrived, options)
+    said = Counter[tuple[str, str]]()
+
+    def own(row: Row) -> Row:
+        who = row.participant
+        return replace(
+            row,
+            participant=rename(who, "", who),
+            session=rename(who, "session", row.session),
+            trial_id=rename(who, "trial", row.trial_id),
+        )
+
+    def sorted_(row: Row) -> Row:
+        told = options.kinds.get(row.item, "")
+        by = ("the study" if row.item in options.by_study else "the items") if told else "the file"
+        said[told or row.kind or "target", by if told or row.kind else "nothing"] += 1
+        if told and row.kind and told != row.kind:
+            said[f"{row.kind} in the file, {told}", by] += 1
+        return replace(row, kind=told or row.kind or "target")
+
+    claims = map(own, arrived.judgments)
+    found = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
+    joined = join(map(sorted_, found), items, arrived.missing, in_order=arrived.in_order)
+    read = [sorted_(_found(own(each), lookup)) for each in arrived.readings]
+    targets = (each for each in read if each.kind == "target")
+    demand_known(((each.item, each.origin) for each in targets), lookup.by_id)
+    readings = tuple(
+        replace(
+            each,
+            source=item.cluster_id,
+            construction=construction(item),
+            condition=each.condition or item.kind,
+        )
+        if (item := lookup.by_id.get(each.item))
+        else each
+        for each in read
+    )
+    people = {each.participant for each in (*joined.judgments, *readings)}
+    n_answers = sum(map(answered, joined.judgments))
+    summary = Summary(
+        n_files=arrived.n_files,
+        n_rows=arrived.n_rows,
+        n_judgments=n_answers,
+        n_participants=len(people),
+        n_items_matched=joined.n_items_matched,
+        n_items_unmatched=joined.n_items_unmatched,
+        n_missing=len(joined.judgments) - n_answers,
+        n_duplicates=joined.n_duplicates,
+        n_readings=len(readings),
+        n_others=arrived.n_others,
+    )
+    return Imported(
+        summary,
+        joined.judgments,
+        readings,
+        tuple(_renamed_session(each, rename) for each in arrived.sessions),
+        notes=tuple(arrived.notes),
+        columns=arrived.columns,
+        kinds=tuple((kind, by, n) for (kind, by), n in said.items()),
+    )
+
+
+def renamed_people(
+    sessions: Sequence[Session], options: ImportOptions, platform: str
+) -> tuple[Session, ...]:
+    """Sessions that a platform tells of by themselves, under the same pseudonyms as judgments."""
+    rename = _rename(Arrived(n_files=0, n_rows=0, platform=platform), options)
+    return tuple(_renamed_session(each, rename) for each in sessions)
+
+
+def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
+    key = options.key
+
+    def rename(participant: str, sort: str, identity: str) -> str:
+        if key is None:
+            return identity
+        platform = options.platform or arrived.platforms.get(participant, arrived.platform)
+        if platform == OWN and (sort or PSEUDONYM.fullmatch(identity)):
+            return identity
+        return pseudonym(key(), f"{platform}/{sort}" if sort else platform, identity)
+
+    return rename
+
+
+def _renamed_session(session: Session, rename: Rename) -> Session:
+    own = session.participant
+    return replace(
+        session,
+        participant=rename(own, "", own),
+        session=rename(own, "session", session.session),
+    )
+
+
+def _found(reading: Reading, lookup: Lookup) -> Reading:
+    """With the item and the condition that the sentence tells; the item's own id goes first."""
+    places = lookup.by_sentence.get(plain(reading.sentence), ())
+    own = [place for place in places if place[0] == reading.item] or list(places)
+    if reading.item in lookup.by_id:
+        shown = own[0][1] if own and own[0][0] == reading.item else reading.shown
+        return replace(reading, shown=shown)
+    if len({item for item, _ in own}) == 1:
+        return replace(reading, item=own[0][0], shown=own[0][1])
+    return reading if reading.item else replace(reading, item=reading.sentence)
 
 
 @dataclass(frozen=True, slots=True)

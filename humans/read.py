@@ -25,7 +25,6 @@ from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import frame, guarded, write_table
-from colorless_green.humans.assemble import renamed_people
 from colorless_green.humans.exclusion import as_row, excluded
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
@@ -35,16 +34,17 @@ from colorless_green.humans.formats.colorless import (
     write_readings,
     write_sessions,
 )
-from colorless_green.humans.formats.prolific import PLATFORM, read_people
-from colorless_green.humans.formats.told import (
+from colorless_green.humans.formats.columns import TableMap, column_map, read_map
+from colorless_green.humans.formats.detect import (
     PEOPLE,
     common_format,
     judgment_format,
     read_files,
 )
-from colorless_green.humans.imported import Imported, ImportOptions, column_map
+from colorless_green.humans.formats.prolific import PLATFORM, read_people
+from colorless_green.humans.imported import Imported, ImportOptions
 from colorless_green.humans.itemtable import ItemTable, read_items
-from colorless_green.humans.join import demand_known
+from colorless_green.humans.join import demand_known, renamed_people
 from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
@@ -53,7 +53,6 @@ from colorless_green.humans.rulefile import facts_of, rules_of
 from colorless_green.humans.stored import Import, Stored, save_import
 from colorless_green.humans.study import kinds_in
 from colorless_green.humans.summary import messages, summary_row
-from colorless_green.humans.tablemap import TableMap, read_map
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.load import (

@@ -27,9 +27,9 @@ from colorless_green.data.tables import (
     write_jsonl,
     write_table,
 )
-from colorless_green.humans.assemble import OWN, assembled
 from colorless_green.humans.formats.sheet import Line, duration, is_number, read_sheet, whole
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
+from colorless_green.humans.join import OWN, assembled
 from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session
 from colorless_green.nonce.item import Item
 

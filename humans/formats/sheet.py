@@ -8,9 +8,10 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
@@ -18,6 +19,10 @@ from colorless_green.data.files import opened
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
+GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # thousands, or three decimals
+OTHER = {".": ",", ",": "."}
+HASTY_MS = 100.0  # nobody reads a sentence and answers in less
 UTF8 = "utf-8-sig"
 
 
@@ -114,6 +119,43 @@ def duration(line: Line, column: str) -> float | None:
     if value is not None and value < 0:
         raise InputError(line.place, f"{column} is {value:g}", "0 or more", kind="format")
     return value
+
+
+def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
+    """What stands before the fractions of a column of numbers: a point or a comma.
+
+    The other of the two may part thousands. A cell with both, with one of them twice, or with other
+    than three digits after it, tells. Where every cell could be read either way (`1.203`), `usual`
+    holds for a column of `times` only if they then are milliseconds of somebody who answers: with a
+    median below `HASTY_MS` the mark parts thousands.
+    """
+    numbers = [cell for cell in cells if MARKED.fullmatch(cell)]
+    told = set()
+    for cell in numbers:
+        marks = [each for each in cell if each in ".,"]
+        if len(set(marks)) == 2:
+            told.add(marks[-1])
+        elif len(marks) > 1:
+            told.add(OTHER[marks[0]])
+        elif marks and not GROUPED.fullmatch(cell):
+            told.add(marks[0])
+    if len(told) == 1:
+        return told.pop()
+    marks = [each for each in "".join(numbers) if each in ".,"]
+    if told or not marks:
+        return usual
+    if times and median(float(cell.replace(",", ".")) for cell in numbers) < HASTY_MS:
+        return OTHER[marks[0]]
+    return marks[0]
+
+
+def with_point(cell: str, decimal: str) -> str:
+    """A number with a decimal point and nothing between thousands; other text as it is."""
+    if MARKED.fullmatch(cell) is None:
+        return cell
+    if GROUPED.fullmatch(cell.partition(decimal)[0]):
+        cell = cell.replace(OTHER[decimal], "")
+    return cell.replace(decimal, ".")
 
 
 def is_number(text: str) -> bool:
