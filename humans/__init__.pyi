@@ -52,6 +52,7 @@ from .rated import margins_of as margins_of
 from .rated import rated as rated
 from .rated import ties_wrong as ties_wrong
 from .read import Judgments as Judgments
+from .read import forget_judgments as forget_judgments
 from .read import read_judgments as read_judgments
 from .rulefile import rules_of as rules_of
 from .settings import CONSENT as CONSENT

@@ -7,7 +7,7 @@ A table without ids gets them from the texts. Of an item without a kind the stud
 what it is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +43,7 @@ class ItemTable:
     unambiguous: (
         frozenset[str] | None
     )  # fillers that may decide on people; None: the file is silent
+    by_study: Collection[str] = ()  # items whose kind the design of a study has told
 
     @property
     def is_silent(self) -> bool:

@@ -79,7 +79,8 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         else each
         for each in read
     )
-    people = {each.participant for each in (*joined.judgments, *readings)}
+    people = {each.participant for each in joined.judgments}
+    people |= {each.participant for each in readings}
     n_answers = sum(map(answered, joined.judgments))
     summary = Summary(
         n_files=arrived.n_files,

@@ -33,17 +33,27 @@ SWITCH = {"true": True, "false": None, NONE: None}
 
 def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
     """The rules of a study file (its table `exclude`; TOML or JSON), those of the command line
-    (`RULE=VALUE`, or `RULE` for its default) over them. Raises `InputError` for a name or a value
-    that is none."""
+    (`RULE=VALUE`, or `RULE` for its default) over them.
+
+    What a study says elsewhere is a rule, too, unless its table says otherwise: whoever had to be a
+    native speaker (`languages_required`) and says No goes, and of a study (it has a title) a person
+    counts once. Raises `InputError` for a name or a value that is none.
+    """
     values: dict[str, Any] = {}
+    required: dict[str, tuple[str, ...]] = {}
+    if file is not None:
+        study = _study(file)
+        consent = study.get(CONSENT)
+        if study.get("title") or isinstance(consent, dict):
+            values["first_session_only"] = True
+        if isinstance(consent, dict) and consent.get("languages_required"):
+            required["native"] = ("yes",)
     for place, name, value in (*_of_file(file), *map(_of_option, stated)):
         if name.startswith(REQUIRED):
-            required = dict(values.get("required", {}))
-            required[name.removeprefix(REQUIRED)] = _words(value)
-            values["required"] = required
+            required[name.removeprefix(REQUIRED)] = () if value == NONE else _words(value)
         else:
             values[name] = _value(name, value, place)
-    return Rules(**values)
+    return Rules(**values, required={fact: words for fact, words in required.items() if words})
 
 
 def facts_of(path: Path | None) -> dict[str, str | int | float]:

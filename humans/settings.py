@@ -199,4 +199,6 @@ max_failed_checks = 0
 max_question_errors = 0.2
 min_answered_fraction = 0.5
 min_median_rt_ms = 200
+first_session_only = true
+# Whoever says that none of languages_required is their native one goes: required.native = "yes".
 """

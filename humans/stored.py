@@ -59,10 +59,48 @@ class Stored:
     is_new: bool  # false: the same answers under the same rules were there
     is_post_hoc: bool  # the rules are not those of the first import
     n_known: int = 0  # answers that an earlier import had
+    n_replaced: int = 0  # imports that went for it
 
 
-def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stored:
+def replaced_by(store: Store, found: Import) -> list[Mapping[str, Any]]:
+    """The earlier imports that another one of the same answers is to replace: whichever read a file
+    with the same content, or has one of the trials, be it as another answer."""
+    own = {each.trial_id for each in found.imported.judgments}
+    digests = {digest for _, digest in found.files}
+    result = []
+    for row in stored_imports(store):
+        before = {digest for _, digest in json.loads(row["files"])}
+        trials = (
+            json.loads(each["record"])["trial_id"]
+            for table in ("judgment", "left_out")
+            for each in store.rows(
+                f"SELECT record FROM {table} WHERE judgment_set_id = ?", (row["judgment_set_id"],)
+            )
+        )
+        if before & digests or any(trial in own for trial in trials):
+            result.append(row)
+    return result
+
+
+def stored_imports(store: Store) -> list[Mapping[str, Any]]:
+    """The rows of all imports, in the order in which they came."""
+    return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
+
+
+def remove_import(store: Store, set_id: int) -> None:
+    """Takes an import out of the store, with all that was made of it. Call in a transaction."""
+    for table in CHILDREN:
+        store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
+    store.execute("DELETE FROM judgment_set WHERE judgment_set_id = ?", (set_id,))
+
+
+def save_import(
+    store: Store, found: Import, *, suite_id: int, now: str, replace_earlier: bool = False
+) -> Stored:
     """Adds an import to a suite's judgments; the same again changes nothing.
+
+    With `replace_earlier` those that `replaced_by` finds go first; where their rules were others,
+    these exclusions are post hoc.
 
     The same answers under other rules replace what counted before. Answers that an earlier import
     of the suite had (same trial, same content) are not added again. Raises `InputError` for a trial
@@ -70,6 +108,9 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
     suite's: totals and single answers, or people's and simulated ones, have no statistics in
     common. Call in a transaction.
     """
+    gone = replaced_by(store, found) if replace_earlier else []
+    for row in gone:
+        remove_import(store, row["judgment_set_id"])
     told = found.imported
     without_origin = (
         [replace(each, origin="") for each in records]
@@ -111,7 +152,8 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
         (suite_id,),
     )
     is_single = bool(told.judgments) and not found.simulated
-    post_hoc = is_single and first is not None and first["rules_digest"] != digest
+    stated_first = [*gone, first] if first is not None else gone
+    post_hoc = is_single and any(row["rules_digest"] != digest for row in stated_first)
     set_id = store.insert(
         "judgment_set",
         {
@@ -129,7 +171,7 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
         },
     )
     _insert_parts(store, set_id, found, repeated)
-    return Stored(is_new=True, is_post_hoc=post_hoc, n_known=len(repeated))
+    return Stored(True, post_hoc, n_known=len(repeated), n_replaced=len(gone))
 
 
 def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
@@ -184,7 +226,7 @@ def _repeated(judgments: Sequence[Judgment], before: Mapping[str, Judgment]) -> 
             raise InputError(
                 each.origin,
                 "an earlier import has this trial with another answer",
-                "a session or trial_id that tells the two apart, or --platform for other people",
+                "--replace if this one is right; else a session or trial_id that tells them apart",
                 kind="conflict",
             )
         found.add(each.trial_id)

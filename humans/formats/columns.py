@@ -292,9 +292,7 @@ def relabelled(
         read = [with_point(cell, decimal) for cell in own]
         first = next(((a, b) for a, b in zip(own, read, strict=True) if len(a) > len(b)), None)
         if first and not table.decimal:
-            notes.append(
-                f'{name}: {first[0]!r} is read as {first[1]}; "decimal" in a map file says otherwise'
-            )
+            notes.append(f'{name}: {first[0]!r} is read as {first[1]}, unless "decimal" says not')
         for (_, cells), cell in zip(rows, read, strict=True):
             if name in cells:
                 by = bool(scale) and is_number(cell)

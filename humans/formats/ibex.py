@@ -81,7 +81,6 @@ class Record:
     order: str  # of the trial
     element: str
     label: str
-    group: str
     fields: Mapping[str, str]  # all others by the names that hold here, "" where the line ends
     # before; of several columns of one name the first
 
@@ -172,13 +171,13 @@ def records(path: Path) -> list[Record]:
             named = NAMED.fullmatch(line)
             if named is None:
                 continue
-            at = int(named[1])
+            start = int(named[1])
             if was_data:  # a new group: names from there on are forgotten
-                del names[at - 1 :]
-            if not 1 <= at <= min(len(names) + 1, MOST_COLUMNS):
-                wrong, right = f"column {at} after {len(names)} columns", f"{len(names) + 1}"
+                del names[start - 1 :]
+            if not 1 <= start <= min(len(names) + 1, MOST_COLUMNS):
+                wrong, right = f"column {start} after {len(names)} columns", f"{len(names) + 1}"
                 raise InputError(place, wrong, right, kind="format")
-            names[at - 1 : at] = [named[2].rstrip().rstrip(".")]  # Ibex's own may end in one more
+            names[start - 1 : start] = [named[2].rstrip().rstrip(".")]  # some end in two
             was_data = False
             continue
         if not was_data:
@@ -191,13 +190,13 @@ def records(path: Path) -> list[Record]:
                     others.setdefault(name, index)
         was_data = True
         values = [ENCODED.sub(lambda each: chr(int(each[1], 16)), v) for v in line.split(",")]
-        controller = first.get("controller", len(values))
+        at = first.get("controller", len(values))
         if (  # some files until 2021 name the controller's column, and their lines lack it
             len(values) == len(names) - 1
-            and first.get("order") == controller + 1
-            and INTEGER.fullmatch(values[controller])
+            and first.get("order") == at + 1
+            and INTEGER.fullmatch(values[at])
         ):
-            values.insert(controller, "")
+            values.insert(at, "")
         if len(values) > len(names):
             right = f"{len(names)}, as many as the comments above name"
             raise InputError(place, f"{len(values)} values", right, kind="format")
@@ -206,7 +205,8 @@ def records(path: Path) -> list[Record]:
                 right = "a results file as Ibex writes it"
                 raise InputError(place, f"no value for {name}", right, kind="format")
         fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
-        found.append(Record(place, *(values[first[name]] for name in FIRST), fields=fields))
+        time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
+        found.append(Record(place, time, md5, controller, order, element, label, fields))
     return found
 
 
