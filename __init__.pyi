@@ -13,8 +13,8 @@ from .humans.exports.write import export_study as export_study
 from .humans.page.write import report as report
 from .humans.power import plan_power as plan_power
 from .humans.read import Judgments as Judgments
-from .humans.read import forget_judgments as forget_judgments
 from .humans.read import read_judgments as read_judgments
+from .humans.stored import forget_judgments as forget_judgments
 from .humans.web.answers import collect_answers as collect_answers
 from .humans.web.serving import serve_study as serve_study
 from .miner.coverage import languages as languages

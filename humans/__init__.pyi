@@ -52,7 +52,6 @@ from .rated import margins_of as margins_of
 from .rated import rated as rated
 from .rated import ties_wrong as ties_wrong
 from .read import Judgments as Judgments
-from .read import forget_judgments as forget_judgments
 from .read import read_judgments as read_judgments
 from .rulefile import rules_of as rules_of
 from .settings import CONSENT as CONSENT
@@ -75,6 +74,7 @@ from .statistics import raters as raters
 from .statistics import spearman as spearman
 from .statistics import wilson as wilson
 from .stored import answers_of as answers_of
+from .stored import forget_judgments as forget_judgments
 from .study import Study as Study
 from .study import Trial as Trial
 from .study import read_instructions as read_instructions

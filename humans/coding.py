@@ -1,8 +1,9 @@
 """Observations and a formula as numbers: the columns of a model matrix, and who belongs where.
 
-Treatment coding compares each level of a factor with the base. Centred coding (`sum`) gives the
+Treatment coding compares each level of a factor with the base. Centred coding gives the
 same differences, but what stands beside them (intercept, other terms of an interaction) is the mean
-over levels instead of the base: ±1/2 for two levels. Numbers are then centred at their mean.
+over levels instead of the base: ±1/2 for two levels. Numbers are then centred at their mean. It is
+not R's `contr.sum`, which has ±1 for two levels, and half the difference as its coefficient.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,8 @@ from colorless_green.humans.formula import FACTORS, OPTION, Formula
 from colorless_green.humans.observation import Observation, levels
 from colorless_green.nonce.intervals import Floats
 
-TREATMENT, SUM = "treatment", "sum"
-CODINGS = (TREATMENT, SUM)
+TREATMENT, CENTRED = "treatment", "centred"
+CODINGS = (TREATMENT, CENTRED)
 INTERCEPT = "(Intercept)"
 
 
@@ -88,7 +89,7 @@ def _columns(rows: Sequence[Observation], name: str, coding: str, place: str) ->
     numbers = np.array(values, dtype=float)[:, None]
     if name == "margin":  # bits of one model mean little beside those of another
         numbers = (numbers - numbers.mean()) / numbers.std(ddof=1)
-    elif coding == SUM:
+    elif coding == CENTRED:
         numbers = numbers - numbers.mean()
     return Columns((name,), ((name,),), numbers)
 
@@ -97,7 +98,7 @@ def _contrasts(name: str, values: Sequence[str], coding: str) -> Columns:
     """A column for each level but the base."""
     others = levels(values)[1:]
     ones = np.array([[value == other for other in others] for value in values], dtype=float)
-    shift = 1 / (1 + len(others)) if coding == SUM else 0.0
+    shift = 1 / (1 + len(others)) if coding == CENTRED else 0.0
     names = tuple(f"{name}[{other}]" for other in others)
     return Columns(names, ((name,),) * len(others), ones - shift)
 

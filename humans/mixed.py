@@ -30,6 +30,8 @@ from colorless_green.humans.separation import aliased, separating
 LARGE, UNSURE = 10.0, 5.0  # |estimate| and standard error, in log-odds, of one that runs away
 RATIO, WALD = "likelihood ratio", "Wald"
 PACKAGES = ("glmm", "scipy")
+FEWEST_MEMBERS = 5  # of a grouping: of fewer nothing can be said of how much they differ
+FEWEST_ANSWERS = 10  # for each coefficient and spread
 PRIOR = "--prior"
 NO_PRIOR, WEAK = "none", "weak"
 WEAK_SD = 2.5  # log-odds; facts of the project, §3.7, after Gelman et al. 2008
@@ -118,6 +120,21 @@ def prior_of(text: str) -> float | None:
             kind="value",
         )
     return sd
+
+
+def too_little(observations: Sequence[Observation], formula: Formula, coding: str) -> str:
+    """What a model of `formula` lacks, as a clause; empty where there is enough to fit it to."""
+    rows = complete(observations, formula)
+    design = coded(rows, formula, coding)
+    n_spreads = sum(len(s) * (len(s) + 1) // 2 for s in ((1, *e.names) for e in design.slopes))
+    wanted = FEWEST_ANSWERS * (1 + len(design.fixed.names) + n_spreads)
+    if len(rows) < wanted:
+        return f"{len(rows)} answers, and its parameters ask for {wanted}"
+    for grouping, members in zip(formula.groupings, design.members, strict=True):
+        n = 1 + max(members)
+        if n < FEWEST_MEMBERS:
+            return f"{n} of {grouping.name}, and a spread asks for {FEWEST_MEMBERS}"
+    return ""
 
 
 def fit(

@@ -1,7 +1,6 @@
 """What people answered: files of judgments, joined to a suite, in a store and as frames."""
 
 import dataclasses
-import json
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from colorless_green.data.files import (
     write_folder,
 )
 from colorless_green.data.languages import checked_language
-from colorless_green.data.registry import Names, listed, nearest
+from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
@@ -56,9 +55,7 @@ from colorless_green.humans.rulefile import facts_of, rules_of
 from colorless_green.humans.stored import (
     Import,
     Stored,
-    remove_import,
     save_import,
-    stored_imports,
 )
 from colorless_green.humans.study import kinds_in
 from colorless_green.humans.tally import tallies
@@ -74,7 +71,6 @@ from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.outcome import Outcome
 
 MADE_BY = "colorless humans import"
-FORGOTTEN = ("import", "suite", "format", "answers", "created")
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -309,55 +305,6 @@ def read_judgments(
     if suite and asked is not None and imported.suite is not None:
         notes.append(f"the suite {asked.name} was not looked at: {found.name} brings its own items")
     return dataclasses.replace(result, messages=tuple(notes))
-
-
-def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
-    """Removes one import of people's answers from a store; without a name, tells which there are.
-
-    Args:
-        what: the import's name, as the table of imports has it; or a file, which is known by what
-            it holds, wherever it lies.
-        store: where the answers are.
-
-    Returns:
-        A row an import: those that are gone, or all there are.
-
-    Raises:
-        InputError: for a name that none has or several have.
-
-    >>> import colorless_green as cg
-    >>> cg.forget_judgments("answers.csv", store="colorless.db")  # doctest: +SKIP
-    import       suite  format   answers  created
-    answers.csv  items  generic        3  2026-03-01T10:00:00+00:00
-    """
-    with open_store(store, existing=True) as keeper, keeper.transaction():
-        every = stored_imports(keeper)
-        digest = sha256_file(Path(what)) if what and os.path.isfile(what) else ""
-        own = [
-            row
-            for row in every
-            if row["name"] == str(what) or digest in [each for _, each in json.loads(row["files"])]
-        ]
-        if what and len(own) != 1:
-            wrong = f"{len(own)} imports are called so" if own else "no import of this name or file"
-            right = nearest(str(what), (row["name"] for row in every))
-            raise InputError(str(what), wrong, right, kind="unknown" if not own else "conflict")
-        rows = []
-        for row in own if what else every:
-            suite = keeper.one("SELECT name FROM suite WHERE suite_id = ?", (row["suite_id"],))
-            rows.append(
-                {
-                    "import": row["name"],
-                    "suite": suite["name"] if suite else "",
-                    "format": row["format"],
-                    "answers": json.loads(row["summary"])["n_judgments"],
-                    "created": row["created"],
-                }
-            )
-            if what:
-                remove_import(keeper, row["judgment_set_id"])
-    said = [f"forgotten: {what}"] if what else []
-    return Result(rows, FORGOTTEN, said, found=bool(rows))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -6,12 +6,17 @@ report alike.
 
 import hashlib
 import json
+import os
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import Store
+from colorless_green.data.files import sha256_file
+from colorless_green.data.registry import nearest
+from colorless_green.data.result import Result
+from colorless_green.data.store import Store, Where, open_store
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.exclusion import Excluded, Exclusions, Rules, counted_readings
 from colorless_green.humans.imported import Imported
@@ -22,6 +27,7 @@ from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 
 RATING = "rating"  # a task
+FORGOTTEN = ("import", "suite", "format", "answers", "created")
 CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
 
 
@@ -253,6 +259,55 @@ def _insert_parts(store: Store, set_id: int, found: Import, known: frozenset[str
     sessions = found.imported.sessions
     rows = ((set_id, each.participant, text(each)) for each in sessions)
     store.insert_many("participant", ("judgment_set_id", "participant", "record"), rows)
+
+
+def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
+    """Removes one import of people's answers from a store; without a name, tells which there are.
+
+    Args:
+        what: the import's name, as the table of imports has it; or a file, which is known by what
+            it holds, wherever it lies.
+        store: where the answers are.
+
+    Returns:
+        A row an import: those that are gone, or all there are.
+
+    Raises:
+        InputError: for a name that none has or several have.
+
+    >>> import colorless_green as cg
+    >>> cg.forget_judgments("answers.csv", store="colorless.db")  # doctest: +SKIP
+    import       suite  format   answers  created
+    answers.csv  items  generic        3  2026-03-01T10:00:00+00:00
+    """
+    with open_store(store, existing=True) as keeper, keeper.transaction():
+        every = stored_imports(keeper)
+        digest = sha256_file(Path(what)) if what and os.path.isfile(what) else ""
+        own = [
+            row
+            for row in every
+            if row["name"] == str(what) or digest in [each for _, each in json.loads(row["files"])]
+        ]
+        if what and len(own) != 1:
+            wrong = f"{len(own)} imports are called so" if own else "no import of this name or file"
+            right = nearest(str(what), (row["name"] for row in every))
+            raise InputError(str(what), wrong, right, kind="unknown" if not own else "conflict")
+        rows = []
+        for row in own if what else every:
+            suite = keeper.one("SELECT name FROM suite WHERE suite_id = ?", (row["suite_id"],))
+            rows.append(
+                {
+                    "import": row["name"],
+                    "suite": suite["name"] if suite else "",
+                    "format": row["format"],
+                    "answers": json.loads(row["summary"])["n_judgments"],
+                    "created": row["created"],
+                }
+            )
+            if what:
+                remove_import(keeper, row["judgment_set_id"])
+    said = [f"forgotten: {what}"] if what else []
+    return Result(rows, FORGOTTEN, said, found=bool(rows))
 
 
 @dataclass(frozen=True, slots=True)

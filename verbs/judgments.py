@@ -97,7 +97,7 @@ def analyse(
         ),
     ] = "",
     model: Annotated[str, typer.Option(help="whose margin stands in the formula")] = "",
-    coding: Annotated[str, typer.Option(help="of conditions: treatment or sum")] = "treatment",
+    coding: Annotated[str, typer.Option(help="treatment or centred (±1/2)")] = "treatment",
     prior: Annotated[
         str,
         typer.Option(

@@ -14,7 +14,7 @@ from colorless_green.humans.measures.measure import (
     constructions,
     totals,
 )
-from colorless_green.humans.rated import margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, TOO_FEW, margins_of
 from colorless_green.humans.statistics import (
     FREE,
     PERMUTATIONS,
@@ -60,6 +60,10 @@ def of_cell(
     `schemes`, keys of `SCHEMES`, of the one that is tested."""
     own = [each for each in cell.tallies if each.item in margins]
     if not own:
+        return
+    if len(own) < FEWEST_CORRELATED:
+        named = cell.kind, cell.construction, model
+        yield Measure(ANSWERS, None, *named, n=len(own), note=TOO_FEW)
         return
     y = [margins[each.item] for each in own]
     sources = [each.source for each in own]
