@@ -35,6 +35,7 @@ from .lookup import sentences as sentences
 from .page.write import report as report
 from .power import PowerPlan as PowerPlan
 from .power import World as World
+from .power import design_power as design_power
 from .power import plan_power as plan_power
 from .power import power_curve as power_curve
 from .pseudonym import PSEUDONYM as PSEUDONYM

@@ -20,7 +20,7 @@ from colorless_green.humans.formats.sheet import Line, read_sheet
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.lookup import normal
 from colorless_green.humans.stimulus import Stimulus
-from colorless_green.humans.texts import texts
+from colorless_green.humans.texts import Texts
 from colorless_green.nonce.item import Item
 
 COLUMNS = ("item", "question", "right", "wrong")
@@ -120,9 +120,8 @@ def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None
             )
 
 
-def shipped_questions(language: str) -> tuple[Question, ...]:
+def shipped_questions(found: Texts | None) -> tuple[Question, ...]:
     """Those on the practice sentences that come with a language."""
-    found = texts(language)
     return tuple(
         Question(f"practice-{number}", "", example.question, example.answer, example.other, "")
         for number, example in enumerate(found.practice if found else (), start=1)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.lookup import forms, normal, plain, prefix, sentences
+from colorless_green.humans.lookup import forms, normal, plain, prefix, printed, sentences
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, sentence_text
 
@@ -83,7 +83,7 @@ def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stim
         source=item.cluster_id,
         construction=construction(item),
         condition=condition(version),
-        prefix=prefix(item) if task == "form" else "",
+        prefix=printed(prefix(item)) if task == "form" else "",
         first=first,
         second=second,
         value=item.agreement.value if item.agreement else item.facts.get("value", ""),
@@ -102,7 +102,7 @@ def condition(version: Version) -> str:
 
 def _options(version: Version, task: str) -> tuple[str, str]:
     if version.shown:
-        return sentence_text(version.item.conditions[version.shown][0]).strip(), ""
+        return printed(sentence_text(version.item.conditions[version.shown][0])).strip(), ""
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])
