@@ -69,6 +69,7 @@ class Settings:
     abandon_minutes: Count = 60  # after which a silent session gives its place back
     redirect_seconds: Count = 20  # till people go to their completion address; 0: by a link alone
     completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
+    debriefing: str = ""  # what people are told of the study at its end
     exclusion: Rules = field(default_factory=Rules)
 
 
@@ -164,6 +165,7 @@ scale = of task rating, laid down by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
 minimum_rt_ms = earlier answers are taken for slips of the finger, and the trial waits on
 abandon_minutes = after so long in silence a session's list is free for another person
+debriefing = what people are told at the end: what the study was about
 redirect_seconds = so long after the end people go to [completion] (20 by WCAG 2.2.1); 0: a link
 
 [consent]

@@ -181,13 +181,17 @@ def serve(
     study: DesignedStudy,
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8000,
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(help="name by which people reach the page; repeat for several"),
+    ] = None,
     db: AnswersFile = None,
 ) -> Function:
     """Serve a study as a web page until Ctrl-C; then tell how many answers there are.
 
     Examples:
         colorless humans serve study
-        colorless humans serve study --host 0.0.0.0 --port 80 --db answers.db
+        colorless humans serve study --domain study.example.org --port 8000
     """
     return colorless_green.serve_study
 

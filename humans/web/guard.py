@@ -1,7 +1,8 @@
 """What holds for every request, whatever it asks for: headers, same origin, size, no tales told."""
 
+import ipaddress
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -32,11 +33,12 @@ log = logging.getLogger("colorless_green.serve")
 
 
 class Guard:
-    """Wraps the application: refuses POSTs of other origins, adds the headers, answers a fault of
-    ours with 500 and nothing about it. What is logged is the route and the sort of fault."""
+    """Wraps the application: refuses requests for other hosts and POSTs of other origins, adds the
+    headers, answers a fault of ours with 500 and nothing about it. What is logged is the route and
+    the sort of fault."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, hosts: Collection[str] | None = None) -> None:
+        self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -51,6 +53,9 @@ class Guard:
                 _add_headers(MutableHeaders(scope=message), scope)
             await send(message)
 
+        if not _is_asked(Headers(scope=scope), self.hosts):
+            await refusal(421, "another host")(scope, receive, sending)
+            return
         if scope["method"] == "POST" and not same_origin(Headers(scope=scope)):
             await refusal(403, "another origin")(scope, receive, sending)
             return
@@ -75,6 +80,18 @@ def _add_headers(headers: MutableHeaders, scope: Scope) -> None:
         headers["Cache-Control"] = "no-store"
     if scope["scheme"] == "https":
         headers["Strict-Transport-Security"] = TLS_ONLY
+
+
+def _is_asked(headers: Headers, hosts: Collection[str] | None) -> bool:
+    """Whether a request names one of the hosts. A page elsewhere whose name leads to this machine
+    (DNS rebinding) has another one; `*` stands for every address in numbers, which no name is."""
+    if hosts is None:
+        return True
+    try:
+        name = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        return name in hosts or ("*" in hosts and bool(ipaddress.ip_address(name)))
+    except ValueError:
+        return False
 
 
 def same_origin(headers: Headers) -> bool:
