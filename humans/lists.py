@@ -107,7 +107,7 @@ def latin_square(
                     shown.append(tuple(source.versions[n] for n in own)[:n_seen])
                 number += 1
     return tuple(
-        tuple(own[nth] for nth in range(n_seen) for own in shown if nth < len(own))
+        tuple(seen[nth] for nth in range(n_seen) for seen in shown if nth < len(seen))
         for shown in lists
     )
 
