@@ -11,6 +11,7 @@ from .design import laid_out as laid_out
 from .exclusion import Excluded as Excluded
 from .exclusion import Rules as Rules
 from .exclusion import excluded as excluded
+from .exclusion import rules_of as rules_of
 from .exports.write import export_study as export_study
 from .fillers import Pool as Pool
 from .formats.colorless import write_judgments as write_judgments
@@ -54,7 +55,6 @@ from .rated import rated as rated
 from .rated import ties_wrong as ties_wrong
 from .read import Judgments as Judgments
 from .read import read_judgments as read_judgments
-from .rulefile import rules_of as rules_of
 from .settings import CONSENT as CONSENT
 from .settings import OUTCOMES as OUTCOMES
 from .settings import REQUIRED as REQUIRED

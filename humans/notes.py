@@ -10,6 +10,7 @@ import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, is_unseen
+from colorless_green.humans.exclusion import DEFAULTS
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
 from colorless_green.humans.power import (
@@ -19,7 +20,6 @@ from colorless_green.humans.power import (
     design_power,
     log_odds_at,
 )
-from colorless_green.humans.rulefile import DEFAULTS
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item

@@ -27,7 +27,7 @@ from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import frame, guarded, write_table
 from colorless_green.humans import audit
-from colorless_green.humans.exclusion import as_row, excluded
+from colorless_green.humans.exclusion import as_row, excluded, facts_of, rules_of
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
     judgment_frame,
@@ -51,7 +51,6 @@ from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rows import save_published_run
-from colorless_green.humans.rulefile import facts_of, rules_of
 from colorless_green.humans.stored import (
     Import,
     Stored,

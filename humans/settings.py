@@ -14,8 +14,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.registry import nearest
 from colorless_green.data.validate import validated
-from colorless_green.humans.exclusion import Rules
-from colorless_green.humans.rulefile import TABLE, rules_of
+from colorless_green.humans.exclusion import TABLE, Rules, rules_of
 
 SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]

@@ -6,7 +6,6 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import (
     Cell,
     Evidence,
@@ -45,12 +44,6 @@ def of_model(evidence: Evidence, model: str) -> Iterator[Measure]:
         yield from of_cell(cell, model, margins, tuple(SCHEMES))
     for cell in constructions(evidence):
         yield from of_cell(cell, model, margins, (FREE,))
-
-
-def of_shares(tallies: Sequence[Tally], margins: Mapping[str, float]) -> float | None:
-    """Spearman's rho of item accuracies with margins, over the items that have one."""
-    own = [each for each in tallies if each.item in margins]
-    return spearman([each.right / each.total for each in own], [margins[t.item] for t in own])
 
 
 def of_cell(
