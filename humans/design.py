@@ -31,8 +31,14 @@ from colorless_green.humans.notes import (
     about_people,
     about_targets,
 )
-from colorless_green.humans.order import Ordered, ordered, sided
-from colorless_green.humans.placing import list_trials, practice_trials, sided_questions
+from colorless_green.humans.order import (
+    Ordered,
+    list_trials,
+    ordered,
+    practice_trials,
+    sided,
+    sided_questions,
+)
 from colorless_green.humans.questions import (
     Asked,
     Question,

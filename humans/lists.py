@@ -98,13 +98,13 @@ def latin_square(
                     wrong = f"{n_seen} of the {len(source.versions)} versions of {source.source}"
                     raise InputError("--versions", wrong, "fewer", kind="value")
                 for place, shown in enumerate(lists):
-                    own = dict[int, None]()  # places among the source's versions
+                    drawn = dict[int, None]()  # places among the source's versions
                     for at in range(len(cycle)):
                         step = number + place + at * max(1, len(cycle) // n_seen) + at // n_seen
                         wanted, which = cycle[step % len(cycle)]
                         fit = [n for n, v in enumerate(source.versions) if v.factors == wanted]
-                        own[fit[which % len(fit)]] = None
-                    shown.append(tuple(source.versions[n] for n in own)[:n_seen])
+                        drawn[fit[which % len(fit)]] = None
+                    shown.append(tuple(source.versions[n] for n in drawn)[:n_seen])
                 number += 1
     return tuple(
         tuple(seen[nth] for nth in range(n_seen) for seen in shown if nth < len(seen))

@@ -21,11 +21,19 @@ import numpy as np
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
-from colorless_green.humans.coding import INTERCEPT, TREATMENT, Coded, Columns, coded, complete
+from colorless_green.humans.coding import (
+    INTERCEPT,
+    TREATMENT,
+    Coded,
+    Columns,
+    aliased,
+    coded,
+    complete,
+    separating,
+)
 from colorless_green.humans.formula import OPTION, Formula, without
 from colorless_green.humans.observation import Observation
 from colorless_green.humans.penalised import Estimates, penalised
-from colorless_green.humans.separation import aliased, separating
 
 LARGE, UNSURE = 10.0, 5.0  # |estimate| and standard error, in log-odds, of one that runs away
 RATIO, WALD = "likelihood ratio", "Wald"

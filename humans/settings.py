@@ -203,3 +203,20 @@ min_median_rt_ms = 200
 first_session_only = true
 # Whoever says that none of languages_required is their native one goes: required.native = "yes".
 """
+
+
+def hourly(settings: Settings, minutes: float | None) -> float | None:
+    """The pay for an hour of somebody who takes so long, in the study's currency; None where no
+    amount or no time is known."""
+    if not settings.payment_amount or not minutes:
+        return None
+    return settings.payment_amount * 60 / minutes
+
+
+def pay_told(settings: Settings, minutes: float | None) -> str:
+    """The same as a text, "" for None: `2.50 EUR for 12.5 minutes, 12.00 EUR an hour`."""
+    rate = hourly(settings, minutes)
+    if rate is None:
+        return ""
+    amount, currency = settings.payment_amount, settings.payment_currency
+    return f"{amount:.2f} {currency} for {minutes:.1f} minutes, {rate:.2f} {currency} an hour"

@@ -26,7 +26,7 @@ from colorless_green.humans.formats.colorless import (
     write_sessions,
 )
 from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
-from colorless_green.humans.pay import hourly, pay_told
+from colorless_green.humans.settings import hourly, pay_told
 from colorless_green.humans.study import Study, Trial, read_study
 from colorless_green.humans.web import sessions
 from colorless_green.humans.web.database import (

@@ -24,8 +24,18 @@ from colorless_green.humans.pseudonym import key_in, pseudonym
 from colorless_green.humans.study import Study, read_instructions
 from colorless_green.humans.web import sessions, told
 from colorless_green.humans.web.database import ANSWERS, Writer, open_answers
-from colorless_green.humans.web.guard import Guard, body_of, not_there, refusal, refused
-from colorless_green.humans.web.limits import PER_ADDRESS, PER_TOKEN, Clock, Leases, Limits
+from colorless_green.humans.web.guard import (
+    PER_ADDRESS,
+    PER_TOKEN,
+    Clock,
+    Guard,
+    Leases,
+    Limits,
+    body_of,
+    not_there,
+    refusal,
+    refused,
+)
 from colorless_green.humans.web.sessions import Visit
 from colorless_green.humans.web.site import File, Lists, consent_version, site_files
 from colorless_green.humans.web.told import Closing, Refused, Window

@@ -11,8 +11,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
-from colorless_green.humans.pay import pay_told
-from colorless_green.humans.settings import SETTINGS, missing
+from colorless_green.humans.settings import SETTINGS, missing, pay_told
 from colorless_green.humans.study import read_study
 from colorless_green.humans.web.answers import COLUMNS, overview
 from colorless_green.humans.web.database import ANSWERS

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from colorless_green.data.errors import Kind
-from colorless_green.humans.coding import CENTRED, TREATMENT, coded, complete
+from colorless_green.humans.coding import CENTRED, TREATMENT, aliased, coded, complete, separating
 from colorless_green.humans.formula import parse
 from colorless_green.humans.observation import Observation
-from colorless_green.humans.separation import aliased, separating
 from tests.builders import mistake
 from tests.humans.observed import made, observation
 
