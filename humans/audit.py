@@ -78,7 +78,7 @@ def _kinds(told: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
         if " in the file" in kind:
             doubt = f"{counted(n, 'trial')}: {kind} in {by}, which holds"
         elif by == "nothing" and n_said:
-            doubt = f"nobody says what {counted(n, 'trial')} are: taken for targets"
+            doubt = f"{counted(n, 'trial')} of no stated kind: taken for targets"
         yield _row("kind", kind, f"said by {by}", n, doubt)
 
 

@@ -35,6 +35,10 @@ from colorless_green.nonce.item import Item
 FILE = "@file"  # `--map participant=@file`: every file is a person
 READING = "self-paced-reading"
 RESPONSES = ("response", "button_pressed", "key_press")  # the later two in version 6
+OWN: Names = {  # what jsPsych itself calls things
+    "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
+    "plugin": ("trial_type",), "trial": ("trial_index",),
+}  # fmt: skip
 FLAGS = {"": None, "true": 1, "false": 0, "1": 1, "0": 0}
 KEYS = {  # of the first and the second option, where the experiment does not say
     "f": 0, "arrowleft": 0, "leftarrow": 0, "1": 0,
@@ -213,7 +217,7 @@ def arrived(
         raise InputError(place, wrong, "the data with what people answered", kind="missing")
     notes = list(about_strangers(list(reader.strangers)))
     if reader.without:
-        notes.append(f"{len(reader.without)} trials have no field response, not even an empty one")
+        notes.append(f"trials without a field response, not even null: {len(reader.without)}")
     n_trials = len(reader.judgments) + len({each.trial_id for each in reader.readings})
     return Arrived(
         n_files=len(paths),
@@ -225,7 +229,7 @@ def arrived(
         in_order=True,
         platforms=reader.platforms,
         notes=notes,
-        columns=taken_for(reader.keys, {**reader.names, "chosen": RESPONSES, "rt_ms": ("rt",)}),
+        columns=taken_for(reader.keys, {**reader.names, **OWN}),
     )
 
 
