@@ -167,12 +167,9 @@ def mixed_model(
     """
     if not _answered(evidence):
         if asked or tidy is not None:
-            raise InputError(
-                TIDY if tidy is not None else FORMULA,
-                f"of {evidence.suite} there are no answers that are right or wrong",
-                "choices between a right and a wrong form",
-                kind="empty",
-            )
+            wrong = f"of {evidence.suite} there are no answers that are right or wrong"
+            right = "choices between a right and a wrong form"
+            raise InputError(TIDY if tidy is not None else FORMULA, wrong, right, kind="empty")
         return [], []
     if not evidence.judgments:
         if asked or tidy is not None:

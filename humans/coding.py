@@ -56,12 +56,8 @@ def coded(rows: Sequence[Observation], formula: Formula, coding: str) -> Coded:
     not vary, or a grouping has fewer than two members."""
     place = f"{OPTION} {str(formula)!r}"
     if not rows:
-        raise InputError(
-            place,
-            "no answer has all its variables",
-            "variables that items and answers have",
-            kind="empty",
-        )
+        right = "variables that items and answers have"
+        raise InputError(place, "no answer has all its variables", right, kind="empty")
     columns = {name: _columns(rows, name, coding, place) for name in formula.variables}
     fixed = [reduce(_product, [columns[name] for name in term]) for term in formula.terms]
     return Coded(
@@ -78,12 +74,8 @@ def coded(rows: Sequence[Observation], formula: Formula, coding: str) -> Coded:
 def _columns(rows: Sequence[Observation], name: str, coding: str, place: str) -> Columns:
     values = [getattr(each, name) for each in rows]
     if len(set(values)) < 2:
-        raise InputError(
-            place,
-            f"{name} is {values[0]!r} in every answer",
-            "a variable that varies",
-            kind="unsupported",
-        )
+        wrong = f"{name} is {values[0]!r} in every answer"
+        raise InputError(place, wrong, "a variable that varies", kind="unsupported")
     if name in FACTORS:
         return _contrasts(name, values, coding)
     numbers = np.array(values, dtype=float)[:, None]
@@ -125,12 +117,8 @@ def _members(rows: Sequence[Observation], grouping: str, place: str) -> tuple[in
     names = [getattr(each, grouping) for each in rows]
     index = {name: number for number, name in enumerate(sorted(set(names)))}
     if len(index) < 2:
-        raise InputError(
-            place,
-            f"there is only one {grouping}",
-            "a grouping with several members",
-            kind="unsupported",
-        )
+        right = "a grouping with several members"
+        raise InputError(place, f"there is only one {grouping}", right, kind="unsupported")
     return tuple(index[name] for name in names)
 
 

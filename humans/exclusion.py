@@ -437,12 +437,8 @@ def _number(name: str, value: Any, place: str) -> float | int:
     except (TypeError, ValueError):
         number = float("nan")
     if not 0 <= number <= highest or number == float("inf"):
-        raise InputError(
-            place,
-            f"{name} is {value!r}",
-            "a share, 0 to 1" if highest == 1 else "0 or more",
-            kind="value",
-        )
+        right = "a share, 0 to 1" if highest == 1 else "0 or more"
+        raise InputError(place, f"{name} is {value!r}", right, kind="value")
     if name not in COUNTS:
         return number
     if number != int(number):

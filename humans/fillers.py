@@ -83,12 +83,9 @@ def fillers(
     }
     chosen = _drawn(waiting, n_wanted, rank, lambda each: known.sentence(each.item.cluster_id))
     if len(chosen) < n_wanted:
-        raise InputError(
-            "--fillers",
-            f"{len(chosen)} fillers for {n_wanted} targets",
-            "as many fillers as targets, fewer targets (--per-construction), or none",
-            kind="value",
-        )
+        wrong = f"{len(chosen)} fillers for {n_wanted} targets"
+        right = "as many fillers as targets, fewer targets (--per-construction), or none"
+        raise InputError("--fillers", wrong, right, kind="value")
     return tuple(stimulus(each, task, "filler", language) for each in chosen)
 
 

@@ -204,12 +204,9 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
         )
         before = first.setdefault(trial_id, replace(each, trial_id=trial_id))
         if replace(before, origin="", trial_id="") != replace(each, origin="", trial_id=""):
-            raise InputError(
-                each.origin,
-                f"the trial {trial_id!r} of {before.origin} again, with other content",
-                "a trial_id or a position that tells the two answers apart",
-                kind="conflict",
-            )
+            wrong = f"the trial {trial_id!r} of {before.origin} again, with other content"
+            right = "a trial_id or a position that tells the two answers apart"
+            raise InputError(each.origin, wrong, right, kind="conflict")
     return list(first.values()), n_rows - len(first)
 
 
@@ -232,12 +229,9 @@ def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) ->
         if item not in known:
             unknown.setdefault(item, place)
     if unknown:
-        raise InputError(
-            next(iter(unknown.values())),
-            f"{_listed(list(unknown))}: no such item among the {len(known)} known",
-            "the item_id of an item in the suite, or another `kind` for fillers and checks",
-            kind="unknown",
-        )
+        wrong = f"{_listed(list(unknown))}: no such item among the {len(known)} known"
+        right = "the item_id of an item in the suite, or another `kind` for fillers and checks"
+        raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
 
 
 def _filled(judgment: Judgment, item: Item | None) -> Judgment:
@@ -330,12 +324,9 @@ def _demand_options(judgments: Iterable[Judgment], known: Mapping[str, Item]) ->
             offenders.append((each, options))
     if offenders:
         first, options = offenders[0]
-        raise InputError(
-            first.origin,
-            f"{_listed([each.chosen for each, _ in offenders])}: chosen, but neither option",
-            f"for item {first.item} {' or '.join(map(repr, options))}",
-            kind="format",
-        )
+        wrong = f"{_listed([each.chosen for each, _ in offenders])}: chosen, but neither option"
+        right = f"for item {first.item} {' or '.join(map(repr, options))}"
+        raise InputError(first.origin, wrong, right, kind="format")
 
 
 def _judged(judgment: Judgment) -> Judgment:
@@ -343,20 +334,14 @@ def _judged(judgment: Judgment) -> Judgment:
         return judgment  # texts unknown: the file's own verdict, which its reader has checked
     if not judgment.chosen:
         if judgment.correct is not None:
-            raise InputError(
-                judgment.origin,
-                f"correct is {judgment.correct}, but nothing was chosen",
-                "an empty cell, or the chosen form",
-                kind="format",
-            )
+            wrong = f"correct is {judgment.correct}, but nothing was chosen"
+            right = "an empty cell, or the chosen form"
+            raise InputError(judgment.origin, wrong, right, kind="format")
         return replace(judgment, chosen_index=None)
     if not judgment.correct_form:
-        raise InputError(
-            judgment.origin,
-            f"no correct form for item {judgment.item!r}",
-            "a column correct_form for items that the suite does not have, or --items",
-            kind="format",
-        )
+        wrong = f"no correct form for item {judgment.item!r}"
+        right = "a column correct_form for items that the suite does not have, or --items"
+        raise InputError(judgment.origin, wrong, right, kind="format")
     correct = int(normal(judgment.chosen) == normal(judgment.correct_form))
     if judgment.correct not in (None, correct):
         raise InputError(

@@ -95,12 +95,8 @@ class Lookup:
             return judgment
         found = self._candidates(judgment)
         if len(found) > 1:
-            raise InputError(
-                judgment.origin,
-                f"{len(found)} items have these texts ({', '.join(found[:5])})",
-                "a column with the item's id",
-                kind="format",
-            )
+            wrong = f"{len(found)} items have these texts ({', '.join(found[:5])})"
+            raise InputError(judgment.origin, wrong, "a column with the item's id", kind="format")
         if found:
             return replace(judgment, item=found[0])
         shown = judgment.prefix or judgment.option_1 or judgment.correct_form

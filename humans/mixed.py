@@ -217,24 +217,17 @@ def demand_packages(place: str, names: Sequence[str]) -> None:
     """Raises `InputError` at `place` unless all are installed."""
     for name in names:
         if find_spec(name) is None:
-            raise InputError(
-                place,
-                f"a mixed model needs the package {name!r}, which is not installed",
-                "pip install 'colorless-green[humans]'",
-                kind="dependency",
-            )
+            wrong = f"a mixed model needs the package {name!r}, which is not installed"
+            right = "pip install 'colorless-green[humans]'"
+            raise InputError(place, wrong, right, kind="dependency")
 
 
 def _fit(design: Coded, formula: Formula, n_left_out: int, prior: float | None) -> Fit:
     place = f"{OPTION} {str(formula)!r}"
     redundant = aliased(design)
     for name in (name for slopes in design.slopes for name in slopes.names if name in redundant):
-        raise InputError(
-            place,
-            f"slopes of {name}, which other terms already give",
-            "a formula without them",
-            kind="conflict",
-        )
+        wrong = f"slopes of {name}, which other terms already give"
+        raise InputError(place, wrong, "a formula without them", kind="conflict")
     design = _kept(design, redundant)
     separated = _separated(design, place, prior)
     found = maximised(design) if prior is None else penalised(design, prior)

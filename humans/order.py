@@ -149,12 +149,9 @@ def _check_places(
         high = min((number + 1) * length // len(checks), length - 1)
         free = [place for place in range(low, high) if place not in fixed]
         if not free:
-            raise InputError(
-                "--checks",
-                f"{len(checks)} checks in a block of {length} trials leave no place for one",
-                "fewer checks, fewer blocks, or more trials",
-                kind="value",
-            )
+            wrong = f"{len(checks)} checks in a block of {length} trials leave no place for one"
+            right = "fewer checks, fewer blocks, or more trials"
+            raise InputError("--checks", wrong, right, kind="value")
         fixed[choose(rng, free)] = check
     return fixed
 

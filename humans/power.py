@@ -170,12 +170,8 @@ def plan_power(
     if test == MIXED:
         demand_packages(f"--test {MIXED}", PACKAGES)
     if (base_log_odds is None) != (effect is None):
-        raise InputError(
-            "humans power",
-            "one of --base-log-odds and --effect",
-            "both, or accuracies",
-            kind="missing",
-        )
+        wrong = "one of --base-log-odds and --effect"
+        raise InputError("humans power", wrong, "both, or accuracies", kind="missing")
     spread = (spread_participants**2 + spread_sources**2) ** 0.5
     second_spread = (spread**2 + spread_effect**2) ** 0.5
     base = log_odds_at(accuracy_1, spread) if base_log_odds is None else base_log_odds

@@ -261,23 +261,15 @@ def read_judgments(
             read_files(judged_files, known, options, format_name), people, options
         )
         if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
-            raise InputError(
-                str(judged_files[0]),
-                "no judgment in it",
-                "one row for each answer, or totals",
-                kind="empty",
-            )
+            right = "one row for each answer, or totals"
+            raise InputError(str(judged_files[0]), "no judgment in it", right, kind="empty")
         rules = rules_of(study_file, listed(exclude))
         rules = dataclasses.replace(rules, unambiguous=_unambiguous(study_file, table))
         exclusions = excluded(imported.judgments, rules, imported.sessions)
         judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
         if judged is None:
-            raise InputError(
-                "--suite",
-                "no suite that was judged",
-                "a suite of the store, or --items",
-                kind="missing",
-            )
+            right = "a suite of the store, or --items"
+            raise InputError("--suite", "no suite that was judged", right, kind="missing")
         every = (*judged_files, *people)
         found = Import(
             imported=imported,
@@ -314,12 +306,8 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             continue
         about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
         if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
-            raise InputError(
-                str(path),
-                "not a folder of answers",
-                "files, or humans answers --out",
-                kind="format",
-            )
+            right = "files, or humans answers --out"
+            raise InputError(str(path), "not a folder of answers", right, kind="format")
         yield from (path / str(name) for name in sorted(about["files"]))
 
 
@@ -329,12 +317,9 @@ def _sorted_out(paths: Sequence[Path], format_name: str) -> tuple[list[Path], li
     people = [path for path, name in told if name == PEOPLE]
     files = [(path, name) for path, name in told if name != PEOPLE]
     if not files:
-        raise InputError(
-            str(paths[0]) if paths else "humans import",
-            "no judgments in it",
-            "the file of judgments; a Prolific export stands beside it in the same call",
-            kind="empty",
-        )
+        wrong = "no judgments in it"
+        right = "the file of judgments; a Prolific export stands beside it in the same call"
+        raise InputError(str(paths[0]) if paths else "humans import", wrong, right, kind="empty")
     return people, [path for path, _ in files], format_name or common_format(files)
 
 

@@ -55,19 +55,13 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
         return tuple(Version(item, name) for name in item.conditions)
     pair, whole = forms(item), sentences(item)
     if pair is None or whole is None:
-        raise InputError(
-            f"--task {task}: item {item.item_id}",
-            f"its conditions are {', '.join(item.conditions)}",
-            "right and wrong; or --task rating or reading, which show one sentence",
-            kind="unsupported",
-        )
+        wrong = f"its conditions are {', '.join(item.conditions)}"
+        right = "right and wrong; or --task rating or reading, which show one sentence"
+        raise InputError(f"--task {task}: item {item.item_id}", wrong, right, kind="unsupported")
     if task == "form" and not prefix(item):
-        raise InputError(
-            f"--task form: item {item.item_id}",
-            "there is nothing before its two forms, or they are not all that differs",
-            "--task sentence",
-            kind="unsupported",
-        )
+        wrong = "there is nothing before its two forms, or they are not all that differs"
+        right = "--task sentence"
+        raise InputError(f"--task form: item {item.item_id}", wrong, right, kind="unsupported")
     shown = pair if task == "form" else whole
     return (Version(item),) if plain(shown[0]) != plain(shown[1]) else ()
 

@@ -199,12 +199,9 @@ def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
         n_answers = json.loads(row["summary"])["n_judgments"]
         old = sort(bool(row["simulated"]), bool(row["single"]), n_answers)
         if old and new and old != new:
-            raise InputError(
-                found.name,
-                f"{new}, and of this suite there are {old} ({row['name']})",
-                "another --store, since the two cannot be counted together",
-                kind="conflict",
-            )
+            wrong = f"{new}, and of this suite there are {old} ({row['name']})"
+            right = "another --store, since the two cannot be counted together"
+            raise InputError(found.name, wrong, right, kind="conflict")
 
 
 def _trials_before(store: Store, suite_id: int, simulated: bool) -> dict[str, Judgment]:

@@ -91,12 +91,8 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
             if len(entries) > MOST_ENTRIES:
-                raise InputError(
-                    str(path),
-                    f"{len(entries)} entries",
-                    f"an archive of {MOST_ENTRIES} or fewer",
-                    kind="unsafe",
-                )
+                right = f"an archive of {MOST_ENTRIES} or fewer"
+                raise InputError(str(path), f"{len(entries)} entries", right, kind="unsafe")
             for entry in entries:
                 _demand_inside(entry.filename, path)
             for entry in entries:
@@ -105,19 +101,11 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
                     spent += len(raw)
                     found[entry.filename] = decoded(raw, path / entry.filename)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-        raise InputError(
-            str(path),
-            f"not a whole archive ({error})",
-            "download it again, without a password",
-            kind="format",
-        ) from None
+        wrong, right = f"not a whole archive ({error})", "download it again, without a password"
+        raise InputError(str(path), wrong, right, kind="format") from None
     if not any(DATA.fullmatch(name) for name in found):
-        raise InputError(
-            str(path),
-            "no study_result_N/comp-result_M/data.txt in it",
-            "an archive from JATOS",
-            kind="empty",
-        )
+        wrong = "no study_result_N/comp-result_M/data.txt in it"
+        raise InputError(str(path), wrong, "an archive from JATOS", kind="empty")
     return found
 
 
@@ -137,12 +125,8 @@ def _unpacked(
         while block := stream.read(BLOCK):
             size += len(block)
             if size > most:
-                raise InputError(
-                    str(path),
-                    f"more than {most >> 20} MiB of data",
-                    "a smaller archive",
-                    kind="unsafe",
-                )
+                wrong = f"more than {most >> 20} MiB of data"
+                raise InputError(str(path), wrong, "a smaller archive", kind="unsafe")
             blocks.append(block)
     return b"".join(blocks)
 

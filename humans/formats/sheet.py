@@ -69,22 +69,14 @@ def sheet_of(
     columns = tuple(header[1])
     for column in columns:
         if columns.count(column) > 1:
-            raise InputError(
-                f"{path}:{header[0]}",
-                f"two columns {column!r}",
-                "a name of its own for each",
-                kind="conflict",
-            )
+            wrong, right = f"two columns {column!r}", "a name of its own for each"
+            raise InputError(f"{path}:{header[0]}", wrong, right, kind="conflict")
     lines = []
     for number, cells in rows:
         lacking = len(columns) - len(cells)
         if not 0 <= lacking <= n_optional:
-            raise InputError(
-                f"{path}:{number}",
-                f"{len(cells)} cells",
-                f"{len(columns)}, as in the header",
-                kind="format",
-            )
+            right = f"{len(columns)}, as in the header"
+            raise InputError(f"{path}:{number}", f"{len(cells)} cells", right, kind="format")
         whole_row = [*cells, *[""] * lacking]
         lines.append(Line(f"{path}:{number}", dict(zip(columns, whole_row, strict=True))))
     return Sheet(path, delimiter, columns, tuple(lines))
@@ -176,12 +168,8 @@ def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{path}:{line}",
-            f"byte {raw[error.start]:#04x} is not {called}",
-            f"a file saved as {called}",
-            kind="unreadable",
-        ) from None
+        wrong, right = f"byte {raw[error.start]:#04x} is not {called}", f"a file saved as {called}"
+        raise InputError(f"{path}:{line}", wrong, right, kind="unreadable") from None
     nul = text.find("\0")
     if nul >= 0:
         line = text.count("\n", 0, nul) + 1
@@ -211,11 +199,7 @@ def _rows(text: str, delimiter: str, path: Path) -> Iterator[tuple[int, list[str
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(
-                f"{path}:{start}",
-                f"not a row of a table ({error})",
-                'quotes doubled, as in "a ""b"""',
-                kind="format",
-            ) from None
+            wrong, right = f"not a row of a table ({error})", 'quotes doubled, as in "a ""b"""'
+            raise InputError(f"{path}:{start}", wrong, right, kind="format") from None
         if any(cell.strip() for cell in cells):
             yield start, [cell.strip() for cell in cells]

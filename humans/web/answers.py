@@ -312,10 +312,6 @@ def _erased(connection: sqlite3.Connection, participant: str, path: Path) -> str
     with transaction(connection):
         n_answers = sessions.erase(connection, participant)
     if n_answers is None:
-        raise InputError(
-            f"--erase {participant}",
-            f"no such participant in {path}",
-            "the code they were shown",
-            kind="unknown",
-        )
+        wrong, right = f"no such participant in {path}", "the code they were shown"
+        raise InputError(f"--erase {participant}", wrong, right, kind="unknown")
     return f"erased {participant} with {n_answers} answers"

@@ -61,21 +61,14 @@ def serve_study(
 
         from colorless_green.humans.web.app import application
     except ModuleNotFoundError as error:
-        raise InputError(
-            "humans serve",
-            f"{error.name} is not installed",
-            "pip install colorless-green[humans]",
-            kind="dependency",
-        ) from error
+        wrong, right = f"{error.name} is not installed", "pip install colorless-green[humans]"
+        raise InputError("humans serve", wrong, right, kind="dependency") from error
     own = read_study(Path(study))
     empty = missing(own.settings)
     if empty:  # people could not be told what they consent to
-        raise InputError(
-            str(own.folder / SETTINGS),
-            f"nothing is said of {', '.join(empty)}",
-            "every text that people read before they consent",
-            kind="empty",
-        )
+        wrong = f"nothing is said of {', '.join(empty)}"
+        right = "every text that people read before they consent"
+        raise InputError(str(own.folder / SETTINGS), wrong, right, kind="empty")
     if not own.trials:
         raise InputError(
             str(own.folder), "there are no trials", "a study that has some", kind="empty"
