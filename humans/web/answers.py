@@ -159,9 +159,8 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
                 "pay_per_hour": hourly(study.settings, minutes),
             }
         )
-    messages = [
-        f"{declined} did not consent, {withdrawn} withdrew; {len(collected) - len(real)} test runs"
-    ]
+    messages = [f"{declined} did not consent; {len(collected) - len(real)} test runs"]
+    messages += [f"{withdrawn} withdrew, with all their answers"] if withdrawn else []
     paid = pay_told(study.settings, _median_minutes(real))
     messages += [f"paid at the median: {paid}"] if paid else []
     messages += filter(None, [_about_questions(study, real)])
