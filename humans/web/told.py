@@ -49,7 +49,7 @@ class Start(Sent):
     platform: Literal["prolific", "mturk", "lab", ""] = ""
     identity: Annotated[str, Field(max_length=200)] = ""
     # the platform's id of the person; used for the pseudonym, never stored
-    language: str
+    language: str = ""
     device: Literal["touch", "mouse", ""] = ""
     browser: Literal["chromium", "firefox", "safari", "other"]
     screen: Literal["small", "medium", "large"]
@@ -151,11 +151,11 @@ def sent(model: type[T], body: Mapping[str, Any]) -> T:
 
 
 def start_in(body: Mapping[str, Any], languages: Collection[str]) -> Start:
-    """The start of a session, in one of the languages of the page."""
+    """The start of a session, in one of the languages of the page (or in one not said)."""
     start = sent(Start, body)
     if bool(start.platform) != bool(start.identity.strip()):
         raise Refused(400, "identity")
-    if start.language not in languages:
+    if start.language and start.language not in languages:
         raise Refused(400, "language")
     return start
 
