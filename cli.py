@@ -48,6 +48,7 @@ GROUPS: dict[str, dict[str, Callable[..., Function]]] = {
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 HUMANS_VERBS: dict[str, Callable[..., Function]] = {
     "import": judgments.import_,
+    "forget": judgments.forget,
     "analyse": judgments.analyse,
     "design": experiments.design,
     "power": experiments.power,

@@ -60,7 +60,7 @@ def analyse(
         formula: of the mixed model, as lme4 writes it; by default conditions and attractors as far
             as they vary, with intercepts of people and sources.
         model: whose margin stands in the formula.
-        coding: of conditions: treatment or sum.
+        coding: of conditions: treatment, or centred (±1/2 for two; half of it R's contr.sum).
         prior: on coefficients, where answers are separated: none, weak (SD 2.5) or an SD.
         tidy: a folder for the single answers and an R script that fits them.
         out: a file for the table.
@@ -167,12 +167,9 @@ def mixed_model(
     """
     if not _answered(evidence):
         if asked or tidy is not None:
-            raise InputError(
-                TIDY if tidy is not None else FORMULA,
-                f"of {evidence.suite} there are no answers that are right or wrong",
-                "choices between a right and a wrong form",
-                kind="empty",
-            )
+            wrong = f"of {evidence.suite} there are no answers that are right or wrong"
+            right = "choices between a right and a wrong form"
+            raise InputError(TIDY if tidy is not None else FORMULA, wrong, right, kind="empty")
         return [], []
     if not evidence.judgments:
         if asked or tidy is not None:
@@ -192,6 +189,9 @@ def mixed_model(
         write_tidy(tidy, found, formula, coding)
     try:
         progress("mixed model", 0, None)
+        lacking = mixed.too_little(found, formula, coding)
+        if lacking and stated is None:
+            return [], [f"no mixed model: {lacking}; --formula fits one nevertheless"]
         fit = mixed.fit(found, formula, coding=coding, prior=prior)
         tests = mixed.term_tests(found, fit, coding=coding, progress=progress)
     except InputError as error:
@@ -199,6 +199,8 @@ def mixed_model(
             raise
         return [], [f"no mixed model: {error.wrong}; {error.right}"]
     said = list(mixed_rows.sentences(fit))
+    if lacking:
+        said.append(f"too little for this mixed model: {lacking}")
     if stated is None and _is_large(found):
         said.append(
             f"of more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items the model asked"

@@ -1,5 +1,7 @@
 """The whole way on the embedded sample: mine, nonce, train, score, compare, report."""
 
+import math
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -7,14 +9,15 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.data.sample import LANGUAGES, grammar, treebank
+from colorless_green.data.seeds import generator
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row, frame, write_table
 from colorless_green.humans.page.report import report
 from colorless_green.humans.read import read_judgments
-from colorless_green.humans.simulate import COLUMNS, simulated_judgments
 from colorless_green.nonce.grammar.expand import sample
 from colorless_green.nonce.grammar.load import parse_grammar
 from colorless_green.nonce.grammar.surface import realised, to_conllu
+from colorless_green.nonce.item import Item, factors_of
 from colorless_green.nonce.make import make_nonce
 from colorless_green.nonce.mine import mine
 from colorless_green.scoring.score import score
@@ -116,3 +119,31 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
             if fingerprint(words) not in held_back:
                 stream.write(to_conllu(derivation, f"{language}-training-{number}"))
     return path
+
+
+COLUMNS = ("item", "participant", "chosen", "correct_form")
+LOG_ODDS = 3.2  # of the right form in an original without attractors: about 96 %
+NONCE = -0.9
+ATTRACTOR = -0.8
+SPREAD = 0.7  # of items, uniform on both sides
+
+
+def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int) -> Iterator[Row]:
+    """One answer of each participant to each agreement item with two different forms."""
+    for item in items:
+        agreement = item.agreement
+        if agreement is None or agreement.right == agreement.wrong:
+            continue
+        rng = generator(seed, f"simulated judgments\t{item.item_id}")
+        n_attractors = int(factors_of(item)["n_attractors"] or 0)
+        log_odds = LOG_ODDS + NONCE * (item.kind == "nonce") + ATTRACTOR * n_attractors
+        log_odds += SPREAD * (2 * rng.random() - 1)
+        probability = 1 / (1 + math.exp(-log_odds))
+        for number in range(1, n_participants + 1):
+            right = rng.random() < probability
+            yield {
+                "item": item.item_id,
+                "participant": f"simulated-{number:02d}",
+                "chosen": agreement.right if right else agreement.wrong,
+                "correct_form": agreement.right,
+            }

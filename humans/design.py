@@ -1,5 +1,6 @@
 """A suite becomes a study, list by list, in a folder."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +8,14 @@ from pathlib import Path
 from typing import cast
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import write_whole
 from colorless_green.data.languages import checked_language
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, known_of
+from colorless_green.humans.exclusion import rules_of
 from colorless_green.humans.fillers import Pool, deciding, n_checks, n_checks_there
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
@@ -25,10 +28,17 @@ from colorless_green.humans.notes import (
     about_fillers,
     about_lengths,
     about_lists,
+    about_people,
     about_targets,
 )
-from colorless_green.humans.order import Ordered, ordered, sided
-from colorless_green.humans.placing import list_trials, practice_trials, sided_questions
+from colorless_green.humans.order import (
+    Ordered,
+    list_trials,
+    ordered,
+    practice_trials,
+    sided,
+    sided_questions,
+)
 from colorless_green.humans.questions import (
     Asked,
     Question,
@@ -38,7 +48,6 @@ from colorless_green.humans.questions import (
     read_questions,
     shipped_questions,
 )
-from colorless_green.humans.rulefile import rules_of
 from colorless_green.humans.settings import (
     QUESTION_RULE,
     SCALES,
@@ -51,7 +60,8 @@ from colorless_green.humans.settings import (
 )
 from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
-from colorless_green.humans.texts import WITH_QUESTIONS, texts
+from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
+from colorless_green.humans.texts import texts as texts_of
 from colorless_green.nonce.formats.detect import format_told
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.load import find_suite
@@ -83,6 +93,8 @@ def design_study(
     out: str | Path = "study",
     *,
     task: str = "form",
+    participants: int | None = None,
+    versions: int = 1,
     lists: int | None = None,
     construction: Names = None,
     per_construction: int | None = None,
@@ -94,6 +106,7 @@ def design_study(
     scale: str = "7",
     questions: str | Path | None = None,
     question_share: float = 1 / 3,
+    texts: str | Path | None = None,
     language: str = "",
     seed: int = 0,
     store: Where = None,
@@ -105,6 +118,9 @@ def design_study(
         suite: a suite, its file, or its name in the store; by default the newest there.
         out: a new folder for the study.
         task: form, sentence, rating or reading.
+        participants: how many people will take part: everybody gets a list and an order of their
+            own, and judgments by item and cell, and the power, are worked out.
+        versions: how many variants of an original one person sees.
         lists: how many; by default as many as the source with most versions has.
         construction: names, or patterns with `*` and `?`: only their items are targets.
         per_construction: most sources of each; by default all.
@@ -117,6 +133,8 @@ def design_study(
         scale: of ratings: 5, 7, slider or magnitude.
         questions: on what is read (task reading): a table with item, question, right, wrong.
         question_share: most of the targets, and of the fillers, that a question comes after.
+        texts: a file of texts, where none come with the language: what it lacks is told at once,
+            with such a file to fill in.
         language: BCP-47 code; by default the items'.
         seed: the same suite, options and seed give the same bytes.
         store: where suites that are named lie.
@@ -142,11 +160,18 @@ def design_study(
         language = language or _language(found.items)
         pool = _pool(keeper, found.items, fillers, listed(construction), language)
     asked_of = read_questions(Path(questions)) if questions is not None else ()
+    words = texts_in(Path(texts)) if texts is not None else texts_of(language)
+    folder = Path(out)
+    if words is None:
+        _demand_texts(language, pool or Pool(), practice, checks, folder)
     designed = laid_out(
         found.items,
         pool,
         task=task,
+        participants=participants,
+        versions=versions,
         lists=lists,
+        texts=words,
         construction=listed(construction),
         per_construction=per_construction,
         drop_flagged=drop_flagged,
@@ -178,14 +203,19 @@ def design_study(
     }
     if designed.unambiguous is not None:
         about["unambiguous"] = sorted(designed.unambiguous)
-    own = texts(language)
-    shipped = own or texts(FALLBACK)
+    shipped = words or texts_of(FALLBACK)
     assert shipped is not None
-    text = shipped.instructions[WITH_QUESTIONS if asked_of else task].lstrip("\n")
-    folder = Path(out)
+    kinds = {trial.kind for trial in designed.trials}
+    nonce = any("nonce" in trial.condition for trial in designed.trials)
+    has = {"checks": "check" in kinds, "practice": "practice" in kinds, "nonce": nonce}
+    parts = [name for name, is_there in has.items() if is_there]
+    text = shipped.told(WITH_QUESTIONS if asked_of else task, parts)
     write_study(folder, settings, designed.trials, designed.key, {language: text}, about)
+    if shipped.page:
+        with write_whole(folder / f"page.{language}.json") as stream:
+            stream.write(json.dumps(shipped.page, ensure_ascii=False, indent=1) + "\n")
     messages = [*designed.messages]
-    if own is None:
+    if words is None:
         messages.append(
             f"no instructions come with the language {language!r}: instructions.{language}.md is "
             "in English, write it anew"
@@ -193,6 +223,23 @@ def design_study(
     empty = len(missing(settings))
     messages.append(f"{folder / SETTINGS} has {empty} texts to fill in before the page can start")
     return Result(designed.rows, COLUMNS, messages)
+
+
+def _demand_texts(
+    language: str, pool: Pool, practice: int, checks: int | None, folder: Path
+) -> None:
+    """Raises `InputError` with all that a language lacks, and lays a file to fill in beside the
+    study's folder; where neither practice nor checks are asked for, English texts do."""
+    lacking = ["practice sentences"] if practice and not pool.of("practice") else []
+    lacking += ["attention checks"] if checks and not pool.of("check") else []
+    if not lacking:
+        return
+    model = folder.with_name(f"texts.{language}.toml")
+    if not model.exists():
+        write_model(model)
+    told = ", ".join(["instructions", *lacking, "the words of the page"])
+    right = f"fill in {model}, which is there now, and name it with --texts; or --practice 0"
+    raise InputError(f"--language {language}", f"none come with it: {told}", right, kind="missing")
 
 
 def _language(items: Sequence[Item]) -> str:
@@ -219,21 +266,13 @@ def _pool(
         return None
     if fillers == REST or (not fillers and constructions):
         if not constructions:
-            raise InputError(
-                "--fillers",
-                "the rest of what?",
-                "--construction beside it, once or more",
-                kind="missing",
-            )
+            right = "--construction beside it, once or more"
+            raise InputError("--fillers", "the rest of what?", right, kind="missing")
         targets = {item.item_id for item in of_constructions(items, constructions)}
         return Pool(tuple(item for item in items if item.item_id not in targets))
     if not fillers:
-        raise InputError(
-            "--fillers",
-            "not said where fillers come from",
-            "a file, a suite, rest (the constructions that --construction leaves), or none",
-            kind="missing",
-        )
+        right = "a file, a suite, rest (the constructions that --construction leaves), or none"
+        raise InputError("--fillers", "not said where fillers come from", right, kind="missing")
     path = Path(fillers)
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
@@ -250,7 +289,10 @@ def laid_out(
     *,
     task: str,
     language: str,
+    participants: int | None = None,
+    versions: int = 1,
     lists: int | None = None,
+    texts: Texts | None = None,
     construction: Sequence[str] = (),
     per_construction: int | None = None,
     drop_flagged: bool = False,
@@ -263,7 +305,12 @@ def laid_out(
     seed: int = 0,
 ) -> Designed:
     """The lists of a study: pure, and the same for the same arguments. `pool` is where fillers,
-    checks and practice come from; None for no fillers, and what is shipped of the others."""
+    checks and practice come from; None for no fillers, and what is shipped of the others, or stands
+    in `texts`. With `participants` there is a list for each of them."""
+    if lists is not None and participants is not None:
+        wrong = f"{lists} lists for {participants} people"
+        raise InputError("--lists", wrong, "--participants alone: a list each", kind="conflict")
+    words = texts or texts_of(language)
     for value, names, option in ((task, TASKS, "--task"), (scale, SCALES, "--scale")):
         named(dict.fromkeys(names), value, option)
     if questions and task != "reading":
@@ -272,16 +319,17 @@ def laid_out(
     others = pool or Pool()
     demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
-    versions, n_same = usable(of_constructions(items, construction), task)
-    clear, left = _clear(sources_of(versions), known, drop_flagged, seed)
+    shown, n_same = usable(of_constructions(items, construction), task)
+    clear, left = _clear(sources_of(shown), known, drop_flagged, seed)
     sources = limited(clear, per_construction, seed)
     most = max((len(each.versions) for each in sources), default=0)
-    square = latin_square(sources, lists or most, seed)
+    square = latin_square(sources, participants or lists or most, seed, versions)
+    n_targets = len(square[0])
     around: tuple[Stimulus, ...] = ()  # each list's targets: the same for all lists
     if pool is not None:
         around = fillers_of(
             pool.of("filler"),
-            len(sources),
+            n_targets,
             task,
             seed,
             language=language,
@@ -289,20 +337,21 @@ def laid_out(
             tested=frozenset(each.construction for each in sources),
             known=pool.known(known),
         )
-    n_trials = len(sources) + len(around)
+    n_trials = n_targets + len(around)
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
         raise InputError("--blocks", wrong, "fewer blocks", kind="value")
     usual = n_checks(n_trials)
-    wanted = min(usual, n_checks_there(others, language)) if checks is None else checks
-    around = (*around, *checks_of(others, wanted, task, language=language, scale=scale))
-    practised = practice_of(others, practice, task, language=language)
+    wanted = min(usual, n_checks_there(others, words)) if checks is None else checks
+    checked = checks_of(others, wanted, task, language=language, scale=scale, shipped=words)
+    around = (*around, *checked)
+    practised = practice_of(others, practice, task, language=language, shipped=words)
     read = [[stimulus(each, task, "target", language) for each in own] for own in square]
     posed: list[Asked] = [{} for _ in read]
     if questions:  # after fillers the same in every list; after every practice sentence with one
         fillers_shown = [each for each in around if each.kind == "filler"]
         (of_fillers,) = asked([fillers_shown], questions, question_share, seed)
-        shipped = () if others.of("practice") else shipped_questions(language)
+        shipped = () if others.of("practice") else shipped_questions(words)
         (of_practice,) = asked([practised], (*questions, *shipped), 1.0, seed)
         of_targets = asked(read, questions, question_share, seed)
         posed = [{**of_practice, **own, **of_fillers} for own in of_targets]
@@ -326,6 +375,7 @@ def laid_out(
         *about_targets(items, square, left, known),
         *about_fillers(around, others, others.known(known), decide, tested),
         *about_lengths(read, around),
+        *(about_people(square, task, seed) if participants else ()),
     ]
     if checks is None and wanted < usual:
         messages.append(
@@ -347,12 +397,8 @@ def _clear(
     doubts = tuple(out[each.source] for each in sources if each.source in out)
     kept = [each for each in sources if each.source not in out]
     if doubts and not kept:
-        raise InputError(
-            "--drop-flagged",
-            f"all {len(sources)} sources are doubtful ({flags_told(doubts)})",
-            "other material, or all of it",
-            kind="empty",
-        )
+        wrong = f"all {len(sources)} sources are doubtful ({flags_told(doubts)})"
+        raise InputError("--drop-flagged", wrong, "other material, or all of it", kind="empty")
     single = apart(kept, known, seed)
     return single, Left(len(sources), doubts, len(kept) - len(single))
 

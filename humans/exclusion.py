@@ -10,12 +10,17 @@ answered, no time measured) is undefined for them and removes nobody.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from statistics import median
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from colorless_green.data import schema
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
+from colorless_green.data.registry import nearest
 from colorless_green.data.tables import Row
 from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session, answered
 
@@ -48,7 +53,24 @@ class Rules:
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
 
 
-COLUMNS = schema.EXCLUSIONS
+TABLE, CONSENT = "exclude", "consent"  # of a study file
+DEFAULTS: Mapping[str, str] = {  # what a rule means that is named without a value (facts §3.8)
+    "first_session_only": "true",
+    "min_answered_fraction": "0.5",
+    "max_filler_errors": "0.2",  # Gulordava et al. 2018: wrong in more than 20 % of the fillers
+    "max_failed_checks": "0",
+    "max_question_errors": "0.2",  # four in five right
+    "min_median_rt_ms": "200",
+    "min_rt_ms": "150",
+    "max_rt_ms": "20000",
+    "min_judgments": "5",  # the least any item has in Gulordava et al. 2018
+}
+SHARES = ("min_answered_fraction", "max_filler_errors", "max_question_errors")
+COUNTS = ("max_failed_checks", "max_blurs", "min_judgments", "planned")
+TIMES = ("min_median_rt_ms", "min_rt_ms", "max_rt_ms")
+REQUIRED = "required."
+NONE = "none"  # the value that switches a rule off
+SWITCH = {"true": True, "false": None, NONE: None}
 UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that can be sorted
 
 
@@ -80,6 +102,10 @@ def as_row(excluded: Excluded) -> Row:
     return asdict(excluded)
 
 
+Measure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
+"""A number of one person's trials; None where there is nothing to measure."""
+
+
 def excluded(
     judgments: Sequence[Judgment],
     rules: Rules,
@@ -91,16 +117,145 @@ def excluded(
     Applied to what it kept, with the same rules, it removes nothing more, save by `min_judgments`
     and the rules on single trials, which change what others look at.
     """
-    work = _Work(list(judgments), [], [])
-    work.remove(_repeated(work.left))
-    work.remove(_practice(work.left))
-    work.remove(_marked(work.left, sessions, rules))
-    work.remove(_later(work.left, sessions, rules))
-    for rule in _person_rules(rules, sessions):
-        work.judge(rule)
-    work.remove(_by_time(work.left, rules))
-    work.remove(_by_item(work.left, rules))
-    return Exclusions(tuple(work.left), tuple(work.gone), tuple(work.undefined))
+    left, gone, undefined = list(judgments), list[Excluded](), list[Excluded]()
+
+    def remove(reason: Callable[[Judgment], Excluded | None]) -> None:
+        """Takes trials out; those with the same record are one line, with their number."""
+        records = [reason(each) for each in left]
+        counts = Counter(record for record in records if record is not None)
+        gone.extend(replace(record, n_trials=n) for record, n in counts.items())
+        left[:] = [each for each, record in zip(left, records, strict=True) if record is None]
+
+    seen: set[str] = set()
+
+    def repeated(each: Judgment) -> Excluded | None:
+        is_known = each.trial_id in seen
+        seen.update({each.trial_id} - {""})
+        who = each.participant, each.session
+        return Excluded("trial", *who, "", "duplicate", "", "", 0) if is_known else None
+
+    def practice(each: Judgment) -> Excluded | None:
+        own = Excluded("trial", each.participant, "", "", "practice", "", "", 0)
+        return own if each.kind == "practice" else None
+
+    marks = _marks(sessions, rules)
+
+    def marked(each: Judgment) -> Excluded | None:
+        """Sessions that the platform, the researchers or a required answer rule out."""
+        for key in ((each.participant, ""), (each.participant, each.session)):
+            if key in marks:
+                return Excluded("session" if key[1] else "person", *key, "", *marks[key], 0)
+        return None
+
+    def timed(each: Judgment) -> Excluded | None:
+        if each.rt_ms is None or not answered(each):
+            return None
+        for name, limit, sign in (
+            ("min_rt_ms", rules.min_rt_ms, -1),
+            ("max_rt_ms", rules.max_rt_ms, 1),
+        ):
+            if limit is not None and sign * each.rt_ms > sign * limit:
+                who = each.participant, each.session, each.item
+                return Excluded("trial", *who, name, f"{each.rt_ms:g}", f"{limit:g}", 0)
+        return None
+
+    for reason in (repeated, practice, marked):
+        remove(reason)
+    if rules.first_session_only:
+        later = later_sessions(left, sessions)
+        remove(
+            lambda each: (
+                Excluded(
+                    "session", each.participant, each.session, "", "first_session_only", "", "1", 0
+                )
+                if (each.participant, each.session) in later
+                else None
+            )
+        )
+    for name, measure, sign in _person_rules(rules, sessions):
+        limit = getattr(rules, name)
+        if limit is None:
+            continue
+        own: dict[str, list[Judgment]] = {}
+        for each in left:
+            own.setdefault(each.participant, []).append(each)
+        out: dict[str, Excluded] = {}
+        for participant, trials in own.items():
+            value = measure(trials)
+            shown = "" if value is None else f"{value:.4g}"
+            record = Excluded("person", participant, "", "", name, shown, f"{limit:g}", 0)
+            if value is None:
+                undefined.append(replace(record, n_trials=len(trials)))
+            elif sign * value > sign * limit:
+                out[participant] = record
+        remove(lambda each, out=out: out.get(each.participant))  # type: ignore[misc]
+    remove(timed)
+    if (least := rules.min_judgments) is not None:
+        counts: Counter[str] = Counter()
+        for each in left:
+            counts[each.item] += each.kind == "target" and answered(each)
+        remove(
+            lambda each: (
+                Excluded(
+                    "item",
+                    "",
+                    "",
+                    each.item,
+                    "min_judgments",
+                    str(counts[each.item]),
+                    str(least),
+                    0,
+                )
+                if each.kind == "target" and counts[each.item] < least
+                else None
+            )
+        )
+    return Exclusions(tuple(left), tuple(gone), tuple(undefined))
+
+
+def _person_rules(
+    rules: Rules, sessions: Sequence[Session]
+) -> tuple[tuple[str, Measure, int], ...]:
+    """(rule, what it measures, whether more (1) or less (−1) than its threshold goes), in order."""
+    blurs: Counter[str] = Counter()
+    for session in sessions:
+        if session.n_blurs is not None:
+            blurs[session.participant] += session.n_blurs
+
+    def errors(kind: str, only: Sequence[str] | None = None) -> Measure:
+        """The share of wrong answers among those given to trials of a kind."""
+
+        def measure(trials: Sequence[Judgment]) -> float | None:
+            known = _verdicts([e for e in trials if only is None or e.item in only], kind)
+            return known.count(0) / len(known) if known else None
+
+        return measure
+
+    def answered_fraction(trials: Sequence[Judgment]) -> float:
+        planned = rules.planned if rules.planned is not None else len(trials)
+        return sum(map(answered, trials)) / planned if planned else 1.0
+
+    def failed_checks(trials: Sequence[Judgment]) -> float | None:
+        """An unanswered check is neither failed nor passed."""
+        known = _verdicts(trials, "check")
+        return known.count(0) if known else None
+
+    def median_rt(trials: Sequence[Judgment]) -> float | None:
+        times = [each.rt_ms for each in trials if answered(each) and each.rt_ms is not None]
+        return median(times) if times else None
+
+    return (
+        ("min_answered_fraction", answered_fraction, -1),
+        ("max_filler_errors", errors("filler", rules.unambiguous), 1),
+        ("max_failed_checks", failed_checks, 1),
+        ("max_question_errors", errors(QUESTION), 1),
+        ("min_median_rt_ms", median_rt, -1),
+        ("max_blurs", lambda trials: blurs.get(trials[0].participant), 1),
+    )
+
+
+def _verdicts(trials: Sequence[Judgment], kind: str) -> list[int]:
+    return [each.correct for each in trials if each.kind == kind and each.correct is not None]
 
 
 def counted_readings(
@@ -146,103 +301,6 @@ def later_sessions(
     return found
 
 
-_Measure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
-"""A number of one person's trials; None where there is nothing to measure."""
-
-_Breaks: TypeAlias = Callable[[float, float], bool]
-"""Whether what was measured is beyond the threshold."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """A rule about people."""
-
-    name: str
-    threshold: float
-    measure: _Measure
-    breaks: _Breaks
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    left: list[Judgment]
-    gone: list[Excluded]
-    undefined: list[Excluded]
-
-    def remove(self, found: "_Found") -> None:
-        """Takes trials out; those with the same record are one line, with their number."""
-        counts: dict[Excluded, int] = {}
-        for _, record in found:
-            counts[record] = counts.get(record, 0) + 1
-        self.gone.extend(replace(record, n_trials=n) for record, n in counts.items())
-        removed = {place for place, _ in found}
-        self.left[:] = [each for n, each in enumerate(self.left) if n not in removed]
-
-    def judge(self, rule: _Rule) -> None:
-        """Measures every person who is left."""
-        own: dict[str, list[int]] = {}
-        for n, each in enumerate(self.left):
-            own.setdefault(each.participant, []).append(n)
-        threshold = f"{rule.threshold:g}"
-        found: _Found = []
-        for participant, places in own.items():
-            value = rule.measure([self.left[place] for place in places])
-            shown = "" if value is None else f"{value:.4g}"
-            record = Excluded("person", participant, "", "", rule.name, shown, threshold, 0)
-            if value is None:
-                self.undefined.append(replace(record, n_trials=len(places)))
-            elif rule.breaks(value, rule.threshold):
-                found += [(place, record) for place in places]
-        self.remove(found)
-
-
-_Found: TypeAlias = list[tuple[int, Excluded]]
-"""Places in the list of trials that are left, each with what removes it."""
-
-
-def _repeated(judgments: Sequence[Judgment]) -> _Found:
-    seen: set[str] = set()
-    found = []
-    for n, each in enumerate(judgments):
-        if each.trial_id and each.trial_id in seen:
-            record = Excluded("trial", each.participant, each.session, "", "duplicate", "", "", 0)
-            found.append((n, record))
-        seen.add(each.trial_id)
-    return found
-
-
-def _practice(judgments: Sequence[Judgment]) -> _Found:
-    return [
-        (n, Excluded("trial", each.participant, "", "", "practice", "", "", 0))
-        for n, each in enumerate(judgments)
-        if each.kind == "practice"
-    ]
-
-
-def _marked(judgments: Sequence[Judgment], sessions: Sequence[Session], rules: Rules) -> _Found:
-    """Trials of sessions that the platform, the researchers or a required answer rule out."""
-    reasons = _marks(sessions, rules)
-    found = []
-    for n, each in enumerate(judgments):
-        for key in ((each.participant, ""), (each.participant, each.session)):
-            if key in reasons:
-                level = "session" if key[1] else "person"
-                found.append((n, Excluded(level, *key, "", *reasons[key], 0)))
-                break
-    return found
-
-
-def _later(judgments: Sequence[Judgment], sessions: Sequence[Session], rules: Rules) -> _Found:
-    if not rules.first_session_only:
-        return []
-    later = later_sessions(judgments, sessions)
-    return [
-        (n, Excluded("session", *key, "", "first_session_only", "", "1", 0))
-        for n, each in enumerate(judgments)
-        if (key := (each.participant, each.session)) in later
-    ]
-
-
 def _marks(
     sessions: Sequence[Session], rules: Rules
 ) -> dict[tuple[str, str], tuple[str, str, str]]:
@@ -268,103 +326,127 @@ def _mark(session: Session, rules: Rules) -> tuple[str, str, str] | None:
     return None
 
 
-def _person_rules(rules: Rules, sessions: Sequence[Session]) -> Iterator[_Rule]:
-    """The rules that have a threshold, in their order."""
-    blurs: dict[str, int] = {}
-    for session in sessions:
-        if session.n_blurs is not None:
-            blurs[session.participant] = blurs.get(session.participant, 0) + session.n_blurs
+def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
+    """The rules of a study file (its table `exclude`; TOML or JSON), those of the command line
+    (`RULE=VALUE`, or `RULE` for its default) over them.
 
-    def filler_errors(trials: Sequence[Judgment]) -> float | None:
-        clear = rules.unambiguous
-        counted = [each for each in trials if clear is None or each.item in clear]
-        return _errors(counted, "filler")
-
-    def answered_fraction(trials: Sequence[Judgment]) -> float:
-        planned = rules.planned if rules.planned is not None else len(trials)
-        return sum(map(answered, trials)) / planned if planned else 1.0
-
-    possible: tuple[tuple[str, float | None, _Measure, _Breaks], ...] = (
-        ("min_answered_fraction", rules.min_answered_fraction, answered_fraction, _below),
-        ("max_filler_errors", rules.max_filler_errors, filler_errors, _above),
-        ("max_failed_checks", rules.max_failed_checks, _failed_checks, _above),
-        (
-            "max_question_errors",
-            rules.max_question_errors,
-            lambda trials: _errors(trials, QUESTION),
-            _above,
-        ),
-        ("min_median_rt_ms", rules.min_median_rt_ms, _median_rt, _below),
-        ("max_blurs", rules.max_blurs, lambda trials: blurs.get(trials[0].participant), _above),
-    )
-    for name, threshold, measure, breaks in possible:
-        if threshold is not None:
-            yield _Rule(name, threshold, measure, breaks)
+    What a study says elsewhere is a rule, too, unless its table says otherwise: whoever had to be a
+    native speaker (`languages_required`) and says No goes, and of a study (it has a title) a person
+    counts once. Raises `InputError` for a name or a value that is none.
+    """
+    values: dict[str, Any] = {}
+    required: dict[str, tuple[str, ...]] = {}
+    if file is not None:
+        study = _study(file)
+        consent = study.get(CONSENT)
+        if study.get("title") or isinstance(consent, dict):
+            values["first_session_only"] = True
+        if isinstance(consent, dict) and consent.get("languages_required"):
+            required["native"] = ("yes",)
+    for place, name, value in (*_of_file(file), *map(_of_option, stated)):
+        if name.startswith(REQUIRED):
+            required[name.removeprefix(REQUIRED)] = () if value == NONE else _words(value)
+        else:
+            values[name] = _value(name, value, place)
+    return Rules(**values, required={fact: words for fact, words in required.items() if words})
 
 
-def _below(value: float, threshold: float) -> bool:
-    return value < threshold
+def facts_of(path: Path | None) -> dict[str, str | int | float]:
+    """What a study file says in single texts and numbers, at its top and under `consent`: who asked
+    whom for what. Lists are joined; rules and completion addresses are no facts, and what is empty
+    is left out."""
+    if path is None:
+        return {}
+    study = _study(path)
+    consent = study.get(CONSENT)
+    told = {**study, **(consent if isinstance(consent, dict) else {})}
+    facts = {name: _fact(value) for name, value in told.items()}
+    return {name: value for name, value in facts.items() if value not in (None, "", 0)}
 
 
-def _above(value: float, threshold: float) -> bool:
-    return value > threshold
+def _fact(value: Any) -> str | int | float | None:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str | int | float) else None
 
 
-def _errors(trials: Sequence[Judgment], kind: str) -> float | None:
-    """The share of wrong answers among those given to trials of a kind."""
-    known = _verdicts(trials, kind)
-    return known.count(0) / len(known) if known else None
+def _study(path: Path) -> dict[str, Any]:
+    place, text = str(path), read_text(path)
+    try:
+        study = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            place, f"not a study file ({error})", "TOML, or JSON as .json", kind="format"
+        ) from None
+    return study if isinstance(study, dict) else {}
 
 
-def _failed_checks(trials: Sequence[Judgment]) -> float | None:
-    """An unanswered check is neither failed nor passed."""
-    known = _verdicts(trials, "check")
-    return known.count(0) if known else None
-
-
-def _verdicts(trials: Sequence[Judgment], kind: str) -> list[int]:
-    return [each.correct for each in trials if each.kind == kind and each.correct is not None]
-
-
-def _median_rt(trials: Sequence[Judgment]) -> float | None:
-    times = [each.rt_ms for each in trials if answered(each) and each.rt_ms is not None]
-    return median(times) if times else None
-
-
-def _by_time(judgments: Sequence[Judgment], rules: Rules) -> _Found:
-    found = []
-    for n, each in enumerate(judgments):
-        if each.rt_ms is None or not answered(each):
-            continue
-        for rule, threshold, breaks in (
-            ("min_rt_ms", rules.min_rt_ms, _below),
-            ("max_rt_ms", rules.max_rt_ms, _above),
-        ):
-            if threshold is not None and breaks(each.rt_ms, threshold):
-                shown = (f"{each.rt_ms:g}", f"{threshold:g}")
-                who = (each.participant, each.session, each.item)
-                found.append((n, Excluded("trial", *who, rule, *shown, 0)))
-                break
+def _of_file(path: Path | None) -> list[tuple[str, str, Any]]:
+    """(place, rule, value) of each rule in a study file."""
+    if path is None:
+        return []
+    place, table = str(path), _study(path).get(TABLE)
+    if not isinstance(table, dict):
+        raise InputError(
+            place, f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule", kind="missing"
+        )
+    found: list[tuple[str, str, Any]] = []
+    for name, value in table.items():
+        if name == "required" and isinstance(value, dict):
+            found += [(place, REQUIRED + fact, values) for fact, values in value.items()]
+        else:
+            found.append((place, name, value))
     return found
 
 
-def _by_item(judgments: Sequence[Judgment], rules: Rules) -> _Found:
-    """Targets with fewer answers than wanted, missing ones not counted."""
-    if rules.min_judgments is None:
-        return []
-    counts: dict[str, int] = {}
-    for each in judgments:
-        if each.kind == "target":
-            counts[each.item] = counts.get(each.item, 0) + answered(each)
-    return [
-        (
-            n,
-            Excluded(
-                *("item", "", "", each.item, "min_judgments", str(counts[each.item])),
-                str(rules.min_judgments),
-                0,
-            ),
+def _of_option(stated: str) -> tuple[str, str, Any]:
+    name, equals, value = stated.partition("=")
+    if not equals:
+        if name not in DEFAULTS:
+            raise InputError("--exclude", f"{stated!r} has no default", "RULE=VALUE", kind="value")
+        value = DEFAULTS[name]
+    return "--exclude", name, value
+
+
+def _value(name: str, value: Any, place: str) -> Any:
+    if name == "statuses":
+        return tuple(word.upper() for word in _words(value) if word != NONE)
+    if name == "test_runs":
+        if value not in ("drop", "keep"):
+            raise InputError(place, f"test_runs is {value!r}", "drop or keep", kind="value")
+        return value
+    if name == "first_session_only":
+        if str(value).lower() not in SWITCH:
+            raise InputError(place, f"{name} is {value!r}", "true or false", kind="value")
+        return SWITCH[str(value).lower()]
+    known = (*SHARES, *COUNTS, *TIMES)
+    if name not in known:
+        right = nearest(
+            name, (*known, "first_session_only", "statuses", "test_runs", "required.FACT")
         )
-        for n, each in enumerate(judgments)
-        if each.kind == "target" and counts[each.item] < rules.min_judgments
-    ]
+        raise InputError(place, f"no such rule {name!r}", right, kind="unknown")
+    if value == NONE:
+        return None
+    return _number(name, value, place)
+
+
+def _number(name: str, value: Any, place: str) -> float | int:
+    highest = 1.0 if name in SHARES else float("inf")
+    try:
+        number = float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not 0 <= number <= highest or number == float("inf"):
+        right = "a share, 0 to 1" if highest == 1 else "0 or more"
+        raise InputError(place, f"{name} is {value!r}", right, kind="value")
+    if name not in COUNTS:
+        return number
+    if number != int(number):
+        raise InputError(place, f"{name} is {value!r}", "a whole number", kind="value")
+    return int(number)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """`a|b` of the command line, or a list of a file."""
+    values = value if isinstance(value, list) else str(value).split("|")
+    return tuple(str(each).strip() for each in values)

@@ -9,7 +9,7 @@ from colorless_green.data.seeds import generator, shuffled
 from colorless_green.humans.doubtful import Known
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
 from colorless_green.humans.tally import construction
-from colorless_green.humans.texts import Example, Texts, languages, texts
+from colorless_green.humans.texts import Example, Texts, languages
 from colorless_green.nonce.item import Item
 
 TRIALS_PER_CHECK = 25  # facts of the project, §2.1
@@ -83,12 +83,9 @@ def fillers(
     }
     chosen = _drawn(waiting, n_wanted, rank, lambda each: known.sentence(each.item.cluster_id))
     if len(chosen) < n_wanted:
-        raise InputError(
-            "--fillers",
-            f"{len(chosen)} fillers for {n_wanted} targets",
-            "as many fillers as targets, fewer targets (--per-construction), or none",
-            kind="value",
-        )
+        wrong = f"{len(chosen)} fillers for {n_wanted} targets"
+        right = "as many fillers as targets, fewer targets (--per-construction), or none"
+        raise InputError("--fillers", wrong, right, kind="value")
     return tuple(stimulus(each, task, "filler", language) for each in chosen)
 
 
@@ -159,21 +156,27 @@ def n_checks(n_trials: int) -> int:
     return round(n_trials / TRIALS_PER_CHECK)
 
 
-def n_checks_there(pool: Pool, language: str) -> int:
+def n_checks_there(pool: Pool, shipped: Texts | None) -> int:
     """How many attention checks there are: the pool's own, else those of the language."""
-    own, shipped = pool.of("check"), texts(language)
+    own = pool.of("check")
     return len(own) or (len(shipped.words) if shipped else 0)
 
 
 def checks(
-    pool: Pool, n_wanted: int, task: str, *, language: str, scale: str = "7"
+    pool: Pool,
+    n_wanted: int,
+    task: str,
+    *,
+    language: str,
+    scale: str = "7",
+    shipped: Texts | None = None,
 ) -> tuple[Stimulus, ...]:
     """So many attention checks: the pool's own, else those that come with the language. They are
     choices where the task is to read. Raises `InputError` if there are too few."""
     own = pool.of("check")
     if own:
         return _own(own, n_wanted, "check", "form" if task == "reading" else task, language)
-    shipped = _shipped(language, n_wanted, "check")
+    _demand_shipped(shipped, language, n_wanted, "check")
     if shipped is None or not n_wanted:
         return ()
     _demand(n_wanted, len(shipped.words), "check", f"come with {language!r}")
@@ -217,13 +220,15 @@ def _check(
     return "", text["lowest" if lowest else "highest"], "", answers[scale]
 
 
-def practice(pool: Pool, n_wanted: int, task: str, *, language: str) -> tuple[Stimulus, ...]:
+def practice(
+    pool: Pool, n_wanted: int, task: str, *, language: str, shipped: Texts | None = None
+) -> tuple[Stimulus, ...]:
     """So many practice trials: the pool's own, else those that come with the language. Of rated
     sentences every other one is wrong. Raises `InputError` if there are too few."""
     own = pool.of("practice")
     if own:
         return _own(own, n_wanted, "practice", task, language)
-    shipped = _shipped(language, n_wanted, "practice")
+    _demand_shipped(shipped, language, n_wanted, "practice")
     if shipped is None or not n_wanted:
         return ()
     _demand(n_wanted, len(shipped.practice), "practice", f"come with {language!r}")
@@ -270,10 +275,9 @@ def _own(
     )
 
 
-def _shipped(language: str, n_wanted: int, kind: str) -> Texts | None:
-    """The texts of a language. Raises `InputError` where they are needed and there are none."""
-    found = texts(language)
-    if found is None and n_wanted:
+def _demand_shipped(shipped: Texts | None, language: str, n_wanted: int, kind: str) -> None:
+    """Raises `InputError` where the texts of a language are needed and there are none."""
+    if shipped is None and n_wanted:
         raise InputError(
             "--checks" if kind == "check" else "--practice",
             f"none come with the language {language!r}",
@@ -281,7 +285,6 @@ def _shipped(language: str, n_wanted: int, kind: str) -> Texts | None:
             f"{', '.join(languages())}",
             kind="missing",
         )
-    return found
 
 
 def _demand(n_wanted: int, n_there: int, kind: str, where: str) -> None:

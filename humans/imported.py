@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from colorless_green.data.errors import InputError
+from colorless_green.humans.formats.columns import TableMap
 from colorless_green.humans.judgment import Judgment, Reading, Session, Tally
-from colorless_green.humans.tablemap import TableMap
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
 
@@ -50,6 +49,8 @@ class Imported:
     suite: Suite | None = None  # where the file brings its own items
     surprisals: tuple[FormSurprisal, ...] = ()
     notes: tuple[str, ...] = ()  # what whoever imports should know
+    columns: Mapping[str, str] = field(default_factory=dict)  # the file's → ours; "" for none
+    kinds: tuple[tuple[str, str, int], ...] = ()  # (sort of trial, who says so, trials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ class ImportOptions:
     columns: Mapping[str, str] = field(default_factory=dict)  # our name → the file's column
     language: str = ""  # BCP-47
     table: TableMap = field(default_factory=TableMap)  # what a map file says besides
-    kinds: Mapping[str, str] = field(default_factory=dict)  # item → kind, where the items tell
+    kinds: Mapping[str, str] = field(default_factory=dict)  # item → kind, where it is told
+    by_study: Collection[str] = ()  # items whose kind the design of the study tells
     key: Callable[[], bytes] | None = None  # of the pseudonyms; None leaves people their names
     platform: str = ""  # whose ids the file has, where it is not what the format takes it for
     keep: tuple[str, ...] = ()  # columns about people that are to be kept
@@ -69,7 +71,7 @@ class ImportOptions:
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """What a format has read, as its files tell it: people under their own names, items by ids or
-    texts, nothing joined. `assemble.assembled` makes an `Imported` of it."""
+    texts, nothing joined. `join.assembled` makes an `Imported` of it."""
 
     n_files: int
     n_rows: int
@@ -83,21 +85,7 @@ class Arrived:
     platform: str = "local"  # whose ids people have
     platforms: Mapping[str, str] = field(default_factory=dict)  # of people whose ids are another's
     notes: Sequence[str] = ()
-
-
-def column_map(pairs: Sequence[str]) -> dict[str, str]:
-    """`OURS=THEIRS` of the command line as a map; their name may hold `=`, ours cannot."""
-    result: dict[str, str] = {}
-    for pair in pairs:
-        ours, equals, theirs = pair.partition("=")
-        if not (ours and equals and theirs):
-            raise InputError("--map", f"{pair!r}", "OURS=THEIRS, as in item=Item", kind="value")
-        if ours in result:
-            raise InputError(
-                "--map", f"{ours!r} twice", "one column for each of our names", kind="conflict"
-            )
-        result[ours] = theirs
-    return result
+    columns: Mapping[str, str] = field(default_factory=dict)  # the file's → ours; "" for none
 
 
 def about_strangers(texts: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ A table without ids gets them from the texts. Of an item without a kind the stud
 what it is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +43,7 @@ class ItemTable:
     unambiguous: (
         frozenset[str] | None
     )  # fillers that may decide on people; None: the file is silent
+    by_study: Collection[str] = ()  # items whose kind the design of a study has told
 
     @property
     def is_silent(self) -> bool:
@@ -67,12 +68,9 @@ def read_items(path: Path, language: str) -> ItemTable:
     }
     for name in NEEDED:
         if name not in columns:
-            raise InputError(
-                f"{path}:1",
-                f"no column {name}; the columns are {', '.join(sheet.columns)}",
-                f"one of {', '.join(ALIASES[name])}",
-                kind="missing",
-            )
+            wrong = f"no column {name}; the columns are {', '.join(sheet.columns)}"
+            right = f"one of {', '.join(ALIASES[name])}"
+            raise InputError(f"{path}:1", wrong, right, kind="missing")
     items: dict[str, Item] = {}
     kinds: dict[str, str] = {}
     clear = set()
@@ -81,12 +79,8 @@ def read_items(path: Path, language: str) -> ItemTable:
         others = {k: v for k, v in line.cells.items() if k not in columns.values()}
         item = _item(cells, others, path, language, line)
         if item.item_id in items:
-            raise InputError(
-                line.place,
-                f"item {item.item_id!r} comes twice",
-                "one row for each",
-                kind="conflict",
-            )
+            wrong = f"item {item.item_id!r} comes twice"
+            raise InputError(line.place, wrong, "one row for each", kind="conflict")
         items[item.item_id] = item
         if cells.get("kind"):
             kinds[item.item_id] = kind_at(cells["kind"], line.place)

@@ -1,20 +1,151 @@
 """Answers joined to the items they are about: checked, recomputed, counted, never dropped.
 
-Every import format yields judgments as its file tells them; this is the one place where they are
-held against the suite.
+Every import format yields judgments as its file tells them, and ends here (`assembled`): people get
+their pseudonyms, items are found, answers are held against the suite, so that no way of importing
+can forget a rule.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.lookup import forms, normal, plain, prefix, sentences
+from colorless_green.humans.imported import Arrived, Imported, ImportOptions, Summary
+from colorless_green.humans.judgment import Judgment, Reading, Session, answered
+from colorless_green.humans.lookup import (
+    Lookup,
+    forms,
+    lookup_of,
+    normal,
+    plain,
+    prefix,
+    sentences,
+)
+from colorless_green.humans.pseudonym import PSEUDONYM, pseudonym
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, sentence_text
 
 OFFENDERS = 5  # how many of many the message of an error lists
+OWN = "colorless"  # our own platform: its people have their pseudonyms already
+
+Rename: TypeAlias = Callable[[str, str, str], str]
+"""(participant, sort of id, id) → what is kept of the id; the participant tells the platform."""
+Row = TypeVar("Row", Judgment, Reading)
+
+
+def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The judgments, readings and sessions of `arrived`, joined to `items`, with their summary.
+
+    With a key in the options, people, sessions and trials get pseudonyms before anything else, so
+    that no message can show an id. What sort of trial an item is, the options say, else the file,
+    else it is a target. Raises `InputError` as `join` does.
+    """
+    lookup = lookup_of(items)
+    rename = _rename(arrived, options)
+    said = Counter[tuple[str, str]]()
+
+    def own(row: Row) -> Row:
+        who = row.participant
+        return replace(
+            row,
+            participant=rename(who, "", who),
+            session=rename(who, "session", row.session),
+            trial_id=rename(who, "trial", row.trial_id),
+        )
+
+    def sorted_(row: Row) -> Row:
+        told = options.kinds.get(row.item, "")
+        by = ("the study" if row.item in options.by_study else "the items") if told else "the file"
+        said[told or row.kind or "target", by if told or row.kind else "nothing"] += 1
+        if told and row.kind and told != row.kind:
+            said[f"{row.kind} in the file, {told}", by] += 1
+        return replace(row, kind=told or row.kind or "target")
+
+    claims = map(own, arrived.judgments)
+    found = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
+    joined = join(map(sorted_, found), items, arrived.missing, in_order=arrived.in_order)
+    read = [sorted_(_found(own(each), lookup)) for each in arrived.readings]
+    targets = (each for each in read if each.kind == "target")
+    demand_known(((each.item, each.origin) for each in targets), lookup.by_id)
+    readings = tuple(
+        replace(
+            each,
+            source=item.cluster_id,
+            construction=construction(item),
+            condition=each.condition or item.kind,
+        )
+        if (item := lookup.by_id.get(each.item))
+        else each
+        for each in read
+    )
+    people = {each.participant for each in joined.judgments}
+    people |= {each.participant for each in readings}
+    n_answers = sum(map(answered, joined.judgments))
+    summary = Summary(
+        n_files=arrived.n_files,
+        n_rows=arrived.n_rows,
+        n_judgments=n_answers,
+        n_participants=len(people),
+        n_items_matched=joined.n_items_matched,
+        n_items_unmatched=joined.n_items_unmatched,
+        n_missing=len(joined.judgments) - n_answers,
+        n_duplicates=joined.n_duplicates,
+        n_readings=len(readings),
+        n_others=arrived.n_others,
+    )
+    return Imported(
+        summary,
+        joined.judgments,
+        readings,
+        tuple(_renamed_session(each, rename) for each in arrived.sessions),
+        notes=tuple(arrived.notes),
+        columns=arrived.columns,
+        kinds=tuple((kind, by, n) for (kind, by), n in said.items()),
+    )
+
+
+def renamed_people(
+    sessions: Sequence[Session], options: ImportOptions, platform: str
+) -> tuple[Session, ...]:
+    """Sessions that a platform tells of by themselves, under the same pseudonyms as judgments."""
+    rename = _rename(Arrived(n_files=0, n_rows=0, platform=platform), options)
+    return tuple(_renamed_session(each, rename) for each in sessions)
+
+
+def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
+    key = options.key
+
+    def rename(participant: str, sort: str, identity: str) -> str:
+        if key is None:
+            return identity
+        platform = options.platform or arrived.platforms.get(participant, arrived.platform)
+        if platform == OWN and (sort or PSEUDONYM.fullmatch(identity)):
+            return identity
+        return pseudonym(key(), f"{platform}/{sort}" if sort else platform, identity)
+
+    return rename
+
+
+def _renamed_session(session: Session, rename: Rename) -> Session:
+    own = session.participant
+    return replace(
+        session,
+        participant=rename(own, "", own),
+        session=rename(own, "session", session.session),
+    )
+
+
+def _found(reading: Reading, lookup: Lookup) -> Reading:
+    """With the item and the condition that the sentence tells; the item's own id goes first."""
+    places = lookup.by_sentence.get(plain(reading.sentence), ())
+    own = [place for place in places if place[0] == reading.item] or list(places)
+    if reading.item in lookup.by_id:
+        shown = own[0][1] if own and own[0][0] == reading.item else reading.shown
+        return replace(reading, shown=shown)
+    if len({item for item, _ in own}) == 1:
+        return replace(reading, item=own[0][0], shown=own[0][1])
+    return reading if reading.item else replace(reading, item=reading.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +204,9 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
         )
         before = first.setdefault(trial_id, replace(each, trial_id=trial_id))
         if replace(before, origin="", trial_id="") != replace(each, origin="", trial_id=""):
-            raise InputError(
-                each.origin,
-                f"the trial {trial_id!r} of {before.origin} again, with other content",
-                "a trial_id or a position that tells the two answers apart",
-                kind="conflict",
-            )
+            wrong = f"the trial {trial_id!r} of {before.origin} again, with other content"
+            right = "a trial_id or a position that tells the two answers apart"
+            raise InputError(each.origin, wrong, right, kind="conflict")
     return list(first.values()), n_rows - len(first)
 
 
@@ -101,12 +229,9 @@ def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) ->
         if item not in known:
             unknown.setdefault(item, place)
     if unknown:
-        raise InputError(
-            next(iter(unknown.values())),
-            f"{_listed(list(unknown))}: no such item among the {len(known)} known",
-            "the item_id of an item in the suite, or another `kind` for fillers and checks",
-            kind="unknown",
-        )
+        wrong = f"{_listed(list(unknown))}: no such item among the {len(known)} known"
+        right = "the item_id of an item in the suite, or another `kind` for fillers and checks"
+        raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
 
 
 def _filled(judgment: Judgment, item: Item | None) -> Judgment:
@@ -199,12 +324,9 @@ def _demand_options(judgments: Iterable[Judgment], known: Mapping[str, Item]) ->
             offenders.append((each, options))
     if offenders:
         first, options = offenders[0]
-        raise InputError(
-            first.origin,
-            f"{_listed([each.chosen for each, _ in offenders])}: chosen, but neither option",
-            f"for item {first.item} {' or '.join(map(repr, options))}",
-            kind="format",
-        )
+        wrong = f"{_listed([each.chosen for each, _ in offenders])}: chosen, but neither option"
+        right = f"for item {first.item} {' or '.join(map(repr, options))}"
+        raise InputError(first.origin, wrong, right, kind="format")
 
 
 def _judged(judgment: Judgment) -> Judgment:
@@ -212,20 +334,14 @@ def _judged(judgment: Judgment) -> Judgment:
         return judgment  # texts unknown: the file's own verdict, which its reader has checked
     if not judgment.chosen:
         if judgment.correct is not None:
-            raise InputError(
-                judgment.origin,
-                f"correct is {judgment.correct}, but nothing was chosen",
-                "an empty cell, or the chosen form",
-                kind="format",
-            )
+            wrong = f"correct is {judgment.correct}, but nothing was chosen"
+            right = "an empty cell, or the chosen form"
+            raise InputError(judgment.origin, wrong, right, kind="format")
         return replace(judgment, chosen_index=None)
     if not judgment.correct_form:
-        raise InputError(
-            judgment.origin,
-            f"no correct form for item {judgment.item!r}",
-            "a column correct_form for items that the suite does not have, or --items",
-            kind="format",
-        )
+        wrong = f"no correct form for item {judgment.item!r}"
+        right = "a column correct_form for items that the suite does not have, or --items"
+        raise InputError(judgment.origin, wrong, right, kind="format")
     correct = int(normal(judgment.chosen) == normal(judgment.correct_form))
     if judgment.correct not in (None, correct):
         raise InputError(

@@ -33,7 +33,7 @@ class Judgment:
     source: str = ""  # cluster_id: what intervals resample
     construction: str = ""
     condition: str = ""  # original, nonce or the experiment's own
-    kind: str = "target"  # one of KINDS
+    kind: str = "target"  # one of KINDS; while a file is read "" where it does not say
     position: int | None = None  # 1-based among the judgments of the session
     list: str = ""
     prefix: str = ""
@@ -66,7 +66,7 @@ def answered(judgment: Judgment) -> bool:
     return bool(judgment.chosen or judgment.chosen_index is not None or judgment.rating is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """One word of a sentence that was read word by word, and how long it stood there."""
 
@@ -74,9 +74,9 @@ class Reading:
     session: str
     trial_id: str  # the same for all words of a trial
     item: str
-    shown: str  # the item's condition whose sentence this is
-    source: str
-    construction: str
+    shown: str = ""  # the item's condition whose sentence this is
+    source: str = ""
+    construction: str = ""
     condition: str
     kind: str  # one of KINDS
     sentence: str
@@ -84,7 +84,7 @@ class Reading:
     word: str
     rt_ms: float | None
     at: str
-    origin: str
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

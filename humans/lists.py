@@ -70,13 +70,17 @@ def limited(sources: Sequence[Source], most: int | None, seed: int) -> tuple[Sou
 
 
 def latin_square(
-    sources: Sequence[Source], n_lists: int, seed: int
+    sources: Sequence[Source], n_lists: int, seed: int, n_seen: int = 1
 ) -> tuple[tuple[Version, ...], ...]:
-    """For each list the version of every source, sources in the same order in all of them.
+    """For each list `n_seen` versions of every source, sources in the same order in all of them.
 
-    With as many lists as a source has versions, each version is in exactly one list. A source that
-    lacks some of the versions that others have shows its others of the same condition again;
-    sources in other conditions are rotated apart. Raises `InputError` without sources.
+    Of several versions the first ones of all sources come before the second ones; they lie as far
+    apart in the order of versions as can be.
+
+    With as many lists as a source has versions, and one seen, each version is in exactly one list.
+    A source that lacks some of the versions that others have shows its others of the same
+    condition again; sources in other conditions are rotated apart. Raises `InputError` without
+    sources, and for more versions than a source has.
     """
     if not sources:
         raise InputError(
@@ -85,17 +89,27 @@ def latin_square(
     alike: dict[tuple[Factors, ...], list[Source]] = {}
     for each in sources:
         alike.setdefault(tuple(sorted({v.factors for v in each.versions})), []).append(each)
-    lists: list[list[Version]] = [[] for _ in range(n_lists)]
+    lists: list[list[tuple[Version, ...]]] = [[] for _ in range(n_lists)]
     for factors, group in sorted(alike.items()):
         cycle, number = _cycle(factors, group), 0
         for name, own in _by_construction(group):
             for source in shuffled(generator(seed, f"sources\t{name}"), own):
+                if n_seen > len(source.versions):
+                    wrong = f"{n_seen} of the {len(source.versions)} versions of {source.source}"
+                    raise InputError("--versions", wrong, "fewer", kind="value")
                 for place, shown in enumerate(lists):
-                    wanted, which = cycle[(number + place) % len(cycle)]
-                    versions = [v for v in source.versions if v.factors == wanted]
-                    shown.append(versions[which % len(versions)])
+                    drawn = dict[int, None]()  # places among the source's versions
+                    for at in range(len(cycle)):
+                        step = number + place + at * max(1, len(cycle) // n_seen) + at // n_seen
+                        wanted, which = cycle[step % len(cycle)]
+                        fit = [n for n, v in enumerate(source.versions) if v.factors == wanted]
+                        drawn[fit[which % len(fit)]] = None
+                    shown.append(tuple(source.versions[n] for n in drawn)[:n_seen])
                 number += 1
-    return tuple(map(tuple, lists))
+    return tuple(
+        tuple(seen[nth] for nth in range(n_seen) for seen in shown if nth < len(seen))
+        for shown in lists
+    )
 
 
 def _cycle(factors: Sequence[Factors], group: Sequence[Source]) -> list[tuple[Factors, int]]:

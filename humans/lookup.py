@@ -13,14 +13,24 @@ GAP = " _…"  # how a place for a form is drawn at the end of a prefix
 TARGET = "target"  # the region of the form in a pair
 
 
+def printed(text: str) -> str:
+    """Text as people are shown it: the quotation marks of treebanks (two accents, two apostrophes)
+    are those of print.
+
+    >>> printed("``Yes'', she said")
+    '“Yes”, she said'
+    """
+    return text.replace("``", "“").replace("''", "”")
+
+
 def normal(text: str) -> str:
-    """A form as it is compared: NFC, without white space around it."""
-    return unicodedata.normalize("NFC", text).strip()
+    """A form as it is compared: NFC, quotes as printed, without white space around it."""
+    return unicodedata.normalize("NFC", printed(text)).strip()
 
 
 def plain(text: str) -> str:
-    """A sentence or prefix as it is compared: NFC, one blank between words, no drawn gap."""
-    return " ".join(unicodedata.normalize("NFC", text).split()).rstrip(GAP)
+    """A sentence or prefix as it is compared: as `normal`, single blanks, no drawn gap."""
+    return " ".join(normal(text).split()).rstrip(GAP)
 
 
 def forms(item: Item) -> tuple[str, str] | None:
@@ -85,12 +95,8 @@ class Lookup:
             return judgment
         found = self._candidates(judgment)
         if len(found) > 1:
-            raise InputError(
-                judgment.origin,
-                f"{len(found)} items have these texts ({', '.join(found[:5])})",
-                "a column with the item's id",
-                kind="format",
-            )
+            wrong = f"{len(found)} items have these texts ({', '.join(found[:5])})"
+            raise InputError(judgment.origin, wrong, "a column with the item's id", kind="format")
         if found:
             return replace(judgment, item=found[0])
         shown = judgment.prefix or judgment.option_1 or judgment.correct_form

@@ -21,15 +21,25 @@ import numpy as np
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
-from colorless_green.humans.coding import INTERCEPT, TREATMENT, Coded, Columns, coded, complete
+from colorless_green.humans.coding import (
+    INTERCEPT,
+    TREATMENT,
+    Coded,
+    Columns,
+    aliased,
+    coded,
+    complete,
+    separating,
+)
 from colorless_green.humans.formula import OPTION, Formula, without
 from colorless_green.humans.observation import Observation
 from colorless_green.humans.penalised import Estimates, penalised
-from colorless_green.humans.separation import aliased, separating
 
 LARGE, UNSURE = 10.0, 5.0  # |estimate| and standard error, in log-odds, of one that runs away
 RATIO, WALD = "likelihood ratio", "Wald"
 PACKAGES = ("glmm", "scipy")
+FEWEST_MEMBERS = 5  # of a grouping: of fewer nothing can be said of how much they differ
+FEWEST_ANSWERS = 10  # for each coefficient and spread
 PRIOR = "--prior"
 NO_PRIOR, WEAK = "none", "weak"
 WEAK_SD = 2.5  # log-odds; facts of the project, §3.7, after Gelman et al. 2008
@@ -120,6 +130,21 @@ def prior_of(text: str) -> float | None:
     return sd
 
 
+def too_little(observations: Sequence[Observation], formula: Formula, coding: str) -> str:
+    """What a model of `formula` lacks, as a clause; empty where there is enough to fit it to."""
+    rows = complete(observations, formula)
+    design = coded(rows, formula, coding)
+    n_spreads = sum(len(s) * (len(s) + 1) // 2 for s in ((1, *e.names) for e in design.slopes))
+    wanted = FEWEST_ANSWERS * (1 + len(design.fixed.names) + n_spreads)
+    if len(rows) < wanted:
+        return f"{len(rows)} answers, and its parameters ask for {wanted}"
+    for grouping, members in zip(formula.groupings, design.members, strict=True):
+        n = 1 + max(members)
+        if n < FEWEST_MEMBERS:
+            return f"{n} of {grouping.name}, and a spread asks for {FEWEST_MEMBERS}"
+    return ""
+
+
 def fit(
     observations: Sequence[Observation],
     formula: Formula,
@@ -192,24 +217,17 @@ def demand_packages(place: str, names: Sequence[str]) -> None:
     """Raises `InputError` at `place` unless all are installed."""
     for name in names:
         if find_spec(name) is None:
-            raise InputError(
-                place,
-                f"a mixed model needs the package {name!r}, which is not installed",
-                "pip install 'colorless-green[humans]'",
-                kind="dependency",
-            )
+            wrong = f"a mixed model needs the package {name!r}, which is not installed"
+            right = "pip install 'colorless-green[humans]'"
+            raise InputError(place, wrong, right, kind="dependency")
 
 
 def _fit(design: Coded, formula: Formula, n_left_out: int, prior: float | None) -> Fit:
     place = f"{OPTION} {str(formula)!r}"
     redundant = aliased(design)
     for name in (name for slopes in design.slopes for name in slopes.names if name in redundant):
-        raise InputError(
-            place,
-            f"slopes of {name}, which other terms already give",
-            "a formula without them",
-            kind="conflict",
-        )
+        wrong = f"slopes of {name}, which other terms already give"
+        raise InputError(place, wrong, "a formula without them", kind="conflict")
     design = _kept(design, redundant)
     separated = _separated(design, place, prior)
     found = maximised(design) if prior is None else penalised(design, prior)

@@ -1,19 +1,30 @@
 """What researchers should know of a design before anybody sees it."""
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+import numpy as np
+
 from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, is_unseen
+from colorless_green.humans.exclusion import DEFAULTS
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
-from colorless_green.humans.rulefile import DEFAULTS
+from colorless_green.humans.power import (
+    SPREAD_PARTICIPANTS,
+    SPREAD_SOURCES,
+    World,
+    design_power,
+    log_odds_at,
+)
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item
 
+USUAL = (0.94, 0.88)  # shares right of originals and nonce items (Gulordava et al. 2018)
 LONG = 40  # words before the gap: a sentence of three lines, to be kept in mind
 RULE = "max_filler_errors"
 FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
@@ -97,6 +108,41 @@ def about_targets(
     by_kind = {kind: [count[kind] for count in counts] for kind in KINDS}
     kinds = ", ".join(f"{_span(own)} {kind}" for kind, own in by_kind.items() if any(own))
     yield f"a person's {len(shown)} targets: {kinds}"
+
+
+def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> Iterator[str]:
+    """How many judgments each item and cell will have if every list has one person, and what a
+    difference of the usual size between two conditions will be seen with."""
+    by_item = Counter(version.item.item_id for own in lists for version in own)
+    cells = Counter(condition(version) for own in lists for version in own)
+    told = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
+    mean = sum(by_item.values()) / len(by_item)
+    yield (
+        f"with {len(lists)} people: {mean:.1f} judgments of an item ({_span([*by_item.values()])}),"
+        f" {told}"
+    )
+    names = [kind for kind in KINDS if kind in cells]
+    if task not in CHOICES or len(names) != 2 or len(cells) != 2:
+        return
+    sources = {v.item.cluster_id: n for n, v in enumerate({v.item.cluster_id: v for own in lists
+               for v in own}.values())}  # fmt: skip
+    most = max(Counter(v.item.cluster_id for v in lists[0]).values())
+    second = np.full((len(lists), len(sources), most), -1, dtype=np.int8)
+    for person, own in enumerate(lists):
+        seen = Counter[str]()
+        for version in own:
+            source = version.item.cluster_id
+            second[person, sources[source], seen[source]] = names.index(condition(version))
+            seen[source] += 1
+    spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
+    base, other = (log_odds_at(share, spread) for share in USUAL)
+    found = design_power(second, World(base, other - base), seed=seed)
+    yield (
+        f"power of this design for {USUAL[0]:.0%} right in {names[0]} and {USUAL[1]:.0%} in "
+        f"{names[1]}: {found.power:.2f} [{found.low:.2f}, {found.high:.2f}] (sign flips over "
+        f"sources; {found.n_judgments:,.0f} judgments that can be used; colorless humans power has "
+        "other assumptions)"
+    )
 
 
 def about_lengths(read: Sequence[Sequence[Stimulus]], around: Sequence[Stimulus]) -> Iterator[str]:

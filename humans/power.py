@@ -170,12 +170,8 @@ def plan_power(
     if test == MIXED:
         demand_packages(f"--test {MIXED}", PACKAGES)
     if (base_log_odds is None) != (effect is None):
-        raise InputError(
-            "humans power",
-            "one of --base-log-odds and --effect",
-            "both, or accuracies",
-            kind="missing",
-        )
+        wrong = "one of --base-log-odds and --effect"
+        raise InputError("humans power", wrong, "both, or accuracies", kind="missing")
     spread = (spread_participants**2 + spread_sources**2) ** 0.5
     second_spread = (spread**2 + spread_effect**2) ** 0.5
     base = log_odds_at(accuracy_1, spread) if base_log_odds is None else base_log_odds
@@ -234,6 +230,38 @@ def power_curve(
         _power(n, plan, int(hits), float(total) / plan.n_studies)
         for n, hits, total in zip(participants, found, judged, strict=True)
     )
+
+
+def design_power(
+    second: NDArray[np.int8], world: World, *, studies: int = STUDIES[SIGN_FLIP], seed: int = 0
+) -> Power:
+    """The power of a design that is laid out already, by sign flips over sources.
+
+    `second` has shape (people, sources, versions seen): 0 where a person sees a source in the first
+    condition, 1 in the second, −1 where not at all. People are lost at the usual rate.
+    """
+    n_people, n_sources, _ = second.shape
+    plan = PowerPlan(n_sources, studies=studies, seed=seed)
+    stream = np.random.PCG64(seed + 1)
+    signs = np.where(uniform(np.random.PCG64(seed), FLIPS * n_sources) < 0.5, -1.0, 1.0)
+    hits, n_judgments = 0, 0
+    for _ in range(studies):
+        people = world.spread_participants * _normal(stream, n_people)
+        sources = world.spread_sources * _normal(stream, n_sources)
+        effects = world.effect + world.spread_effect * _normal(stream, n_sources)
+        stays = uniform(stream, n_people) >= plan.dropout
+        log_odds = world.base + people[:, None, None] + sources[:, None]
+        log_odds = log_odds + (second == 1) * effects[:, None]
+        right = uniform(stream, second.size).reshape(second.shape) < _logistic(log_odds)
+        means = []
+        for condition in (0, 1):
+            own = (second == condition) & stays[:, None, None]
+            with np.errstate(invalid="ignore"):
+                means.append((own & right).sum(axis=(0, 2)) / own.sum(axis=(0, 2)))
+            n_judgments += int(own.sum())
+        differences = np.nan_to_num(means[0] - means[1], nan=0.0)[None, :]
+        hits += int(_flipped_p(differences, signs.reshape(FLIPS, n_sources))[0] < plan.alpha)
+    return _power(n_people, plan, hits, n_judgments / studies)
 
 
 def _test(world: World, plan: PowerPlan) -> Test:

@@ -66,12 +66,9 @@ def beside(
     languages = figures["language"].unique(maintain_order=True).to_list()
     shared = [each for each in languages if each in spoken]
     if not shared:
-        raise InputError(
-            f"--published {name}",
-            f"no figures for {', '.join(map(repr, spoken)) or 'an empty suite'}",
-            f"items in {', '.join(languages)}",
-            kind="unsupported",
-        )
+        wrong = f"no figures for {', '.join(map(repr, spoken)) or 'an empty suite'}"
+        right = f"items in {', '.join(languages)}"
+        raise InputError(f"--published {name}", wrong, right, kind="unsupported")
     strict = {model: ties_wrong(credits) for model, credits in outcomes.items()}
     rows: list[Beside] = []
     for language in shared:

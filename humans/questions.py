@@ -20,7 +20,7 @@ from colorless_green.humans.formats.sheet import Line, read_sheet
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.lookup import normal
 from colorless_green.humans.stimulus import Stimulus
-from colorless_green.humans.texts import texts
+from colorless_green.humans.texts import Texts
 from colorless_green.nonce.item import Item
 
 COLUMNS = ("item", "question", "right", "wrong")
@@ -59,23 +59,17 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     sheet = read_sheet(path, (*COLUMNS, "condition"))
     for name in COLUMNS:
         if name not in sheet.columns:
-            raise InputError(
-                f"{path}:1",
-                f"no column {name}; the columns are {', '.join(sheet.columns)}",
-                f"{', '.join(COLUMNS)}, and condition if versions differ",
-                kind="missing",
-            )
+            wrong = f"no column {name}; the columns are {', '.join(sheet.columns)}"
+            right = f"{', '.join(COLUMNS)}, and condition if versions differ"
+            raise InputError(f"{path}:1", wrong, right, kind="missing")
     found: dict[tuple[str, str], Question] = {}
     for line in sheet.lines:
         question = _question(line)
         before = found.setdefault((question.item, question.condition), question)
         if before is not question:
-            raise InputError(
-                line.place,
-                f"item {question.item!r} has a question in {before.place} already",
-                "one question a sentence; a column condition for those of versions",
-                kind="conflict",
-            )
+            wrong = f"item {question.item!r} has a question in {before.place} already"
+            right = "one question a sentence; a column condition for those of versions"
+            raise InputError(line.place, wrong, right, kind="conflict")
     return tuple(found.values())
 
 
@@ -87,12 +81,8 @@ def _question(line: Line) -> Question:
             line.place, f"nothing in {', '.join(empty)}", "a text in each column", kind="format"
         )
     if cells["right"] == cells["wrong"]:
-        raise InputError(
-            line.place,
-            f"both answers are {cells['right']!r}",
-            "a right and a wrong answer",
-            kind="conflict",
-        )
+        right = "a right and a wrong answer"
+        raise InputError(line.place, f"both answers are {cells['right']!r}", right, kind="conflict")
     return Question(**cells, condition=line.cells.get("condition", ""), place=line.place)
 
 
@@ -103,26 +93,19 @@ def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None
     if strangers:
         named = ", ".join(repr(each.item) for each in strangers[:TOLD])
         more = f" and {len(strangers) - TOLD} more" if len(strangers) > TOLD else ""
-        raise InputError(
-            strangers[0].place,
-            f"{named}{more}: no such item among the targets and fillers",
-            "the item's id, as in the suite or the file of --fillers",
-            kind="unknown",
-        )
+        wrong = f"{named}{more}: no such item among the targets and fillers"
+        right = "the item's id, as in the suite or the file of --fillers"
+        raise InputError(strangers[0].place, wrong, right, kind="unknown")
     for each in questions:
         conditions = known[each.item].conditions
         if each.condition and each.condition not in conditions:
-            raise InputError(
-                each.place,
-                f"item {each.item!r} has no condition {each.condition!r}",
-                f"{nearest(each.condition, conditions)}, or nothing for all of them",
-                kind="unknown",
-            )
+            wrong = f"item {each.item!r} has no condition {each.condition!r}"
+            right = f"{nearest(each.condition, conditions)}, or nothing for all of them"
+            raise InputError(each.place, wrong, right, kind="unknown")
 
 
-def shipped_questions(language: str) -> tuple[Question, ...]:
+def shipped_questions(found: Texts | None) -> tuple[Question, ...]:
     """Those on the practice sentences that come with a language."""
-    found = texts(language)
     return tuple(
         Question(f"practice-{number}", "", example.question, example.answer, example.other, "")
         for number, example in enumerate(found.practice if found else (), start=1)

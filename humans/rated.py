@@ -31,6 +31,7 @@ HUMANS = "humans"
 FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing
 LEVEL = 0.05  # of p, which the 95 % interval answers to
 NO_VARIATION = "no ρ: one side does not vary"
+TOO_FEW = f"no ρ of fewer than {FEWEST_CORRELATED} items"
 
 
 Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
@@ -219,7 +220,7 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
     rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
     notes = [disagreement(test, limits)]
     if rho is None:
-        notes.append(NO_VARIATION if enough else f"no ρ of fewer than {FEWEST_CORRELATED} items")
+        notes.append(NO_VARIATION if enough else TOO_FEW)
     return [
         replace(
             alone,

@@ -1,10 +1,11 @@
 """What people answered: files of judgments, joined to a suite, in a store and as frames."""
 
+import dataclasses
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -25,8 +26,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import frame, guarded, write_table
-from colorless_green.humans.assemble import renamed_people
-from colorless_green.humans.exclusion import as_row, excluded
+from colorless_green.humans import audit
+from colorless_green.humans.exclusion import as_row, excluded, facts_of, rules_of
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
     judgment_frame,
@@ -35,25 +36,27 @@ from colorless_green.humans.formats.colorless import (
     write_readings,
     write_sessions,
 )
-from colorless_green.humans.formats.prolific import PLATFORM, read_people
-from colorless_green.humans.formats.told import (
+from colorless_green.humans.formats.columns import TableMap, column_map, read_map
+from colorless_green.humans.formats.detect import (
     PEOPLE,
     common_format,
     judgment_format,
     read_files,
 )
-from colorless_green.humans.imported import Imported, ImportOptions, column_map
+from colorless_green.humans.formats.prolific import PLATFORM, read_people
+from colorless_green.humans.imported import Imported, ImportOptions
 from colorless_green.humans.itemtable import ItemTable, read_items
-from colorless_green.humans.join import demand_known
+from colorless_green.humans.join import demand_known, renamed_people
 from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rows import save_published_run
-from colorless_green.humans.rulefile import facts_of, rules_of
-from colorless_green.humans.stored import Import, Stored, save_import
+from colorless_green.humans.stored import (
+    Import,
+    Stored,
+    save_import,
+)
 from colorless_green.humans.study import kinds_in
-from colorless_green.humans.summary import messages, summary_row
-from colorless_green.humans.tablemap import TableMap, read_map
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.load import (
@@ -133,10 +136,18 @@ class Judgments(Result):
             write_sessions(folder / "sessions.tsv", source.imported.sessions)
             write_readings(folder / "readings.tsv", source.readings)
 
-    def save(self, store: Store, suite_id: int) -> Stored:
+    @property
+    def audit(self) -> pl.DataFrame:
+        """What the import took for what, and what is doubtful: columns, sorts of trials, sessions,
+        repeated items, missing answers, times, what people say of themselves, rules."""
+        return frame(audit.audited(self.source), audit.COLUMNS)
+
+    def save(self, store: Store, suite_id: int, *, replace_earlier: bool = False) -> Stored:
         """Adds the answers to a suite of a store. Call in a transaction."""
         time = now()
-        stored = save_import(store, self.source, suite_id=suite_id, now=time)
+        stored = save_import(
+            store, self.source, suite_id=suite_id, now=time, replace_earlier=replace_earlier
+        )
         name, digest = self.source.files[0]
         for model, credits in credits_of(self.source.imported.surprisals).items():
             save_published_run(  # a model whose numbers came with the file: known by its hash
@@ -166,6 +177,8 @@ def read_judgments(
     key: str | Path | None = None,
     platform: str = "",
     keep_columns: Names = None,
+    dry_run: bool = False,
+    replace: bool = False,
     simulated: bool = False,
     hashed: bool = True,
     out: str | Path | None = None,
@@ -174,7 +187,8 @@ def read_judgments(
     """Reads people's answers from files and joins them to the items they are about.
 
     The same files again change nothing in the store; the same answers under other rules replace
-    what counted before, and say so.
+    what counted before, and say so; other answers to the same trials are an error, and with
+    `replace` a correction.
 
     Args:
         files: files of one format, folders that `collect_answers` wrote, or both; an export of
@@ -193,6 +207,8 @@ def read_judgments(
             memory one that is forgotten with the process.
         platform: whose ids people have, where it is not what the format takes it for.
         keep_columns: columns about people that are kept; all others are dropped.
+        dry_run: store nothing; the result's table is the audit.
+        replace: take out earlier imports of the same files, or of the same trials, first.
         simulated: the answers were made by a program; the report says so.
         hashed: False leaves people under the names that the files have.
         out: where to write them, as `Judgments.write` does.
@@ -220,18 +236,22 @@ def read_judgments(
     item_table, study_file = (Path(each) if each else None for each in (items, study))
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
+    if dry_run and not isinstance(store, Store) and store and not Path(store).exists():
+        store = None  # a look must not make one
     with open_store(store) as keeper:
         people, judged_files, format_name = _sorted_out(list(_files(paths)), format)
         asked, suite_id, table = _judged(keeper, suite, item_table, language, study_file)
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
-            make_key = cache(lambda: _key(Path(key) if key else None, keeper))
+            make_key = cache(lambda: _key(Path(key) if key else None, keeper, dry_run))
+        by_study = _kinds(study_file)
         columns, table_map = _mapped((map,) if isinstance(map, str) else map or ())
         options = ImportOptions(
             columns=columns,
             language=language,
             table=table_map,
-            kinds=table.kinds if table else _kinds(study_file),
+            kinds=table.kinds if table else by_study,
+            by_study=table.by_study if table else by_study,
             key=make_key,
             platform=platform or (PLATFORM if people else ""),
             keep=listed(keep_columns),
@@ -241,23 +261,15 @@ def read_judgments(
             read_files(judged_files, known, options, format_name), people, options
         )
         if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
-            raise InputError(
-                str(judged_files[0]),
-                "no judgment in it",
-                "one row for each answer, or totals",
-                kind="empty",
-            )
+            right = "one row for each answer, or totals"
+            raise InputError(str(judged_files[0]), "no judgment in it", right, kind="empty")
         rules = rules_of(study_file, listed(exclude))
-        rules = replace(rules, unambiguous=_unambiguous(study_file, table))
+        rules = dataclasses.replace(rules, unambiguous=_unambiguous(study_file, table))
         exclusions = excluded(imported.judgments, rules, imported.sessions)
         judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
         if judged is None:
-            raise InputError(
-                "--suite",
-                "no suite that was judged",
-                "a suite of the store, or --items",
-                kind="missing",
-            )
+            right = "a suite of the store, or --items"
+            raise InputError("--suite", "no suite that was judged", right, kind="missing")
         every = (*judged_files, *people)
         found = Import(
             imported=imported,
@@ -270,18 +282,20 @@ def read_judgments(
             study=facts_of(study_file),
             simulated=simulated,
         )
-        row = summary_row(found)
-        with keeper.transaction():
-            if suite_id is None or imported.suite is not None:
-                suite_id = save_suite(keeper, judged, "imported", treebank_id=None, now=now())
-            result = Judgments([row], tuple(row), source=found, kept=Kept(home(keeper), suite_id))
-            stored = result.save(keeper, suite_id)
+        target = Store(MEMORY) if dry_run else keeper
+        rows = audit.audited(found) if dry_run else [audit.summary_row(found)]
+        with target.transaction():
+            if suite_id is None or imported.suite is not None or dry_run:
+                suite_id = save_suite(target, judged, "imported", treebank_id=None, now=now())
+            shown = audit.COLUMNS if dry_run else tuple(rows[0])
+            result = Judgments(rows, shown, source=found, kept=Kept(home(target), suite_id))
+            stored = result.save(target, suite_id, replace_earlier=replace)
     if out is not None:
         result.write(out)
-    said = [*messages(found, stored, listed(keep_columns))]
+    notes = [*audit.messages(found, None if dry_run else stored, listed(keep_columns))]
     if suite and asked is not None and imported.suite is not None:
-        said.append(f"the suite {asked.name} was not looked at: {found.name} brings its own items")
-    return replace(result, messages=tuple(said))
+        notes.append(f"the suite {asked.name} was not looked at: {found.name} brings its own items")
+    return dataclasses.replace(result, messages=tuple(notes))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
@@ -292,12 +306,8 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             continue
         about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
         if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
-            raise InputError(
-                str(path),
-                "not a folder of answers",
-                "files, or humans answers --out",
-                kind="format",
-            )
+            right = "files, or humans answers --out"
+            raise InputError(str(path), "not a folder of answers", right, kind="format")
         yield from (path / str(name) for name in sorted(about["files"]))
 
 
@@ -307,12 +317,9 @@ def _sorted_out(paths: Sequence[Path], format_name: str) -> tuple[list[Path], li
     people = [path for path, name in told if name == PEOPLE]
     files = [(path, name) for path, name in told if name != PEOPLE]
     if not files:
-        raise InputError(
-            str(paths[0]) if paths else "humans import",
-            "no judgments in it",
-            "the file of judgments; a Prolific export stands beside it in the same call",
-            kind="empty",
-        )
+        wrong = "no judgments in it"
+        right = "the file of judgments; a Prolific export stands beside it in the same call"
+        raise InputError(str(paths[0]) if paths else "humans import", wrong, right, kind="empty")
     return people, [path for path, _ in files], format_name or common_format(files)
 
 
@@ -342,7 +349,9 @@ def _judged(
     if items is None:
         return found, suite_id, None
     table = read_items(items, language)
-    table = replace(table, kinds={**_kinds(study), **table.kinds})
+    told = _kinds(study)
+    by_study = told.keys() - table.kinds.keys()
+    table = dataclasses.replace(table, kinds={**told, **table.kinds}, by_study=by_study)
     own = {item.item_id: item for item in found.items} if found else {}
     targets = table.targets()
     if all(item.item_id in own for item in targets):
@@ -415,11 +424,14 @@ def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str
     return column_map(pairs), read_map(Path(files[0])) if files else TableMap()
 
 
-def _key(path: Path | None, store: Store) -> bytes:
-    """From the file named, else from that beside the store, else that of all stores in memory."""
-    if path is not None:
-        return key_in(path)
-    return _key_in_memory() if store.path == MEMORY else key_in(store.path.with_suffix(".key"))
+def _key(path: Path | None, store: Store, dry_run: bool) -> bytes:
+    """From the file named, else from that beside the store, else that of all stores in memory; a
+    dry run makes no file."""
+    if path is None and store.path != MEMORY:
+        path = store.path.with_suffix(".key")
+    if path is None or (dry_run and not path.exists()):
+        return _key_in_memory()
+    return key_in(path)
 
 
 @cache
@@ -444,4 +456,4 @@ def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptio
     if silent_people:
         shown = ", ".join(sorted({each.status or "no status" for each in silent_people}))
         notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({shown})")
-    return replace(imported, sessions=(*imported.sessions, *known), notes=tuple(notes))
+    return dataclasses.replace(imported, sessions=(*imported.sessions, *known), notes=tuple(notes))

@@ -94,12 +94,8 @@ def judged_or_scored(store: Store) -> int:
         "WHERE suite_id IS NOT NULL ORDER BY used DESC LIMIT 1"
     )
     if row is None:
-        raise InputError(
-            str(store.path),
-            "nothing is scored or judged yet",
-            "colorless score, or humans import",
-            kind="empty",
-        )
+        right = "colorless score, or humans import"
+        raise InputError(str(store.path), "nothing is scored or judged yet", right, kind="empty")
     return int(row["suite_id"])
 
 

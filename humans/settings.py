@@ -14,8 +14,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.registry import nearest
 from colorless_green.data.validate import validated
-from colorless_green.humans.exclusion import Rules
-from colorless_green.humans.rulefile import TABLE, rules_of
+from colorless_green.humans.exclusion import TABLE, Rules, rules_of
 
 SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]
@@ -69,6 +68,7 @@ class Settings:
     abandon_minutes: Count = 60  # after which a silent session gives its place back
     redirect_seconds: Count = 20  # till people go to their completion address; 0: by a link alone
     completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
+    debriefing: str = ""  # what people are told of the study at its end
     exclusion: Rules = field(default_factory=Rules)
 
 
@@ -164,6 +164,7 @@ scale = of task rating, laid down by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
 minimum_rt_ms = earlier answers are taken for slips of the finger, and the trial waits on
 abandon_minutes = after so long in silence a session's list is free for another person
+debriefing = what people are told at the end: what the study was about
 redirect_seconds = so long after the end people go to [completion] (20 by WCAG 2.2.1); 0: a link
 
 [consent]
@@ -199,4 +200,23 @@ max_failed_checks = 0
 max_question_errors = 0.2
 min_answered_fraction = 0.5
 min_median_rt_ms = 200
+first_session_only = true
+# Whoever says that none of languages_required is their native one goes: required.native = "yes".
 """
+
+
+def hourly(settings: Settings, minutes: float | None) -> float | None:
+    """The pay for an hour of somebody who takes so long, in the study's currency; None where no
+    amount or no time is known."""
+    if not settings.payment_amount or not minutes:
+        return None
+    return settings.payment_amount * 60 / minutes
+
+
+def pay_told(settings: Settings, minutes: float | None) -> str:
+    """The same as a text, "" for None: `2.50 EUR for 12.5 minutes, 12.00 EUR an hour`."""
+    rate = hourly(settings, minutes)
+    if rate is None:
+        return ""
+    amount, currency = settings.payment_amount, settings.payment_currency
+    return f"{amount:.2f} {currency} for {minutes:.1f} minutes, {rate:.2f} {currency} an hour"

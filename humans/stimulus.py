@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.lookup import forms, normal, plain, prefix, sentences
+from colorless_green.humans.lookup import forms, normal, plain, prefix, printed, sentences
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, sentence_text
 
@@ -55,19 +55,13 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
         return tuple(Version(item, name) for name in item.conditions)
     pair, whole = forms(item), sentences(item)
     if pair is None or whole is None:
-        raise InputError(
-            f"--task {task}: item {item.item_id}",
-            f"its conditions are {', '.join(item.conditions)}",
-            "right and wrong; or --task rating or reading, which show one sentence",
-            kind="unsupported",
-        )
+        wrong = f"its conditions are {', '.join(item.conditions)}"
+        right = "right and wrong; or --task rating or reading, which show one sentence"
+        raise InputError(f"--task {task}: item {item.item_id}", wrong, right, kind="unsupported")
     if task == "form" and not prefix(item):
-        raise InputError(
-            f"--task form: item {item.item_id}",
-            "there is nothing before its two forms, or they are not all that differs",
-            "--task sentence",
-            kind="unsupported",
-        )
+        wrong = "there is nothing before its two forms, or they are not all that differs"
+        right = "--task sentence"
+        raise InputError(f"--task form: item {item.item_id}", wrong, right, kind="unsupported")
     shown = pair if task == "form" else whole
     return (Version(item),) if plain(shown[0]) != plain(shown[1]) else ()
 
@@ -83,7 +77,7 @@ def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stim
         source=item.cluster_id,
         construction=construction(item),
         condition=condition(version),
-        prefix=prefix(item) if task == "form" else "",
+        prefix=printed(prefix(item)) if task == "form" else "",
         first=first,
         second=second,
         value=item.agreement.value if item.agreement else item.facts.get("value", ""),
@@ -102,7 +96,7 @@ def condition(version: Version) -> str:
 
 def _options(version: Version, task: str) -> tuple[str, str]:
     if version.shown:
-        return sentence_text(version.item.conditions[version.shown][0]).strip(), ""
+        return printed(sentence_text(version.item.conditions[version.shown][0])).strip(), ""
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])

@@ -6,12 +6,17 @@ report alike.
 
 import hashlib
 import json
+import os
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import Store
+from colorless_green.data.files import sha256_file
+from colorless_green.data.registry import nearest
+from colorless_green.data.result import Result
+from colorless_green.data.store import Store, Where, open_store
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.exclusion import Excluded, Exclusions, Rules, counted_readings
 from colorless_green.humans.imported import Imported
@@ -22,6 +27,7 @@ from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 
 RATING = "rating"  # a task
+FORGOTTEN = ("import", "suite", "format", "answers", "created")
 CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
 
 
@@ -59,10 +65,48 @@ class Stored:
     is_new: bool  # false: the same answers under the same rules were there
     is_post_hoc: bool  # the rules are not those of the first import
     n_known: int = 0  # answers that an earlier import had
+    n_replaced: int = 0  # imports that went for it
 
 
-def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stored:
+def replaced_by(store: Store, found: Import) -> list[Mapping[str, Any]]:
+    """The earlier imports that another one of the same answers is to replace: whichever read a file
+    with the same content, or has one of the trials, be it as another answer."""
+    own = {each.trial_id for each in found.imported.judgments}
+    digests = {digest for _, digest in found.files}
+    result = []
+    for row in stored_imports(store):
+        before = {digest for _, digest in json.loads(row["files"])}
+        trials = (
+            json.loads(each["record"])["trial_id"]
+            for table in ("judgment", "left_out")
+            for each in store.rows(
+                f"SELECT record FROM {table} WHERE judgment_set_id = ?", (row["judgment_set_id"],)
+            )
+        )
+        if before & digests or any(trial in own for trial in trials):
+            result.append(row)
+    return result
+
+
+def stored_imports(store: Store) -> list[Mapping[str, Any]]:
+    """The rows of all imports, in the order in which they came."""
+    return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
+
+
+def remove_import(store: Store, set_id: int) -> None:
+    """Takes an import out of the store, with all that was made of it. Call in a transaction."""
+    for table in CHILDREN:
+        store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
+    store.execute("DELETE FROM judgment_set WHERE judgment_set_id = ?", (set_id,))
+
+
+def save_import(
+    store: Store, found: Import, *, suite_id: int, now: str, replace_earlier: bool = False
+) -> Stored:
     """Adds an import to a suite's judgments; the same again changes nothing.
+
+    With `replace_earlier` those that `replaced_by` finds go first; where their rules were others,
+    these exclusions are post hoc.
 
     The same answers under other rules replace what counted before. Answers that an earlier import
     of the suite had (same trial, same content) are not added again. Raises `InputError` for a trial
@@ -70,6 +114,9 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
     suite's: totals and single answers, or people's and simulated ones, have no statistics in
     common. Call in a transaction.
     """
+    gone = replaced_by(store, found) if replace_earlier else []
+    for row in gone:
+        remove_import(store, row["judgment_set_id"])
     told = found.imported
     without_origin = (
         [replace(each, origin="") for each in records]
@@ -111,7 +158,8 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
         (suite_id,),
     )
     is_single = bool(told.judgments) and not found.simulated
-    post_hoc = is_single and first is not None and first["rules_digest"] != digest
+    stated_first = [*gone, first] if first is not None else gone
+    post_hoc = is_single and any(row["rules_digest"] != digest for row in stated_first)
     set_id = store.insert(
         "judgment_set",
         {
@@ -129,7 +177,7 @@ def save_import(store: Store, found: Import, *, suite_id: int, now: str) -> Stor
         },
     )
     _insert_parts(store, set_id, found, repeated)
-    return Stored(is_new=True, is_post_hoc=post_hoc, n_known=len(repeated))
+    return Stored(True, post_hoc, n_known=len(repeated), n_replaced=len(gone))
 
 
 def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
@@ -151,12 +199,9 @@ def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
         n_answers = json.loads(row["summary"])["n_judgments"]
         old = sort(bool(row["simulated"]), bool(row["single"]), n_answers)
         if old and new and old != new:
-            raise InputError(
-                found.name,
-                f"{new}, and of this suite there are {old} ({row['name']})",
-                "another --store, since the two cannot be counted together",
-                kind="conflict",
-            )
+            wrong = f"{new}, and of this suite there are {old} ({row['name']})"
+            right = "another --store, since the two cannot be counted together"
+            raise InputError(found.name, wrong, right, kind="conflict")
 
 
 def _trials_before(store: Store, suite_id: int, simulated: bool) -> dict[str, Judgment]:
@@ -184,7 +229,7 @@ def _repeated(judgments: Sequence[Judgment], before: Mapping[str, Judgment]) -> 
             raise InputError(
                 each.origin,
                 "an earlier import has this trial with another answer",
-                "a session or trial_id that tells the two apart, or --platform for other people",
+                "--replace if this one is right; else a session or trial_id that tells them apart",
                 kind="conflict",
             )
         found.add(each.trial_id)
@@ -211,6 +256,55 @@ def _insert_parts(store: Store, set_id: int, found: Import, known: frozenset[str
     sessions = found.imported.sessions
     rows = ((set_id, each.participant, text(each)) for each in sessions)
     store.insert_many("participant", ("judgment_set_id", "participant", "record"), rows)
+
+
+def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
+    """Removes one import of people's answers from a store; without a name, tells which there are.
+
+    Args:
+        what: the import's name, as the table of imports has it; or a file, which is known by what
+            it holds, wherever it lies.
+        store: where the answers are.
+
+    Returns:
+        A row an import: those that are gone, or all there are.
+
+    Raises:
+        InputError: for a name that none has or several have.
+
+    >>> import colorless_green as cg
+    >>> cg.forget_judgments("answers.csv", store="colorless.db")  # doctest: +SKIP
+    import       suite  format   answers  created
+    answers.csv  items  generic        3  2026-03-01T10:00:00+00:00
+    """
+    with open_store(store, existing=True) as keeper, keeper.transaction():
+        every = stored_imports(keeper)
+        digest = sha256_file(Path(what)) if what and os.path.isfile(what) else ""
+        own = [
+            row
+            for row in every
+            if row["name"] == str(what) or digest in [each for _, each in json.loads(row["files"])]
+        ]
+        if what and len(own) != 1:
+            wrong = f"{len(own)} imports are called so" if own else "no import of this name or file"
+            right = nearest(str(what), (row["name"] for row in every))
+            raise InputError(str(what), wrong, right, kind="unknown" if not own else "conflict")
+        rows = []
+        for row in own if what else every:
+            suite = keeper.one("SELECT name FROM suite WHERE suite_id = ?", (row["suite_id"],))
+            rows.append(
+                {
+                    "import": row["name"],
+                    "suite": suite["name"] if suite else "",
+                    "format": row["format"],
+                    "answers": json.loads(row["summary"])["n_judgments"],
+                    "created": row["created"],
+                }
+            )
+            if what:
+                remove_import(keeper, row["judgment_set_id"])
+    said = [f"forgotten: {what}"] if what else []
+    return Result(rows, FORGOTTEN, said, found=bool(rows))
 
 
 @dataclass(frozen=True, slots=True)

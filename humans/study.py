@@ -162,21 +162,14 @@ def read_study(folder: Path) -> Study:
     laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
     for name, value in laid_down.items():
         if about.get(name, value) != value:
-            raise InputError(
-                f"{folder / SETTINGS}: {name}",
-                f"{value!r}, but the study was designed with {about[name]!r}",
-                "the design's own, or a new design",
-                kind="changed",
-            )
+            wrong = f"{value!r}, but the study was designed with {about[name]!r}"
+            right = "the design's own, or a new design"
+            raise InputError(f"{folder / SETTINGS}: {name}", wrong, right, kind="changed")
     trials = tuple(_trial(row, place) for place, row in read_jsonl(folder / TRIALS))
     key = _read_key(folder / KEY)
     if [trial.trial_id for trial in trials] != list(key):
-        raise InputError(
-            str(folder / KEY),
-            "not the key of these trials",
-            "write the study again",
-            kind="changed",
-        )
+        right = "write the study again"
+        raise InputError(str(folder / KEY), "not the key of these trials", right, kind="changed")
     return Study(settings, trials, key, folder)
 
 

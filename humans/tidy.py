@@ -12,7 +12,7 @@ from pathlib import Path
 
 from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.tables import Cell, guarded
-from colorless_green.humans.coding import SUM, complete
+from colorless_green.humans.coding import CENTRED, complete
 from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without
 from colorless_green.humans.observation import Observation, levels
 
@@ -34,8 +34,11 @@ tidy <- tidy[complete.cases(tidy[, used]), ]
 """
 FIT = """\
 
+# At lme4's own tolerances estimates and standard errors stop short in the third digit.
+tight <- glmerControl(optimizer = "bobyqa", tolPwrss = 1e-12,
+                      optCtrl = list(rhoend = 1e-9, maxfun = 1e6))
 fitted_model <- function(formula) {
-  glmer(formula, data = tidy, family = binomial, control = glmerControl(optimizer = "bobyqa"))
+  glmer(formula, data = tidy, family = binomial, control = tight)
 }
 """
 PRIOR = """\
@@ -86,12 +89,12 @@ def _coding(rows: Sequence[Observation], formula: Formula, coding: str) -> Itera
             known = levels(str(getattr(each, name)) for each in rows)
             listed = ", ".join(quoted(str(cell(level))) for level in known)
             yield f"tidy${name} <- factor(tidy${name}, levels = c({listed}))\n"
-            if coding == SUM:
+            if coding == CENTRED:
                 n = len(known)
                 yield f"contrasts(tidy${name}) <- contr.treatment({n}) - 1 / {n}\n"
         elif name == "margin":
             yield "tidy$margin <- as.numeric(scale(tidy$margin))\n"
-        elif coding == SUM:
+        elif coding == CENTRED:
             yield f"tidy${name} <- tidy${name} - mean(tidy${name})\n"
 
 

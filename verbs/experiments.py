@@ -29,8 +29,15 @@ def design(
     suite: Suite = "",
     out: Annotated[Path, typer.Option("--out", help="a new folder for the study")] = Path("study"),
     task: Annotated[str, typer.Option(help="form, sentence, rating or reading")] = "form",
+    participants: Annotated[
+        int | None, typer.Option(min=1, help="how many people: a list and an order for each")
+    ] = None,
+    versions: Annotated[
+        int, typer.Option(min=1, help="variants of an original that one person sees")
+    ] = 1,
     lists: Annotated[
-        int | None, typer.Option(min=1, help="how many [default: as many as versions]")
+        int | None,
+        advanced(min=1, group=TRIALS, help="how many [default: as many as there are versions]"),
     ] = None,
     construction: Constructions = None,
     per_construction: Annotated[
@@ -44,8 +51,7 @@ def design(
         ),
     ] = "",
     drop_flagged: Annotated[
-        bool,
-        typer.Option("--drop-flagged", help="no targets of sources with doubts (docs/quality.md)"),
+        bool, advanced(group=TRIALS, help="no targets of sources with doubts (docs/quality.md)")
     ] = False,
     checks: Annotated[
         int | None,
@@ -77,6 +83,10 @@ def design(
             show_default=False,
         ),
     ] = 1 / 3,
+    texts: Annotated[
+        Path | None,
+        advanced(group=TRIALS, help="file of texts, where none come with the language"),
+    ] = None,
     language: Annotated[
         str, advanced(group=TRIALS, help="BCP-47 code of the page [default: the items']")
     ] = "",
@@ -87,7 +97,7 @@ def design(
 
     Examples:
         colorless humans design --task form --fillers none
-        colorless humans design --construction '*NOUN_VERB_VERB' --per-construction 12 --out study
+        colorless humans design --participants 24 --versions 2 --fillers none --out study
     """
     return colorless_green.design_study
 
@@ -171,13 +181,17 @@ def serve(
     study: DesignedStudy,
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8000,
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(help="name by which people reach the page; repeat for several"),
+    ] = None,
     db: AnswersFile = None,
 ) -> Function:
     """Serve a study as a web page until Ctrl-C; then tell how many answers there are.
 
     Examples:
         colorless humans serve study
-        colorless humans serve study --host 0.0.0.0 --port 80 --db answers.db
+        colorless humans serve study --domain study.example.org --port 8000
     """
     return colorless_green.serve_study
 

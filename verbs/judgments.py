@@ -18,13 +18,6 @@ from colorless_green.verbs.options import (
 
 def import_(
     files: Annotated[list[Path], typer.Argument(help="judgments, and a Prolific export beside")],
-    format: Annotated[
-        str,
-        typer.Option(
-            help="colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or "
-            "pcibex [default: by what the files hold]",
-        ),
-    ] = "",
     map: Annotated[
         list[str] | None,
         typer.Option(help="OURS=THEIRS, a column's name (repeat for several), or a map file"),
@@ -42,9 +35,23 @@ def import_(
         list[str] | None,
         typer.Option(help="RULE or RULE=VALUE, as max_filler_errors=0.2; repeat for several"),
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="show what would be imported, and store nothing")
+    ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="in place of earlier imports of these files or trials"),
+    ] = False,
+    format: Annotated[
+        str,
+        advanced(
+            help="colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or "
+            "pcibex [default: by what the files hold]",
+        ),
+    ] = "",
     keep_columns: Annotated[
         list[str] | None,
-        typer.Option(help="a column about people that is kept; repeat for several"),
+        advanced(help="a column about people that is kept; repeat for several"),
     ] = None,
     language: Annotated[str, advanced(help="BCP-47 code of a file that brings its items")] = "",
     key: Annotated[
@@ -65,6 +72,21 @@ def import_(
     return colorless_green.read_judgments
 
 
+def forget(
+    what: Annotated[
+        str, typer.Argument(help="an import's name, or its file [default: tell which there are]")
+    ] = "",
+    store: StorePath = DEFAULT_STORE,
+) -> Function:
+    """Remove one import of people's answers from the store.
+
+    Examples:
+        colorless humans forget
+        colorless humans forget answers.csv
+    """
+    return colorless_green.forget_judgments
+
+
 def analyse(
     suite: Annotated[str, typer.Argument(help="name [default: scored or judged last]")] = "",
     formula: Annotated[
@@ -75,7 +97,7 @@ def analyse(
         ),
     ] = "",
     model: Annotated[str, typer.Option(help="whose margin stands in the formula")] = "",
-    coding: Annotated[str, typer.Option(help="of conditions: treatment or sum")] = "treatment",
+    coding: Annotated[str, typer.Option(help="treatment or centred (±1/2)")] = "treatment",
     prior: Annotated[
         str,
         typer.Option(

@@ -33,12 +33,8 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
     which PCIbex logs in another shape."""
     settings = study.settings
     if settings.task == "rating" and settings.scale not in POINTS:
-        raise InputError(
-            "--to pcibex",
-            f"the scale is {settings.scale}",
-            f"{', '.join(POINTS)}",
-            kind="unsupported",
-        )
+        right = f"{', '.join(POINTS)}"
+        raise InputError("--to pcibex", f"the scale is {settings.scale}", right, kind="unsupported")
     page = string.Template(MAIN).substitute(
         points=json.dumps([str(point) for point in POINTS.get(settings.scale, ())]),
         slider=json.dumps(settings.scale == "slider"),

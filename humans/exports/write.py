@@ -61,12 +61,8 @@ def export_study(
     own = read_study(folder)
     empty = missing(own.settings)
     if empty and to != PLAIN:
-        raise InputError(
-            str(folder / SETTINGS),
-            f"not filled in: {', '.join(empty)}",
-            "a text for each",
-            kind="empty",
-        )
+        wrong = f"not filled in: {', '.join(empty)}"
+        raise InputError(str(folder / SETTINGS), wrong, "a text for each", kind="empty")
     files = export(own, experiment=experiment, excel_safe=excel_safe)
     new_folder(target, "a new folder for the export")
     rows: list[Row] = []

@@ -27,9 +27,9 @@ from colorless_green.data.tables import (
     write_jsonl,
     write_table,
 )
-from colorless_green.humans.assemble import OWN, assembled
 from colorless_green.humans.formats.sheet import Line, duration, is_number, read_sheet, whole
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
+from colorless_green.humans.join import OWN, assembled
 from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session
 from colorless_green.nonce.item import Item
 
@@ -70,12 +70,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             elif "status" in row:
                 sessions.append(_record(Session, row, place))
             else:
-                raise InputError(
-                    place,
-                    f"no field item or status; there are {', '.join(row)}",
-                    f"the fields {', '.join(JUDGMENT)}",
-                    kind="format",
-                )
+                wrong = f"no field item or status; there are {', '.join(row)}"
+                raise InputError(place, wrong, f"the fields {', '.join(JUDGMENT)}", kind="format")
     arrived = Arrived(
         n_files=len(paths),
         n_rows=n_rows,
@@ -159,12 +155,8 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
         if name.startswith(FACT):
             facts |= {name.removeprefix(FACT): str(value)} if value else {}
         elif name not in known:
-            raise InputError(
-                place,
-                f"no such field {name!r}",
-                nearest(name, sorted(known)),
-                kind="unknown",
-            )
+            right = nearest(name, sorted(known))
+            raise InputError(place, f"no such field {name!r}", right, kind="unknown")
         elif name != "origin":
             values[name] = _value(name, value, place)
     if facts or isinstance(row.get("facts"), Mapping):
@@ -175,12 +167,8 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
             place, f"no field {lacking[0]!r}", f"the fields {', '.join(row)} and it", kind="format"
         )
     if values.get("kind", KINDS[0]) not in KINDS:
-        raise InputError(
-            place,
-            f"kind is {values['kind']!r}",
-            nearest(str(values["kind"]), KINDS),
-            kind="unknown",
-        )
+        right = nearest(str(values["kind"]), KINDS)
+        raise InputError(place, f"kind is {values['kind']!r}", right, kind="unknown")
     blank = {each.name: "" for each in fields(kind) if each.type is str}
     return kind(**{**(blank if kind is Reading else {}), **values})
 

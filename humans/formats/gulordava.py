@@ -1,20 +1,34 @@
-"""The published result tables of Gulordava et al. 2018: items, people's answers, a model's numbers.
+"""The files of Gulordava et al. 2018: result tables, and the single answers behind one of them.
 
 `best_model_mturk.tab` and its sisters have two rows an item, one for each form. `mturk_count` is
 how many people chose that row's form; every other numeric column that is not one of the listed
 ones is the natural-log probability that the model of that name gave to the form. The items
 themselves are read as from any other `.tab` file (`nonce.formats.tab`).
+
+The single answers are nine columns with tabs, with or without a header, as the authors' script
+writes them from a batch of Mechanical Turk: quotes inside texts are doubled and no cell is quoted,
+so that quoting is off here and `""` becomes `"`. Missing answers and rows of type `foil` are not in
+it, nor are times and positions.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.sheet import Line, Sheet, is_number, number, read_sheet
-from colorless_green.humans.imported import FormSurprisal, Imported, ImportOptions, Summary
+from colorless_green.data.files import numbered_lines
+from colorless_green.data.registry import nearest
+from colorless_green.humans.formats.columns import judgment_of
+from colorless_green.humans.formats.sheet import Line, is_number, number, read_sheet
+from colorless_green.humans.imported import (
+    Arrived,
+    FormSurprisal,
+    Imported,
+    ImportOptions,
+    Summary,
+)
+from colorless_green.humans.join import assembled
 from colorless_green.humans.tally import tallied
 from colorless_green.nonce.formats import tab
 from colorless_green.nonce.item import Item
@@ -24,9 +38,17 @@ LISTED = (*tab.COLUMNS, "freq", "full_id", COUNT)
 LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}
 SOURCE = "Gulordava et al. 2018"
 LICENCE = "CC-BY-NC-4.0"
-
-Pair: TypeAlias = tuple[Line, Line]
-"""The correct and the wrong row of one item."""
+RAW = {  # of the single answers: their column → ours
+    "worker_id": "participant", "type": "type", "answer_status": "correct", "answer": "chosen",
+    "correct_form": "correct_form", "opt1": "option_1", "opt2": "option_2", "full_id": "item",
+    "sent": "prefix",
+}  # fmt: skip
+TYPES = {  # kind and condition
+    "target_original": ("target", "original"),
+    "target_generated": ("target", "nonce"),
+    "control": ("filler", ""),
+}
+STATUS = ("T", "F")
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -37,9 +59,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     `InputError` where the two rows of an item do not belong together or a number is none.
     """
     if len(paths) != 1:
-        raise InputError(
-            "humans import", f"{len(paths)} files", "one published table at a time", kind="value"
-        )
+        wrong = f"{len(paths)} files"
+        raise InputError("humans import", wrong, "one published table at a time", kind="value")
     path = paths[0]
     suite = tab.read(path)
     language = options.language or LANGUAGES.get(path.resolve().parent.name, "und")
@@ -47,12 +68,14 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )
     sheet = read_sheet(path, tab.COLUMNS, "\t")
-    pairs: list[Pair] = list(zip(sheet.lines[::2], sheet.lines[1::2], strict=True))
+    pairs = list(zip(found, sheet.lines[::2], sheet.lines[1::2], strict=True))
     tallies = tuple(
         tallied(item, _people(right), _people(right) + _people(wrong))
-        for item, (right, wrong) in zip(found, pairs, strict=True)
+        for item, right, wrong in pairs
         if COUNT in sheet.columns
     )
+    first = sheet.lines[0].cells  # a later cell that is no number is then an error
+    models = [name for name in sheet.columns if name not in LISTED and is_number(first[name])]
     summary = Summary(
         n_files=1,
         n_rows=len(sheet.lines),
@@ -67,44 +90,59 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         summary,
         tallies=tallies,
         suite=replace(suite, name=f"gulordava2018-{language}", items=found),
-        surprisals=tuple(_surprisals(sheet, pairs, found)),
+        surprisals=tuple(
+            FormSurprisal(model, item.item_id, _bits(right, model), _bits(wrong, model))
+            for model in models
+            for item, right, wrong in pairs
+        ),
     )
 
 
 def _people(line: Line) -> int:
     value = number(line, COUNT)
     if value is None or value < 0 or value != int(value):
-        raise InputError(
-            line.place, f"{COUNT} is {line.cells[COUNT]!r}", "a number of people", kind="format"
-        )
+        wrong = f"{COUNT} is {line.cells[COUNT]!r}"
+        raise InputError(line.place, wrong, "a number of people", kind="format")
     return int(value)
-
-
-def _surprisals(
-    sheet: Sheet, pairs: Sequence[Pair], items: Sequence[Item]
-) -> Iterator[FormSurprisal]:
-    for model in _models(sheet):
-        for item, (right, wrong) in zip(items, pairs, strict=True):
-            yield FormSurprisal(model, item.item_id, _bits(right, model), _bits(wrong, model))
-
-
-def _models(sheet: Sheet) -> tuple[str, ...]:
-    """Columns with a model's log probabilities: not listed, and a number in the first row (a later
-    cell that is none is then an error)."""
-    first: Mapping[str, str] = sheet.lines[0].cells
-    return tuple(
-        column for column in sheet.columns if column not in LISTED and is_number(first[column])
-    )
 
 
 def _bits(line: Line, model: str) -> float:
     """−log2 p from ln p."""
     value = number(line, model)
     if value is None or value > 0:
-        raise InputError(
-            line.place,
-            f"{model} is {line.cells[model]!r}",
-            "the natural logarithm of a probability, 0 or less",
-            kind="format",
-        )
+        wrong = f"{model} is {line.cells[model]!r}"
+        right = "the natural logarithm of a probability, 0 or less"
+        raise InputError(line.place, wrong, right, kind="format")
     return abs(value) / math.log(2)
+
+
+def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The single answers. Raises `InputError` for a line of another layout, and as `join` does."""
+    claims = []
+    for path in paths:
+        for place_number, line in numbered_lines(path):
+            cells = [cell.strip().replace('""', '"') for cell in line.split("\t")]
+            if not line.strip() or (place_number == 1 and cells[0] == next(iter(RAW))):
+                continue
+            place = f"{path}:{place_number}"
+            if len(cells) != len(RAW):
+                right = f"{len(RAW)}: {', '.join(RAW)}"
+                raise InputError(place, f"{len(cells)} cells", right, kind="format")
+            row = dict(zip(RAW.values(), cells, strict=True))
+            if row["type"] not in TYPES:
+                wrong = f"type is {row['type']!r}"
+                raise InputError(place, wrong, nearest(row["type"], TYPES), kind="unknown")
+            if row["correct"] not in STATUS:
+                wrong = f"answer_status is {row['correct']!r}"
+                raise InputError(place, wrong, "T or F", kind="format")
+            kind, condition = TYPES[row["type"]]
+            claims.append(judgment_of({**row, "kind": kind, "condition": condition}, place))
+    arrived = Arrived(
+        n_files=len(paths),
+        n_rows=len(claims),
+        judgments=claims,
+        own_ids=False,
+        platform="mturk",
+        columns=RAW,
+    )
+    return assembled(arrived, items, options)

@@ -1,33 +1,106 @@
 """Results of Ibex (its last version, 2021) and of PCIbex, which writes the same file with more.
 
+    # 8. PennElementType.
+    # 9. PennElementName.
+    1760000120,…,Selector,choice
+
+Lines are values without quotes, named by comments between them. The names change on the way: a
+group of comments that starts at number k renames the columns from k on for the lines after it, and
+those below k keep theirs. So a line means what the comments above it say, and no header holds for a
+file. Nor does a place: what an experiment logs can stand before what the program writes. In values
+a comma is `%2C` and control characters are `%00` to `%1F` and `%7F`; every other `%` is a percent
+sign (ibex, `www/util.js`).
+
 Of Ibex's own controllers these are read: `Question` (a choice; after a sentence, a rating),
 `FlashSentence` and `DashedSentence` (a sentence to be rated; words with their reading times),
-`Form` (a field may tell the person). Columns go by the names that Ibex gives them. Items are found
-by the texts shown. An answer `NULL` is none.
+`Form` (a field may tell the person). Items are found by the texts shown. An answer `NULL` is none.
+A trial of PCIbex is several lines, one for every event that was logged.
 """
 
-from collections import Counter
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.assemble import assembled
-from colorless_green.humans.formats.blocks import Record, records, utc
-from colorless_green.humans.formats.names import Names, keep_into, names_of, platform_of
-from colorless_green.humans.formats.pcibex import PENN, READING_TIME, SENTENCE, Penn, penn_trials
-from colorless_green.humans.formats.sheet import is_number
+from colorless_green.humans.formats.columns import (
+    Names,
+    judgment_of,
+    keep_into,
+    names_of,
+    platform_of,
+    taken_for,
+)
+from colorless_green.humans.formats.jspsych import KEYS
+from colorless_green.humans.formats.sheet import is_number, text_in
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions, about_strangers
+from colorless_green.humans.join import assembled
 from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
-from colorless_green.humans.lookup import lookup_of
+from colorless_green.humans.lookup import lookup_of, normal
 from colorless_green.nonce.item import Item
 
+NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
+ENCODED = re.compile(r"%(2C|7F|[01][0-9A-F])", re.IGNORECASE)
+INTEGER = re.compile(r"[0-9]+")
+FIRST = ("time", "md5", "controller", "order", "element", "label", "group")
+ALIASES = {  # newer farm and older one
+    "Results reception time": "time", "Time results were received": "time",
+    "MD5 hash of participant's IP address": "md5", "Controller name": "controller",
+    "Order number of item": "order", "Item number": "order", "Inner element number": "element",
+    "Element number": "element", "Label": "label", "Type": "label", "Latin Square Group": "group",
+    "Group": "group",
+}  # fmt: skip
+MOST_COLUMNS = 1_000
 NULL = "NULL"
 QUESTION, ANSWER = "Question (NULL if none)", "Answer"
 CORRECT, ANSWER_TIME = "Whether or not answer was correct (NULL if N/A)", "Time taken to answer"
 NUMBER, WORD = "Word number", "Word"
-DASHED = "DashedSentence"
+READING_TIME, SENTENCE = "Reading time", "Sentence (or sentence MD5)"
 FIELD_NAME, FIELD_VALUE = "Field name", "Field value"
-FLAGS: Mapping[str, int | None] = {"1": 1, "0": 0, NULL: None, "": None}
+DASHED, PENN_DASHED = "DashedSentence", "Controller-DashedSentence"
+PENN = "PennController"
+CHOICES = {("Selector", "Selection"), ("Key", "PressedKey"), ("Key", "Key"), ("Scale", "Choice")}
+"""(PennElementType, Parameter) of what a person chose."""
+SORT, ELEMENT, PARAMETER, VALUE, TIME = (  # columns of every line; others may stand before them
+    *("PennElementType", "PennElementName", "Parameter", "Value", "EventTime"),
+)
+NEVER = ("Never", NULL, "")  # event times of what did not happen
+NONE_CHOSEN = "No selection happened"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line: the seven values that every line has, and all others by name."""
+
+    place: str  # file:line
+    time: str  # seconds since 1970, when the results came in
+    md5: str  # of the participant's address
+    controller: str
+    order: str  # of the trial
+    element: str
+    label: str
+    fields: Mapping[str, str]  # all others by the names that hold here, "" where the line ends
+    # before; of several columns of one name the first
+
+    @property
+    def session(self) -> str:
+        """One submission. Addresses can be shared, so the time goes with them."""
+        return f"{self.md5}/{self.time}"
+
+    def value(self, name: str) -> str:
+        """The value in the column called `name`. Raises `InputError` if none is."""
+        if name not in self.fields:
+            there = ", ".join(map(repr, self.fields)) or "those named"
+            right = "a results file with the names that Ibex gives"
+            wrong = f"no column {name!r} among {there}"
+            raise InputError(self.place, wrong, right, kind="missing")
+        return self.fields[name]
+
+
+People: TypeAlias = Mapping[str, str]
+"""Session → person."""
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -36,11 +109,11 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     Raises `InputError` if no line is about a known item, for numbers that are none, and as `join`
     does. A person is who a form or a logged column says, else (address, time of sending).
     """
-    names = names_of(options)
+    names = names_of(options.table, options.columns)
     lines = [record for path in paths for record in records(path)]
     people, platforms, facts = _people(lines, names, options)
-    penn = penn_trials([each for each in lines if each.controller == PENN], people, names)
-    claims = [*penn.judgments, *_questions(lines, people)]
+    penn, n_changes = _penn_trials([e for e in lines if e.controller == PENN], people, names)
+    claims = [*penn, *_questions(lines, people)]
     lookup = lookup_of(items)
     known, strangers = [], dict[str, None]()
     for claim in claims:
@@ -48,29 +121,93 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             known.append(claim)
         elif claim.chosen or claim.rating is not None:
             strangers[claim.prefix or claim.option_1] = None
-    readings = [*penn.readings, *_dashed(lines, people)]
+    readings = [r for line in lines for r in _readings(line, people, names)]
     if lines and not known and not readings:
-        raise InputError(
-            str(paths[0]),
-            f"no line is about a known item ({', '.join(list(strangers)[:5]) or 'no answers'})",
-            "the suite that was shown (--suite, --items), or --map item=COLUMN",
-            kind="empty",
-        )
+        wrong = f"no line is about a known item ({', '.join(list(strangers)[:5]) or 'no answers'})"
+        right = "the suite that was shown (--suite, --items), or --map item=COLUMN"
+        raise InputError(str(paths[0]), wrong, right, kind="empty")
     places = {line.place: place for place, line in enumerate(lines)}
     known.sort(key=lambda claim: places[claim.origin])
+    ended = {line.session: _utc(line.time, line.place) for line in lines}
+    times: dict[str, set[str]] = {}
+    for line in lines:
+        times.setdefault(line.md5, set()).add(line.time)
+    notes = []
+    if shared := sum(len(each) > 1 for each in times.values()):
+        notes.append(
+            f"{shared} addresses sent results more than once: the same person again, or several "
+            "behind one address; each sending counts as a person unless an id was logged"
+        )
+    if n_changes:
+        notes.append(f"{n_changes} answers were changed before the trial ended: the last counts")
+    there = dict.fromkeys(name for line in lines for name in line.fields)
     arrived = Arrived(
         n_files=len(paths),
         n_rows=len(lines),
         judgments=known,
         readings=readings,
-        sessions=_sessions(lines, people, facts),
+        sessions=[Session(people[s], s, ended_at=ended[s], facts=facts[s]) for s in ended],
         n_others=len(lines) - len(known) - len(readings),
         in_order=True,
         platform="ibex",
         platforms=platforms,
-        notes=(*_notes(lines, penn), *about_strangers(list(strangers))),
+        notes=(*notes, *about_strangers(list(strangers))),
+        columns=taken_for(there, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
     return assembled(arrived, items, options)
+
+
+def records(path: Path) -> list[Record]:
+    """All lines of data. Raises `InputError` where a line has values that no comment names."""
+    names: list[str] = []
+    first: dict[str, int] = {}
+    others: dict[str, int] = {}
+    found, was_data = [], False
+    for number, line in enumerate(text_in(path).split("\n"), start=1):
+        line, place = line.removesuffix("\r"), f"{path}:{number}"
+        if not line.strip():
+            continue
+        if line.startswith("#"):
+            named = NAMED.fullmatch(line)
+            if named is None:
+                continue
+            start = int(named[1])
+            if was_data:  # a new group: names from there on are forgotten
+                del names[start - 1 :]
+            if not 1 <= start <= min(len(names) + 1, MOST_COLUMNS):
+                wrong, right = f"column {start} after {len(names)} columns", f"{len(names) + 1}"
+                raise InputError(place, wrong, right, kind="format")
+            names[start - 1 : start] = [named[2].rstrip().rstrip(".")]  # some end in two
+            was_data = False
+            continue
+        if not was_data:
+            first, others = {}, {}
+            for index, name in enumerate(names):
+                own = ALIASES.get(name, "")
+                if own and own not in first:  # an experiment may log a "Group" of its own
+                    first[own] = index
+                else:
+                    others.setdefault(name, index)
+        was_data = True
+        values = [ENCODED.sub(lambda each: chr(int(each[1], 16)), v) for v in line.split(",")]
+        at = first.get("controller", len(values))
+        if (  # some files until 2021 name the controller's column, and their lines lack it
+            len(values) == len(names) - 1
+            and first.get("order") == at + 1
+            and INTEGER.fullmatch(values[at])
+        ):
+            values.insert(at, "")
+        if len(values) > len(names):
+            right = f"{len(names)}, as many as the comments above name"
+            raise InputError(place, f"{len(values)} values", right, kind="format")
+        for name in FIRST:
+            if first.get(name, len(values)) >= len(values):
+                right = "a results file as Ibex writes it"
+                raise InputError(place, f"no value for {name}", right, kind="format")
+        fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
+        time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
+        found.append(Record(place, time, md5, controller, order, element, label, fields))
+    return found
 
 
 def _people(
@@ -85,116 +222,212 @@ def _people(
         if line.controller == "Form":
             fields = {line.value(FIELD_NAME): line.value(FIELD_VALUE)}
         keep_into(facts.setdefault(line.session, {}), fields, options.keep)
-        for name in names["participant"]:
-            who = fields.get(name, "")
-            if who and who != NULL:
-                people[line.session] = who
-                platforms[who] = platform_of(names, (name,)) or "local"
-                break
+        told = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
+        if name := next(told, ""):
+            people[line.session] = fields[name]
+            platforms[fields[name]] = platform_of(names, (name,)) or "local"
     for line in lines:
         people.setdefault(line.session, line.session)
     return people, platforms, facts
 
 
-def _questions(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[Judgment]:
+def _questions(lines: Sequence[Record], people: People) -> Iterator[Judgment]:
     """Answers to questions: choices after a prefix, or ratings of the sentence shown before
     (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`)."""
     flashed: dict[tuple[str, str, str], str] = {}
     for line in lines:
         trial = line.session, line.order, line.element
-        if line.controller == "FlashSentence" or _is_whole(line):
+        is_whole = line.controller == DASHED and NUMBER not in line.fields  # words went by alone
+        if line.controller == "FlashSentence" or is_whole:
             flashed[trial] = line.value(SENTENCE)
         if line.controller != "Question":
             continue
         question, answer = line.value(QUESTION), line.value(ANSWER)
         sentence = flashed.get(trial, "") if question == NULL else ""
-        missing = answer == NULL
+        missing, correct = answer == NULL, line.value(CORRECT)
         if sentence and not missing and not is_number(answer):
-            raise InputError(line.place, f"the rating is {answer!r}", "a number", kind="format")
-        correct = line.value(CORRECT)
-        if correct not in FLAGS:
+            wrong = f"the rating is {answer!r}"
+            raise InputError(line.place, wrong, "a number", kind="format")
+        if correct not in ("1", "0", NULL, ""):
             raise InputError(line.place, f"correct is {correct!r}", "1, 0 or NULL", kind="format")
         kind = kind_named(line.label)
-        yield Judgment(
-            participant=people[line.session],
-            session=line.session,
-            trial_id="/".join(trial),
-            condition="" if kind else line.label,
-            kind=kind or "target",
-            prefix="" if sentence or question == NULL else question,
-            option_1=sentence,
-            chosen="" if missing or sentence else answer,
-            correct=None if missing else FLAGS[correct],
-            rating=float(answer) if sentence and not missing else None,
-            rt_ms=None if missing else milliseconds(line.value(ANSWER_TIME), line.place),
-            at=utc(line.time, line.place),
-            origin=line.place,
+        yield judgment_of(
+            {
+                "participant": people[line.session],
+                "session": line.session,
+                "trial_id": "/".join(trial),
+                "condition": "" if kind else line.label,
+                "kind": kind,
+                "prefix": "" if sentence or question == NULL else question,
+                "option_1": sentence,
+                "chosen": "" if missing or sentence else answer,
+                "correct": "" if missing or correct == NULL else correct,
+                "rating": answer if sentence and not missing else "",
+                "rt_ms": "" if missing else _time(line, ANSWER_TIME),
+                "at": _utc(line.time, line.place),
+            },
+            line.place,
         )
 
 
-def _is_whole(line: Record) -> bool:
-    """Whether the words of a sentence went by on their own, so that the line is about all of it."""
-    return line.controller == DASHED and NUMBER not in line.fields
-
-
-def milliseconds(text: str, place: str) -> float | None:
-    """A time of Ibex; None for `NULL`."""
+def _time(line: Record, name: str) -> str:
+    """A time in milliseconds; "" for `NULL`."""
+    text = line.value(name)
     if text in ("", NULL):
-        return None
+        return ""
     if not is_number(text) or not 0 <= float(text) < float("inf"):
-        raise InputError(place, f"the time is {text!r}", "milliseconds, or NULL", kind="format")
+        raise InputError(line.place, f"{name} is {text!r}", "milliseconds, or NULL", kind="format")
+    return text
+
+
+def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
+    """A word of self-paced reading, with its number, its time and its sentence (or the MD5); lines
+    of the controller's other events have a name where words have their number."""
+    is_penn = line.controller == PENN and line.value(SORT) == PENN_DASHED
+    if not is_penn and (line.controller != DASHED or NUMBER not in line.fields):
+        return
+    number = line.value(PARAMETER if is_penn else NUMBER)
+    if not (number.isdecimal() and number.isascii() and int(number[:9]) > 0):
+        if is_penn:
+            return
+        wrong = f"the word's number is {number!r}"
+        raise InputError(line.place, wrong, "1 or more", kind="format")
+    logged = _logged([line], names) if is_penn else dict.fromkeys(names, "")
+    kind, time = kind_named(line.label), _time(line, READING_TIME)
+    if is_penn and not time:
+        raise InputError(line.place, "no reading time", "milliseconds", kind="format")
+    yield Reading(
+        participant=people[line.session],
+        session=line.session,
+        trial_id=f"{line.session}/{line.order}" + ("" if is_penn else f"/{line.element}"),
+        item=logged["item"],
+        condition=logged["condition"] or ("" if kind else line.label),
+        kind=kind,
+        sentence=line.value(SENTENCE),
+        word_index=int(number[:9]) - 1,
+        word=line.value(VALUE if is_penn else WORD),
+        rt_ms=float(time) if time else None,
+        at=_at([line]) if is_penn else _utc(line.time, line.place),
+        origin=line.place,
+    )
+
+
+def _penn_trials(
+    lines: Sequence[Record], people: People, names: Names
+) -> tuple[list[Judgment], int]:
+    """One judgment for each trial of PCIbex that names an item or has a choice; and how many
+    choices a later one of the same trial replaced.
+
+    Of several choices the last counts. A trial with no choice, or with one that never happened, is
+    a missing answer. The time is that of the choice since its element was printed, or else since
+    the trial began.
+    """
+    trials: dict[tuple[str, str], list[Record]] = {}
+    for line in lines:
+        trials.setdefault((line.session, line.order), []).append(line)
+    found, n_changes = [], 0
+    for rows in trials.values():
+        choices = [row for row in rows if (row.value(SORT), row.value(PARAMETER)) in CHOICES]
+        logged = _logged(rows, names)
+        words = any(row.value(SORT) == PENN_DASHED for row in rows)
+        if not choices and (words or not logged["item"]):
+            continue
+        made = [
+            row
+            for row in choices
+            if row.value(TIME) not in NEVER
+            or (row.value(VALUE) != "NA" and NONE_CHOSEN not in row.fields.get("Comments", ""))
+        ]
+        n_changes += max(0, len(made) - 1)
+        first = (choices or rows)[-1]
+        shown = logged["option_1"] or logged["sentence"], logged["option_2"]
+        if not any(shown) and choices and first.value(SORT) == "Selector":
+            # a selector notes its two names in its comments, in the order shown
+            noted = first.fields.get("Comments", "").split(";")
+            told = [name for name in noted if name != NONE_CHOSEN]
+            shown = (told[0], told[1]) if len(told) == 2 else shown
+        found.append(
+            judgment_of(
+                {
+                    **{name: value for name, value in logged.items() if name != "correct"},
+                    "participant": people[first.session],
+                    "session": first.session,
+                    "trial_id": logged["trial_id"] or f"{first.session}/{first.order}",
+                    "kind": kind_named(logged["kind"] or first.label),
+                    "option_1": shown[0],
+                    "option_2": shown[1],
+                    "at": _at([first, *reversed(rows)]),
+                    **(_answer(made[-1], shown, rows, logged) if made else {}),
+                },
+                first.place,
+            )
+        )
+    return found, n_changes
+
+
+def _logged(rows: Sequence[Record], names: Names) -> dict[str, str]:
+    """What the experiment logged of a trial, under our names; "" for what it did not."""
+    fields: dict[str, str] = {}
+    for row in rows:
+        fields.update((k, v) for k, v in row.fields.items() if v not in ("", NULL))
+    return {
+        ours: next((fields[name] for name in usual if name in fields), "")
+        for ours, usual in names.items()
+    }
+
+
+def _answer(
+    choice: Record, shown: tuple[str, str], rows: Sequence[Record], logged: Mapping[str, str]
+) -> dict[str, str]:
+    """What was chosen, or the rating, and how long it took."""
+    value = choice.value(VALUE)
+    prints = [
+        row
+        for row in rows
+        if row.value(PARAMETER) == "Print" and row.value(ELEMENT) == choice.value(ELEMENT)
+    ]
+    starts = [r for r in rows if r.value(PARAMETER) == "_Trial_" and r.value(VALUE) == "Start"]
+    since = [row for row in (prints or starts)[:1] if row.value(TIME) not in NEVER]
+    is_timed = since and choice.value(TIME) not in NEVER
+    told = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
+    if choice.value(SORT) == "Scale" and not shown[1]:
+        if not is_number(value):
+            raise InputError(choice.place, f"the rating is {value!r}", "a number", kind="format")
+        return {**told, "rating": value}
+    texts = [normal(option) for option in shown]
+    keys = [logged["key_1"].lower(), logged["key_2"].lower()]
+    known = {key: place for place, key in enumerate(keys) if key} or KEYS
+    if texts.count(normal(value)) == 1:
+        return {**told, "chosen_index": str(texts.index(normal(value)))}
+    if all(shown) and value.lower() in known:
+        return {**told, "chosen_index": str(known[value.lower()])}
+    if not any(shown):
+        return {**told, "chosen": value}
+    wrong = f"{value!r} was chosen among {shown[0]!r} and {shown[1]!r}"
+    right = "one of these, or log key_1 and key_2 with the names or keys that stand for them"
+    raise InputError(choice.place, wrong, right, kind="format")
+
+
+def _event_ms(row: Record) -> float:
+    text = row.value(TIME)
+    if not is_number(text) or not abs(float(text)) < 1e14:
+        right = "milliseconds since 1970, or Never"
+        raise InputError(row.place, f"EventTime is {text!r}", right, kind="format")
     return float(text)
 
 
-def _dashed(lines: Sequence[Record], people: Mapping[str, str]) -> Iterator[Reading]:
-    """Words of self-paced reading, each with its number, its time and its sentence (or the MD5)."""
-    for line in lines:
-        if line.controller != DASHED or _is_whole(line):
-            continue
-        number = line.value(NUMBER)
-        if not (number.isdecimal() and number.isascii() and int(number[:9]) > 0):
-            raise InputError(
-                line.place, f"the word's number is {number!r}", "1 or more", kind="format"
-            )
-        kind = kind_named(line.label)
-        yield Reading(
-            participant=people[line.session],
-            session=line.session,
-            trial_id=f"{line.session}/{line.order}/{line.element}",
-            item="",
-            shown="",
-            source="",
-            construction="",
-            condition="" if kind else line.label,
-            kind=kind or "target",
-            sentence=line.value(SENTENCE),
-            word_index=int(number) - 1,
-            word=line.value(WORD),
-            rt_ms=milliseconds(line.value(READING_TIME), line.place),
-            at=utc(line.time, line.place),
-            origin=line.place,
-        )
+def _at(rows: Sequence[Record]) -> str:
+    timed = [row for row in rows if row.value(TIME) not in NEVER]
+    if not timed:
+        return ""
+    moment = datetime.fromtimestamp(_event_ms(timed[0]) / 1000, UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _sessions(
-    lines: Sequence[Record], people: Mapping[str, str], facts: Mapping[str, Mapping[str, str]]
-) -> list[Session]:
-    ended = {line.session: utc(line.time, line.place) for line in lines}
-    return [
-        Session(people[session], session, ended_at=ended[session], facts=facts[session])
-        for session in ended
-    ]
-
-
-def _notes(lines: Sequence[Record], penn: Penn) -> Iterator[str]:
-    times: dict[str, set[str]] = {}
-    for line in lines:
-        times.setdefault(line.md5, set()).add(line.time)
-    shared = Counter(len(each) > 1 for each in times.values())[True]
-    if shared:
-        yield (
-            f"{shared} addresses sent results more than once: the same person again, or several "
-            "behind one address; each sending counts as a person unless an id was logged"
-        )
-    if penn.n_changes:
-        yield f"{penn.n_changes} answers were changed before the trial ended: the last one counts"
+def _utc(seconds: str, place: str) -> str:
+    """A time in seconds since 1970 as UTC; "" for `NULL`."""
+    if seconds in ("", NULL):
+        return ""
+    if INTEGER.fullmatch(seconds) is None or len(seconds) > 11:
+        raise InputError(place, f"the time is {seconds!r}", "seconds since 1970", kind="format")
+    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -8,19 +8,18 @@ written anywhere.
 import json
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
-from colorless_green.humans.assemble import assembled
 from colorless_green.humans.formats import jspsych
+from colorless_green.humans.formats.jspsych import SPACE, Batch, Trial, trials_in
 from colorless_green.humans.formats.sheet import decoded, text_in
-from colorless_green.humans.formats.trials import SPACE, Trial, trials_in
 from colorless_green.humans.imported import Imported, ImportOptions
+from colorless_green.humans.join import assembled
 from colorless_green.humans.judgment import Session
 from colorless_green.nonce.item import Item
 
@@ -30,22 +29,12 @@ MAGIC = b"PK"
 MOST_ENTRIES = 100_000
 BLOCK = 1 << 20
 TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
-STATES = ("PRE", "STARTED", "DATA_RETRIEVED", "FINISHED", "ABORTED", "FAIL")
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What the server's metadata say of one study result."""
-
-    participant: str
-    platform: str
-    session: Session
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
     """The judgments in archives or texts of a server. Raises `InputError` for an archive that is
     broken, too large, or leads out of itself, and as jsPsych's format does."""
-    batches: list[jspsych.Batch] = []
+    batches: list[Batch] = []
     sessions: list[Session] = []
     for path in paths:
         if is_archive(path):
@@ -53,7 +42,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             batches += found
             sessions += known
         else:
-            batches.append(jspsych.Batch(path, trials_in(text_in(path), path)))
+            batches.append(Batch(path, trials_in(text_in(path), path)))
     return assembled(jspsych.arrived(batches, items, options, sessions), items, options)
 
 
@@ -63,28 +52,28 @@ def is_archive(path: Path) -> bool:
         return zipfile.is_zipfile(stream)
 
 
-def _archive(path: Path, most_bytes: int) -> tuple[list[jspsych.Batch], list[Session]]:
+def _archive(path: Path, most_bytes: int) -> tuple[list[Batch], list[Session]]:
     members = _members(path, most_bytes)
-    results = _results(members.pop(METADATA, ""), path)
+    about = members.pop(METADATA, "")
+    results = _results(about, f"{path}/{METADATA}") if about else {}
     batches = []
     for name in sorted(members, key=_number):
         study, _ = _number(name)
         text = members[name].strip(SPACE)
         if not text:
             continue
-        inner = path / name
-        known = results.get(study)
+        session, platform = results.get(study, (Session(f"result {study}"), ""))
         batches.append(
-            jspsych.Batch(
+            Batch(
                 path=path,
-                trials=_trials(text, inner),
-                participant=known.participant if known and known.platform == "prolific" else "",
-                otherwise=known.participant if known else f"result {study}",
-                platform=known.platform if known else "",
+                trials=_trials(text, path / name),
+                participant=session.participant if platform == "prolific" else "",
+                otherwise=session.participant,
+                platform=platform,
                 session=str(study),
             )
         )
-    return batches, [each.session for each in results.values()]
+    return batches, [session for session, _ in results.values()]
 
 
 def _trials(text: str, place: Path) -> Sequence[Trial]:
@@ -102,12 +91,8 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
             if len(entries) > MOST_ENTRIES:
-                raise InputError(
-                    str(path),
-                    f"{len(entries)} entries",
-                    f"an archive of {MOST_ENTRIES} or fewer",
-                    kind="unsafe",
-                )
+                right = f"an archive of {MOST_ENTRIES} or fewer"
+                raise InputError(str(path), f"{len(entries)} entries", right, kind="unsafe")
             for entry in entries:
                 _demand_inside(entry.filename, path)
             for entry in entries:
@@ -116,19 +101,11 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
                     spent += len(raw)
                     found[entry.filename] = decoded(raw, path / entry.filename)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-        raise InputError(
-            str(path),
-            f"not a whole archive ({error})",
-            "download it again, without a password",
-            kind="format",
-        ) from None
+        wrong, right = f"not a whole archive ({error})", "download it again, without a password"
+        raise InputError(str(path), wrong, right, kind="format") from None
     if not any(DATA.fullmatch(name) for name in found):
-        raise InputError(
-            str(path),
-            "no study_result_N/comp-result_M/data.txt in it",
-            "an archive from JATOS",
-            kind="empty",
-        )
+        wrong = "no study_result_N/comp-result_M/data.txt in it"
+        raise InputError(str(path), wrong, "an archive from JATOS", kind="empty")
     return found
 
 
@@ -148,12 +125,8 @@ def _unpacked(
         while block := stream.read(BLOCK):
             size += len(block)
             if size > most:
-                raise InputError(
-                    str(path),
-                    f"more than {most >> 20} MiB of data",
-                    "a smaller archive",
-                    kind="unsafe",
-                )
+                wrong = f"more than {most >> 20} MiB of data"
+                raise InputError(str(path), wrong, "a smaller archive", kind="unsafe")
             blocks.append(block)
     return b"".join(blocks)
 
@@ -164,51 +137,32 @@ def _number(name: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _results(text: str, path: Path) -> dict[int, Result]:
-    """By number of the study result; empty without metadata."""
-    if not text:
-        return {}
-    place = f"{path}/{METADATA}"
+def _results(text: str, place: str) -> dict[int, tuple[Session, str]]:
+    """Number of a study result → what the server says of it, and whose id its person has."""
+    found = {}
     try:
-        about = json.loads(text)
-        return {each.number: each.result for each in _told(about)}
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
-        raise InputError(
-            place, "not the metadata of JATOS", "an archive from JATOS", kind="format"
-        ) from None
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    number: int
-    result: Result
-
-
-def _told(about: Mapping[str, Any]) -> Iterator[_Told]:
-    for study in about["data"]:
-        for each in study["studyResults"]:
+        for each in (e for study in json.loads(text)["data"] for e in study["studyResults"]):
             prolific = str((each.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
-            who = prolific or str(each["workerId"])
-            kind = str(each.get("workerType", ""))
+            kind, number = str(each.get("workerType", "")), int(each["id"])
             platform = "prolific" if prolific else "mturk" if kind.startswith("MT") else "jatos"
-            number = int(each["id"])
+            start, end = each.get("startDate"), each.get("endDate")
             session = Session(
-                participant=who,
+                participant=prolific or str(each["workerId"]),
                 session=str(number),
                 status=str(each.get("studyState", "")),
                 test_run=kind == TEST_RUN,
-                started_at=_utc(each.get("startDate")),
-                ended_at=_utc(each.get("endDate")),
-                duration_s=_seconds(each.get("startDate"), each.get("endDate")),
+                started_at=_utc(start),
+                ended_at=_utc(end),
+                duration_s=(int(end) - int(start)) / 1000 if start and end else None,
             )
-            yield _Told(number, Result(who, platform, session))
+            found[number] = session, platform
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
+        wrong, right = "not the metadata of JATOS", "an archive from JATOS"
+        raise InputError(place, wrong, right, kind="format") from None
+    return found
 
 
 def _utc(milliseconds: Any) -> str:
     if not milliseconds:
         return ""
     return datetime.fromtimestamp(int(milliseconds) / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _seconds(start: Any, end: Any) -> float | None:
-    return (int(end) - int(start)) / 1000 if start and end else None

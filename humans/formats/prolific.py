@@ -9,18 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.names import keep_into
+from colorless_green.humans.formats.columns import keep_into
 from colorless_green.humans.formats.sheet import Line, duration, read_sheet
 from colorless_green.humans.judgment import Session
 
 PLATFORM = "prolific"
-COLUMNS = {  # ours → theirs, letters only
-    "participant": "participantid",
-    "status": "status",
-    "started_at": "startedat",
-    "ended_at": "completedat",
-    "duration_s": "timetaken",
-}
+COLUMNS = {  # theirs, letters only → ours
+    "participantid": "participant", "status": "status", "startedat": "started_at",
+    "completedat": "ended_at", "timetaken": "duration_s",
+}  # fmt: skip
 WITHDRAWN = ("CONSENT_REVOKED", "DATA_EXPIRED")
 LETTERS = re.compile(r"[^a-z]")
 
@@ -30,36 +27,29 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
 
     Raises `InputError` for a file without the columns of id and status, or a line without an id.
     """
-    sheet = read_sheet(path, ("Participant id", "Status"), ",")
-    names = {
-        ours: column
-        for ours, theirs in COLUMNS.items()
-        for column in sheet.columns
-        if LETTERS.sub("", column.lower()) == theirs
-    }
+    sheet = read_sheet(path, ("Participant id", "Status"))
+    ours = {name: COLUMNS.get(LETTERS.sub("", name.lower()), "") for name in sheet.columns}
     for needed in ("participant", "status"):
-        if needed not in names:
-            raise InputError(
-                f"{path}:1", f"no column for the {needed}", "an export of Prolific", kind="missing"
+        if needed not in ours.values():
+            wrong = f"no column for the {needed}"
+            raise InputError(f"{path}:1", wrong, "an export of Prolific", kind="missing")
+    found = []
+    for line in sheet.lines:
+        told = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
+        cells = {name: told[column] for column, name in ours.items() if name}
+        if not cells["participant"]:
+            right = "an export of Prolific"
+            raise InputError(line.place, "no participant id", right, kind="format")
+        facts: dict[str, str] = {}
+        keep_into(facts, told, keep)
+        found.append(
+            Session(
+                participant=cells["participant"],
+                status=cells["status"].upper(),
+                started_at=cells.get("started_at", ""),
+                ended_at=cells.get("ended_at", ""),
+                duration_s=duration(Line(line.place, cells), "duration_s"),
+                facts=facts,
             )
-    return tuple(_session(line, names, keep) for line in sheet.lines)
-
-
-def _session(line: Line, names: dict[str, str], keep: Sequence[str]) -> Session:
-    cells = {
-        ours: "" if line.cells[column] in WITHDRAWN else line.cells[column]
-        for ours, column in names.items()
-    }
-    if not cells["participant"]:
-        raise InputError(line.place, "no participant id", "an export of Prolific", kind="format")
-    facts: dict[str, str] = {}
-    own = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
-    keep_into(facts, own, keep)
-    return Session(
-        participant=cells["participant"],
-        status=cells["status"].upper(),
-        started_at=cells.get("started_at", ""),
-        ended_at=cells.get("ended_at", ""),
-        duration_s=duration(Line(line.place, cells), "duration_s"),
-        facts=facts,
-    )
+        )
+    return tuple(found)

@@ -8,9 +8,10 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
@@ -18,6 +19,10 @@ from colorless_green.data.files import opened
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
+GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # thousands, or three decimals
+OTHER = {".": ",", ",": "."}
+HASTY_MS = 100.0  # nobody reads a sentence and answers in less
 UTF8 = "utf-8-sig"
 
 
@@ -64,22 +69,14 @@ def sheet_of(
     columns = tuple(header[1])
     for column in columns:
         if columns.count(column) > 1:
-            raise InputError(
-                f"{path}:{header[0]}",
-                f"two columns {column!r}",
-                "a name of its own for each",
-                kind="conflict",
-            )
+            wrong, right = f"two columns {column!r}", "a name of its own for each"
+            raise InputError(f"{path}:{header[0]}", wrong, right, kind="conflict")
     lines = []
     for number, cells in rows:
         lacking = len(columns) - len(cells)
         if not 0 <= lacking <= n_optional:
-            raise InputError(
-                f"{path}:{number}",
-                f"{len(cells)} cells",
-                f"{len(columns)}, as in the header",
-                kind="format",
-            )
+            right = f"{len(columns)}, as in the header"
+            raise InputError(f"{path}:{number}", f"{len(cells)} cells", right, kind="format")
         whole_row = [*cells, *[""] * lacking]
         lines.append(Line(f"{path}:{number}", dict(zip(columns, whole_row, strict=True))))
     return Sheet(path, delimiter, columns, tuple(lines))
@@ -116,6 +113,43 @@ def duration(line: Line, column: str) -> float | None:
     return value
 
 
+def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
+    """What stands before the fractions of a column of numbers: a point or a comma.
+
+    The other of the two may part thousands. A cell with both, with one of them twice, or with other
+    than three digits after it, tells. Where every cell could be read either way (`1.203`), `usual`
+    holds for a column of `times` only if they then are milliseconds of somebody who answers: with a
+    median below `HASTY_MS` the mark parts thousands.
+    """
+    numbers = [cell for cell in cells if MARKED.fullmatch(cell)]
+    told = set()
+    for cell in numbers:
+        marks = [each for each in cell if each in ".,"]
+        if len(set(marks)) == 2:
+            told.add(marks[-1])
+        elif len(marks) > 1:
+            told.add(OTHER[marks[0]])
+        elif marks and not GROUPED.fullmatch(cell):
+            told.add(marks[0])
+    if len(told) == 1:
+        return told.pop()
+    marks = [each for each in "".join(numbers) if each in ".,"]
+    if told or not marks:
+        return usual
+    if times and median(float(cell.replace(",", ".")) for cell in numbers) < HASTY_MS:
+        return OTHER[marks[0]]
+    return marks[0]
+
+
+def with_point(cell: str, decimal: str) -> str:
+    """A number with a decimal point and nothing between thousands; other text as it is."""
+    if MARKED.fullmatch(cell) is None:
+        return cell
+    if GROUPED.fullmatch(cell.partition(decimal)[0]):
+        cell = cell.replace(OTHER[decimal], "")
+    return cell.replace(decimal, ".")
+
+
 def is_number(text: str) -> bool:
     """Whether a cell is written as a number (`nan` and `inf` are words)."""
     return NUMBER.fullmatch(text) is not None
@@ -134,12 +168,8 @@ def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{path}:{line}",
-            f"byte {raw[error.start]:#04x} is not {called}",
-            f"a file saved as {called}",
-            kind="unreadable",
-        ) from None
+        wrong, right = f"byte {raw[error.start]:#04x} is not {called}", f"a file saved as {called}"
+        raise InputError(f"{path}:{line}", wrong, right, kind="unreadable") from None
     nul = text.find("\0")
     if nul >= 0:
         line = text.count("\n", 0, nul) + 1
@@ -169,11 +199,7 @@ def _rows(text: str, delimiter: str, path: Path) -> Iterator[tuple[int, list[str
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(
-                f"{path}:{start}",
-                f"not a row of a table ({error})",
-                'quotes doubled, as in "a ""b"""',
-                kind="format",
-            ) from None
+            wrong, right = f"not a row of a table ({error})", 'quotes doubled, as in "a ""b"""'
+            raise InputError(f"{path}:{start}", wrong, right, kind="format") from None
         if any(cell.strip() for cell in cells):
             yield start, [cell.strip() for cell in cells]

@@ -12,11 +12,10 @@ from colorless_green.humans.statistics import (
     construction_accuracy,
     item_accuracy,
     item_interval,
+    people_limits,
     pooled_accuracy,
-    two_way_interval,
     wilson,
 )
-from colorless_green.humans.tally import tallies
 
 SHARED = "accuracy over shared items"  # of people, where models lack some of theirs
 
@@ -24,7 +23,7 @@ SHARED = "accuracy over shared items"  # of people, where models lack some of th
 def of_people(evidence: Evidence) -> Iterator[Measure]:
     """The accuracies that go by one name, each with its own interval, by kind."""
     for cell in totals(evidence):
-        yield _over_items(cell)
+        yield from _over_items(evidence, cell)
         yield _pooled(cell)
         if len({each.construction for each in cell.tallies}) > 1:
             mean = construction_accuracy(cell.tallies)
@@ -32,38 +31,26 @@ def of_people(evidence: Evidence) -> Iterator[Measure]:
             yield Measure(
                 "accuracy over constructions", mean, cell.kind, n=n, note="n: constructions"
             )
-        if evidence.judgments:
-            yield from _two_way(evidence, cell)
 
 
-def _two_way(evidence: Evidence, cell: Cell) -> Iterator[Measure]:
-    """From the single judgments alone: totals that came without them say nothing of people."""
-    own = judged(evidence, cell)
-    both = two_way_interval(own)
-    if both is not None:
-        counted = [each for each in tallies(own, evidence.items) if each.total]
+def _over_items(evidence: Evidence, cell: Cell) -> Iterator[Measure]:
+    """With the interval over people and sources where it is known who answered, which asks what
+    other people would do, too; then the one over sources alone, as papers have it."""
+    limits = people_limits(cell.tallies, judged(evidence, cell))
+    every = [limits]
+    if limits is not None and limits.method == BY_BOTH:
+        every.append(item_interval(cell.tallies))
+    n_sources = len({each.source for each in cell.tallies})
+    for found in every:
         yield Measure(
             "accuracy over items",
-            item_accuracy(counted),
+            item_accuracy(cell.tallies),
             cell.kind,
-            n=len(counted),
-            low=both.low,
-            high=both.high,
-            note=BY_BOTH,
+            n=len(cell.tallies),
+            low=found.low if found else None,
+            high=found.high if found else None,
+            note=_method(found.method if found else "", n_sources),
         )
-
-
-def _over_items(cell: Cell) -> Measure:
-    limits = item_interval(cell.tallies)
-    return Measure(
-        "accuracy over items",
-        item_accuracy(cell.tallies),
-        cell.kind,
-        n=len(cell.tallies),
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        note=_method(limits.method if limits else "", len({each.source for each in cell.tallies})),
-    )
 
 
 def _pooled(cell: Cell) -> Measure:

@@ -6,7 +6,6 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import (
     Cell,
     Evidence,
@@ -14,7 +13,7 @@ from colorless_green.humans.measures.measure import (
     constructions,
     totals,
 )
-from colorless_green.humans.rated import margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, TOO_FEW, margins_of
 from colorless_green.humans.statistics import (
     FREE,
     PERMUTATIONS,
@@ -47,12 +46,6 @@ def of_model(evidence: Evidence, model: str) -> Iterator[Measure]:
         yield from of_cell(cell, model, margins, (FREE,))
 
 
-def of_shares(tallies: Sequence[Tally], margins: Mapping[str, float]) -> float | None:
-    """Spearman's rho of item accuracies with margins, over the items that have one."""
-    own = [each for each in tallies if each.item in margins]
-    return spearman([each.right / each.total for each in own], [margins[t.item] for t in own])
-
-
 def of_cell(
     cell: Cell, model: str, margins: Mapping[str, float], schemes: Sequence[str]
 ) -> Iterator[Measure]:
@@ -60,6 +53,10 @@ def of_cell(
     `schemes`, keys of `SCHEMES`, of the one that is tested."""
     own = [each for each in cell.tallies if each.item in margins]
     if not own:
+        return
+    if len(own) < FEWEST_CORRELATED:
+        named = cell.kind, cell.construction, model
+        yield Measure(ANSWERS, None, *named, n=len(own), note=TOO_FEW)
         return
     y = [margins[each.item] for each in own]
     sources = [each.source for each in own]

@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping
 
 from colorless_green.humans.agreement import agreement_of
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.measures.correlations import of_shares
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
-from colorless_green.humans.rated import margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, margins_of
 from colorless_green.humans.statistics import (
     Reliability,
     raters,
+    spearman,
+    spearman_interval,
     split_by_counts,
     split_by_people,
 )
+from colorless_green.nonce.intervals import Interval
 from colorless_green.nonce.item import Item
 
 BY_COUNTS = "each item's answers split, as if people were alike"
@@ -25,22 +27,52 @@ def reliability(evidence: Evidence) -> Iterator[Measure]:
     """Split-half, Spearman–Brown, noise ceiling, and how near each model comes to that."""
     for cell in totals(evidence):
         split = split_by_people(judged(evidence, cell)) if evidence.judgments else None
+        rhos = dict(_correlated(evidence, cell))
         for found, note in ((split, BY_PEOPLE), (split_by_counts(cell.tallies), BY_COUNTS)):
             if found is not None:
-                yield from _of(evidence, cell, found, note)
+                yield from _of(cell, found, note, rhos)
 
 
-def _of(evidence: Evidence, cell: Cell, found: Reliability, note: str) -> Iterator[Measure]:
-    n = len(cell.tallies)
-    yield Measure("split-half ρ", found.halves, cell.kind, n=n, note=note)
-    yield Measure("Spearman–Brown", found.whole, cell.kind, n=n, note=note)
-    undefined = "" if found.ceiling else ", not above 0"
-    yield Measure(CEILING, found.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
+def _correlated(
+    evidence: Evidence, cell: Cell
+) -> Iterator[tuple[str, tuple[float, Interval | None]]]:
+    """Each model with ρ of item accuracies with its margins, and the interval of that."""
     for model, credits in evidence.outcomes.items():
         margins = margins_of(credits)
-        rho = of_shares(cell.tallies, margins)
-        if rho is not None and found.ceiling:
-            yield Measure(OF_CEILING, rho / found.ceiling, cell.kind, "", model, n=n, note=note)
+        own = [each for each in cell.tallies if each.item in margins]
+        if len(own) < FEWEST_CORRELATED:
+            continue
+        x, y = [each.right / each.total for each in own], [margins[each.item] for each in own]
+        rho = spearman(x, y)
+        if rho is not None:
+            yield model, (rho, spearman_interval(x, y, [each.source for each in own]))
+
+
+def _of(
+    cell: Cell,
+    found: Reliability,
+    note: str,
+    rhos: Mapping[str, tuple[float, Interval | None]],
+) -> Iterator[Measure]:
+    """Reliability of a cell; the interval of what a model reaches is that of its ρ, with the
+    ceiling taken as it is."""
+    n, ceiling = len(cell.tallies), found.ceiling
+    yield Measure("split-half ρ", found.halves, cell.kind, n=n, note=note)
+    yield Measure("Spearman–Brown", found.whole, cell.kind, n=n, note=note)
+    undefined = "" if ceiling else ", not above 0"
+    yield Measure(CEILING, ceiling, cell.kind, n=n, note=f"{note}{undefined}")
+    for model, (rho, limits) in rhos.items() if ceiling else ():
+        assert ceiling
+        yield Measure(
+            OF_CEILING,
+            rho / ceiling,
+            cell.kind,
+            rater=model,
+            n=n,
+            low=limits.low / ceiling if limits else None,
+            high=limits.high / ceiling if limits else None,
+            note=note,
+        )
 
 
 def among_people(evidence: Evidence) -> Iterator[Measure]:

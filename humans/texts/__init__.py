@@ -1,16 +1,26 @@
 """The page's words in each language that comes with them: one file a language, `LANG.toml`.
 
 Each holds the instructions for the four tasks (two for reading: without and with questions on it),
-attention checks, and practice sentences. Another language is another file.
+attention checks, and practice sentences, which train the task and nothing that agreement tests ask:
+prepositions, infinitives and participles. A line that begins with `{checks}`, `{practice}` or
+`{nonce}` is told only where a study has them. Another language is another file, or one of a study's
+own (`--texts`), which has the words of the page, too.
 """
 
+import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text, write_whole
+
 WITH_QUESTIONS = "reading_with_questions"  # the instructions of reading where questions are asked
+PARTS = ("checks", "practice", "nonce")  # what a study may have, and its instructions tell of
+MODEL = "en"  # whose texts are there to be replaced where a language has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +41,20 @@ class Texts:
     """What comes with a language. In the checks `{word}` stands for one of `words`, `{number}` for
     a number."""
 
-    instructions: Mapping[str, str]  # task, or WITH_QUESTIONS → Markdown
+    instructions: Mapping[str, str]  # task, or WITH_QUESTIONS → Markdown, with its parts
     words: Sequence[str]
     check: Mapping[str, str]  # form, right, wrong, lowest, highest, number
     practice: Sequence[Example]
+    page: Mapping[str, str]  # of a study's own texts; empty where they come with the page
+
+    def told(self, task: str, has: Collection[str]) -> str:
+        """The instructions of a task, with the lines on those of `PARTS` that the study has."""
+        lines = []
+        for line in self.instructions[task].strip("\n").split("\n"):
+            part = next((each for each in PARTS if line.startswith(f"{{{each}}}")), "")
+            if not part or part in has:
+                lines.append(line.removeprefix(f"{{{part}}}"))
+        return "\n".join(lines).rstrip() + "\n"
 
 
 def languages() -> tuple[str, ...]:
@@ -46,14 +66,39 @@ def languages() -> tuple[str, ...]:
 def texts(language: str) -> Texts | None:
     """The texts for a BCP-47 code, its region or script left aside; None where there are none."""
     code = language.partition("-")[0].lower()
-    if code not in languages():
-        return None
-    told: dict[str, Any] = tomllib.loads(
-        files(__package__).joinpath(f"{code}.toml").read_text(encoding="utf-8")
+    return _read(_shipped(code), code) if code in languages() else None
+
+
+def texts_in(path: Path) -> Texts:
+    """The texts of a study's own. Raises `InputError` for a file that lacks something."""
+    return _read(read_text(path), str(path))
+
+
+def write_model(path: Path) -> None:
+    """A file for `texts_in` to be filled in: the English texts, those of the page among them."""
+    page: Mapping[str, str] = json.loads(
+        (Path(__file__).parents[1] / "web/static/texts" / f"{MODEL}.json").read_text("utf-8")
     )
-    return Texts(
-        told["instructions"],
-        tuple(told["check"].pop("words")),
-        told["check"],
-        tuple(Example(**each) for each in told["practice"]),
-    )
+    lines = (f"{name} = {json.dumps(text, ensure_ascii=False)}" for name, text in page.items())
+    with write_whole(path) as stream:
+        stream.write("# Replace every text; names in braces stay.\n\n" + _shipped(MODEL))
+        stream.write("\n[page]\n" + "\n".join(lines) + "\n")
+
+
+def _shipped(code: str) -> str:
+    return files(__package__).joinpath(f"{code}.toml").read_text(encoding="utf-8")
+
+
+def _read(text: str, place: str) -> Texts:
+    try:
+        told: dict[str, Any] = tomllib.loads(text)
+        return Texts(
+            told["instructions"],
+            tuple(told["check"].pop("words")),
+            told["check"],
+            tuple(Example(**each) for each in told["practice"]),
+            told.get("page", {}),
+        )
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
+        wrong, right = f"not the texts of a study ({error})", "the tables that the file had"
+        raise InputError(place, wrong, right, kind="format") from None

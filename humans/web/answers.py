@@ -26,7 +26,7 @@ from colorless_green.humans.formats.colorless import (
     write_sessions,
 )
 from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
-from colorless_green.humans.pay import hourly, pay_told
+from colorless_green.humans.settings import hourly, pay_told
 from colorless_green.humans.study import Study, Trial, read_study
 from colorless_green.humans.web import sessions
 from colorless_green.humans.web.database import (
@@ -37,7 +37,7 @@ from colorless_green.humans.web.database import (
     transaction,
 )
 from colorless_green.humans.web.site import Lists, given_answer
-from colorless_green.humans.web.told import Refused, answers_in, closing_in, parsed
+from colorless_green.humans.web.told import Closing, Refused, answers_in, parsed, sent
 
 COLUMNS = ("list", "n_sessions", "n_finished", "n_answers", "median_minutes", "pay_per_hour")
 FINISHED, STARTED = "FINISHED", "STARTED"  # Session.status
@@ -138,6 +138,9 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
         (declined,) = connection.execute(
             "SELECT value FROM about WHERE name = 'declined'"
         ).fetchone()
+        (withdrawn,) = connection.execute(
+            "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM about WHERE name = 'withdrawn'"
+        ).fetchone()
         (n_conflicts,) = connection.execute(
             "SELECT count(*) FROM (SELECT DISTINCT session, trial FROM audit)"
         ).fetchone()
@@ -157,6 +160,7 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
             }
         )
     messages = [f"{declined} did not consent; {len(collected) - len(real)} test runs"]
+    messages += [f"{withdrawn} withdrew, with all their answers"] if withdrawn else []
     paid = pay_told(study.settings, _median_minutes(real))
     messages += [f"paid at the median: {paid}"] if paid else []
     messages += filter(None, [_about_questions(study, real)])
@@ -289,7 +293,7 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
             )
         own = Lists(study).by_list[visit.list]
         answers = answers_in(told, own, study.settings, most=len(own)) if told["trials"] else ()
-        end = closing_in(told)
+        end = sent(Closing, told)
     except (Refused, KeyError) as error:
         wrong = error.reason if isinstance(error, Refused) else f"no {error}"
         raise InputError(
@@ -307,10 +311,6 @@ def _erased(connection: sqlite3.Connection, participant: str, path: Path) -> str
     with transaction(connection):
         n_answers = sessions.erase(connection, participant)
     if n_answers is None:
-        raise InputError(
-            f"--erase {participant}",
-            f"no such participant in {path}",
-            "the code they were shown",
-            kind="unknown",
-        )
+        wrong, right = f"no such participant in {path}", "the code they were shown"
+        raise InputError(f"--erase {participant}", wrong, right, kind="unknown")
     return f"erased {participant} with {n_answers} answers"

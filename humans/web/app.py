@@ -3,9 +3,10 @@ with `colorless humans answers`, on the machine where the file lies."""
 
 import asyncio
 import math
+import re
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,14 +21,24 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from colorless_green.humans.pseudonym import key_in, pseudonym
-from colorless_green.humans.study import Study
+from colorless_green.humans.study import Study, read_instructions
 from colorless_green.humans.web import sessions, told
 from colorless_green.humans.web.database import ANSWERS, Writer, open_answers
-from colorless_green.humans.web.guard import Guard, body_of, not_there, refusal, refused
-from colorless_green.humans.web.limits import PER_ADDRESS, PER_TOKEN, Clock, Leases, Limits
+from colorless_green.humans.web.guard import (
+    PER_ADDRESS,
+    PER_TOKEN,
+    Clock,
+    Guard,
+    Leases,
+    Limits,
+    body_of,
+    not_there,
+    refusal,
+    refused,
+)
 from colorless_green.humans.web.sessions import Visit
 from colorless_green.humans.web.site import File, Lists, consent_version, site_files
-from colorless_green.humans.web.told import HEX, Refused
+from colorless_green.humans.web.told import Closing, Refused, Window
 
 PEOPLE_KEY = "people.key"
 BEARER = "Bearer "
@@ -55,6 +66,7 @@ class Server:
     per_address: Limits
     consent: str
     files: Mapping[str, File]
+    languages: frozenset[str]  # that the page speaks
 
     async def do(self, job: Callable[[sqlite3.Connection], T]) -> T:
         """What a job returns, once it is on the disk."""
@@ -69,16 +81,19 @@ def application(
     study: Study,
     *,
     answers: Path | None = None,
+    hosts: Collection[str] | None = None,
     now: Now = _utc,
     clock: Clock = time.monotonic,
     ready: Callable[[], None] = lambda: None,
 ) -> Starlette:
     """The application for a study; its answers go to a file in the study's folder, or to `answers`.
-    `ready` is called when it begins to serve.
+    Requests for other hosts than `hosts` are refused; None asks no host. `ready` is called when it
+    begins to serve.
 
     Raises `InputError` as `site_files` and `open_answers` do.
     """
     files = site_files(study)
+    spoken = {path.split("/")[2].removesuffix(".json") for path in files if "/texts/" in path}
     server = Server(
         study=study,
         writer=Writer(open_answers(answers or study.folder / ANSWERS, study)),
@@ -90,6 +105,7 @@ def application(
         per_address=Limits(PER_ADDRESS, clock),
         consent=consent_version(study.settings),
         files=files,
+        languages=frozenset({*spoken, *read_instructions(study.folder), study.settings.language}),
     )
 
     @asynccontextmanager
@@ -104,7 +120,7 @@ def application(
             *(Route(f"/api/{name}", _bound(server, each), methods=["POST"]) for name, each in API),
             *(Route(path, _bound(server, page), methods=["GET"]) for path in files),
         ],
-        middleware=[Middleware(Guard)],
+        middleware=[Middleware(Guard, hosts=hosts)],
         exception_handlers={Refused: refused, HTTPException: not_there},
         lifespan=lifespan,
     )
@@ -136,9 +152,10 @@ async def page(server: Server, request: Request) -> Response:
 
 async def session(server: Server, request: Request) -> Response:
     """Somebody has consented: a session, its token and its trials. Asked again with the same
-    `request`, or by the same person, it is the same session under a new token."""
+    `request` it is the same session under a new token. A platform's id begins a session once:
+    ids are known to others, so coming back takes the token."""
     _demand_slow(server.per_address, request.client and request.client.host)
-    start = told.start_in(told.parsed(await body_of(request)))
+    start = told.start_in(told.parsed(await body_of(request)), server.languages)
     if start.consent != server.consent:
         raise Refused(409, "the consent text has changed")
     name = sessions.new_name()
@@ -166,10 +183,10 @@ async def resume(server: Server, request: Request) -> Response:
     """The session of a token, for a page that was loaded again. 423 while another window shows it;
     with `take` it becomes this window's."""
     visit, body = await _visit(server, request)
-    window = told.window_in(body)
-    if body.get("take") is True:
-        server.leases.take(visit.session, window)
-    elif not server.leases.claim(visit.session, window):
+    asks = told.sent(Window, body)
+    if asks.take:
+        server.leases.take(visit.session, asks.window)
+    elif not server.leases.claim(visit.session, asks.window):
         return refusal(423, "open elsewhere")
     return JSONResponse(await _opened(server, visit))
 
@@ -183,7 +200,7 @@ async def _opened(server: Server, visit: Visit) -> dict[str, Any]:
         "answered": list(answered),
         "finished": visit.finished,
     }
-    return {**opened, "completion": await _completion(server, visit)} if visit.finished else opened
+    return {**opened, **await _end(server, visit)} if visit.finished else opened
 
 
 async def trials(server: Server, request: Request) -> Response:
@@ -192,7 +209,7 @@ async def trials(server: Server, request: Request) -> Response:
     visit, body = await _visit(server, request)
     own = server.lists.by_list[visit.list]
     answers = told.answers_in(body, own, server.study.settings)
-    here = server.leases.claim(visit.session, told.window_in(body))
+    here = server.leases.claim(visit.session, told.sent(Window, body).window)
     now = server.stamp()
     stored = await server.do(
         lambda connection: sessions.store(connection, visit.session, answers, now)
@@ -204,41 +221,45 @@ async def trials(server: Server, request: Request) -> Response:
 async def beat(server: Server, request: Request) -> Response:
     """A page that is still there; with `leave`, one that goes."""
     visit, body = await _visit(server, request)
-    window = told.window_in(body)
-    if body.get("leave") is True:
-        server.leases.leave(visit.session, window)
+    asks = told.sent(Window, body)
+    if asks.leave:
+        server.leases.leave(visit.session, asks.window)
         return JSONResponse({"here": False})
-    return JSONResponse({"here": server.leases.claim(visit.session, window)})
+    return JSONResponse({"here": server.leases.claim(visit.session, asks.window)})
 
 
 async def finish(server: Server, request: Request) -> Response:
     """The end, once every trial has its answer; before that, the trials that have none."""
     visit, body = await _visit(server, request)
-    closing = told.closing_in(body)
+    closing = told.sent(Closing, body)
     own, now = tuple(server.lists.by_list[visit.list]), server.stamp()
     missing = await server.do(
         lambda connection: sessions.finish(connection, visit.session, closing, own, now)
     )
     if missing:
         return JSONResponse({"missing": missing})
-    return JSONResponse(
-        {
-            "missing": [],
-            "participant": visit.participant,
-            "completion": await _completion(server, visit),
-        }
-    )
+    ended = await _end(server, visit)
+    return JSONResponse({"missing": [], "participant": visit.participant, **ended})
 
 
-async def _completion(server: Server, visit: Visit) -> str:
-    """Where somebody goes who has finished; "" for nowhere."""
+async def withdraw(server: Server, request: Request) -> Response:
+    """Somebody stops, and all of theirs is deleted; that somebody did is counted."""
+    visit, _ = await _visit(server, request)
+    await server.do(lambda connection: sessions.withdraw(connection, visit.participant))
+    return JSONResponse({"withdrawn": True})
+
+
+async def _end(server: Server, visit: Visit) -> dict[str, str]:
+    """What somebody is told who has finished: where they go ("" for nowhere), and what the study
+    was about."""
+    told = {"debriefing": server.study.settings.debriefing}
     addresses = server.study.settings.completion
     allowed = server.study.settings.exclusion.max_failed_checks
     contents = await server.do(lambda connection: sessions.contents(connection, visit.session))
     failed = server.lists.failed_checks(visit.list, contents)
     if allowed is not None and failed > allowed and addresses.get("failed_check"):
-        return addresses["failed_check"]
-    return addresses.get("complete", "")
+        return {**told, "completion": addresses["failed_check"]}
+    return {**told, "completion": addresses.get("complete", "")}
 
 
 async def decline(server: Server, request: Request) -> Response:
@@ -255,6 +276,7 @@ API: tuple[tuple[str, Handler], ...] = (
     ("trials", trials),
     ("beat", beat),
     ("finish", finish),
+    ("withdraw", withdraw),
     ("decline", decline),
 )
 
@@ -262,7 +284,7 @@ API: tuple[tuple[str, Handler], ...] = (
 async def _visit(server: Server, request: Request) -> tuple[Visit, dict[str, Any]]:
     """Whose request it is, and its body. Raises `Refused` without a token that opens a session."""
     token = request.headers.get("authorization", "").removeprefix(BEARER)
-    if HEX.fullmatch(token) is None:
+    if re.fullmatch("[0-9a-f]{32,64}", token) is None:
         raise Refused(401, "no session")
     _demand_slow(server.per_token, sessions.hashed(token))
     body = told.parsed(await body_of(request))

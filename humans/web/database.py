@@ -111,12 +111,8 @@ def open_answers(path: Path, study: Study) -> sqlite3.Connection:
 def read_answers(path: Path, study: Study) -> sqlite3.Connection:
     """A connection that reads, beside a server that may be running. Raises as `open_answers`."""
     if not path.is_file():
-        raise InputError(
-            str(path),
-            "there are no answers",
-            "colorless humans serve STUDY collects some",
-            kind="missing",
-        )
+        right = "colorless humans serve STUDY collects some"
+        raise InputError(str(path), "there are no answers", right, kind="missing")
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
@@ -161,20 +157,12 @@ def _tables(connection: sqlite3.Connection) -> list[Any]:
 
 def _demand_ours(connection: sqlite3.Connection, path: Path, study: Study) -> None:
     if _version(connection) != VERSION or ("about",) not in _tables(connection):
-        raise InputError(
-            str(path),
-            "no file of answers",
-            "one that humans serve made, or a free name",
-            kind="format",
-        )
+        right = "one that humans serve made, or a free name"
+        raise InputError(str(path), "no file of answers", right, kind="format")
     (told,) = connection.execute("SELECT value FROM about WHERE name = 'study'").fetchone()
     if told != study_id(study):
-        raise InputError(
-            str(path),
-            "these are the answers to other trials",
-            "the study's own, or another --db",
-            kind="changed",
-        )
+        right = "the study's own, or another --db"
+        raise InputError(str(path), "these are the answers to other trials", right, kind="changed")
 
 
 class Writer:

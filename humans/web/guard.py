@@ -1,7 +1,11 @@
-"""What holds for every request, whatever it asks for: headers, same origin, size, no tales told."""
+"""What holds for every request, whatever it asks for: hosts, origins, headers, size, how often one
+visitor may ask, and which of their windows is at work (both only in memory)."""
 
+import ipaddress
 import logging
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -32,11 +36,12 @@ log = logging.getLogger("colorless_green.serve")
 
 
 class Guard:
-    """Wraps the application: refuses POSTs of other origins, adds the headers, answers a fault of
-    ours with 500 and nothing about it. What is logged is the route and the sort of fault."""
+    """Wraps the application: refuses requests for other hosts and POSTs of other origins, adds the
+    headers, answers a fault of ours with 500 and nothing about it. What is logged is the route and
+    the sort of fault."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, hosts: Collection[str] | None = None) -> None:
+        self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -51,6 +56,9 @@ class Guard:
                 _add_headers(MutableHeaders(scope=message), scope)
             await send(message)
 
+        if not _is_asked(Headers(scope=scope), self.hosts):
+            await refusal(421, "another host")(scope, receive, sending)
+            return
         if scope["method"] == "POST" and not same_origin(Headers(scope=scope)):
             await refusal(403, "another origin")(scope, receive, sending)
             return
@@ -75,6 +83,18 @@ def _add_headers(headers: MutableHeaders, scope: Scope) -> None:
         headers["Cache-Control"] = "no-store"
     if scope["scheme"] == "https":
         headers["Strict-Transport-Security"] = TLS_ONLY
+
+
+def _is_asked(headers: Headers, hosts: Collection[str] | None) -> bool:
+    """Whether a request names one of the hosts. A page elsewhere whose name leads to this machine
+    (DNS rebinding) has another one; `*` stands for every address in numbers, which no name is."""
+    if hosts is None:
+        return True
+    try:
+        name = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        return name in hosts or ("*" in hosts and bool(ipaddress.ip_address(name)))
+    except ValueError:
+        return False
 
 
 def same_origin(headers: Headers) -> bool:
@@ -111,3 +131,70 @@ async def body_of(request: Request) -> bytes:
         if len(body) > LARGEST_BODY:
             raise Refused(413, "too large")
     return bytes(body)
+
+
+Clock = Callable[[], float]
+"""Seconds that only go forwards."""
+
+KNOWN = 20_000  # visitors who are remembered; whoever was quiet longest is forgotten first
+LEASE_S = 25.0  # a page says every 10 s that it is there
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """So many requests at once, and so many a second for good."""
+
+    burst: float
+    per_second: float
+
+
+PER_TOKEN = Allowance(100, 20)
+PER_ADDRESS = Allowance(100, 5)  # new sessions: a classroom behind one address may start at once
+
+
+class Limits:
+    """A bucket of requests for each visitor, which fills up again with time."""
+
+    def __init__(self, allowance: Allowance, clock: Clock) -> None:
+        self._allowance, self._clock = allowance, clock
+        self._left: OrderedDict[object, tuple[float, float]] = OrderedDict()
+
+    def wait(self, visitor: object) -> float:
+        """Takes one request; 0 if it may go on, else the seconds until it might."""
+        now = self._clock()
+        left, then = self._left.pop(visitor, (self._allowance.burst, now))
+        left = min(self._allowance.burst, left + (now - then) * self._allowance.per_second)
+        allowed = left >= 1
+        self._left[visitor] = (left - allowed, now)
+        while len(self._left) > KNOWN:
+            self._left.popitem(last=False)
+        return 0.0 if allowed else (1 - left) / self._allowance.per_second
+
+
+class Leases:
+    """Which window shows a session. A window that falls silent loses it after `LEASE_S`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._held: OrderedDict[str, tuple[str, float]] = OrderedDict()
+
+    def claim(self, session: str, window: str) -> bool:
+        """Whether the session is this window's now: it had it, or nobody did."""
+        now = self._clock()
+        holder, until = self._held.get(session, (window, now))
+        if holder != window and until > now:
+            return False
+        self.take(session, window)
+        return True
+
+    def take(self, session: str, window: str) -> None:
+        """Gives the session to this window, whoever had it."""
+        self._held.pop(session, None)
+        self._held[session] = (window, self._clock() + LEASE_S)
+        while len(self._held) > KNOWN:
+            self._held.popitem(last=False)
+
+    def leave(self, session: str, window: str) -> None:
+        """Frees the session, if it was this window's."""
+        if self._held.get(session, ("", 0.0))[0] == window:
+            del self._held[session]

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
-from colorless_green.humans.pay import pay_told
-from colorless_green.humans.settings import SETTINGS, missing
+from colorless_green.humans.settings import SETTINGS, missing, pay_told
 from colorless_green.humans.study import read_study
 from colorless_green.humans.web.answers import COLUMNS, overview
 from colorless_green.humans.web.database import ANSWERS
@@ -19,6 +19,8 @@ from colorless_green.humans.web.database import ANSWERS
 KEEP_ALIVE_S = 75  # longer than people look at one screen
 FAREWELL_S = 5  # how long open requests are waited for
 BACKLOG = 512
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 def _to_stderr(line: str) -> None:
@@ -30,6 +32,7 @@ def serve_study(
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
+    domain: Names = None,
     db: str | Path | None = None,
     announce: Callable[[str], None] = _to_stderr,
 ) -> Result:
@@ -39,6 +42,7 @@ def serve_study(
         study: a folder that `design_study` made, filled in.
         host: the address to listen on.
         port: 0 for any that is free.
+        domain: names by which people reach the page, as through a proxy; others are refused.
         db: the file of answers; by default `answers.db` in the folder.
         announce: is handed the lines that say where the page is.
 
@@ -57,21 +61,14 @@ def serve_study(
 
         from colorless_green.humans.web.app import application
     except ModuleNotFoundError as error:
-        raise InputError(
-            "humans serve",
-            f"{error.name} is not installed",
-            "pip install colorless-green[humans]",
-            kind="dependency",
-        ) from error
+        wrong, right = f"{error.name} is not installed", "pip install colorless-green[humans]"
+        raise InputError("humans serve", wrong, right, kind="dependency") from error
     own = read_study(Path(study))
     empty = missing(own.settings)
     if empty:  # people could not be told what they consent to
-        raise InputError(
-            str(own.folder / SETTINGS),
-            f"nothing is said of {', '.join(empty)}",
-            "every text that people read before they consent",
-            kind="empty",
-        )
+        wrong = f"nothing is said of {', '.join(empty)}"
+        right = "every text that people read before they consent"
+        raise InputError(str(own.folder / SETTINGS), wrong, right, kind="empty")
     if not own.trials:
         raise InputError(
             str(own.folder), "there are no trials", "a study that has some", kind="empty"
@@ -82,7 +79,16 @@ def serve_study(
         lines = [f"{_address(listening)} shows {own.settings.title!r}; Ctrl-C ends it"]
         paid = pay_told(own.settings, own.settings.duration_minutes)
         lines += [f"paid, if it takes as long as people are told: {paid}"] if paid else []
-        app = application(own, answers=answers, ready=lambda: announce("\n".join(lines)))
+        hosts = {host.lower(), *LOOPBACK, *(name.lower() for name in listed(domain))}
+        hosts |= {"*"} if host in EVERYWHERE else set()
+        if host.lower() not in LOOPBACK:
+            lines.append(
+                "WARNING: no TLS: whoever is on the way can read and change what people answer; "
+                "listen on 127.0.0.1, behind a proxy with TLS (docs/serving.md)"
+            )
+        app = application(
+            own, answers=answers, hosts=hosts, ready=lambda: announce("\n".join(lines))
+        )
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
         config = uvicorn.Config(
             app,

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from colorless_green.humans.pseudonym import LENGTH
-from colorless_green.humans.web.told import Answer, Closing, Start
+from colorless_green.humans.web.told import Answer, Closing, Refused, Start
 
 TOKEN_BYTES = 32
 
@@ -68,16 +68,18 @@ def begin(
     now: str,
     abandoned: str,
 ) -> Visit:
-    """A new session under `token`, or the one that this request, or this person, began before:
-    then its old token is void.
+    """A new session under `token`, or the one that this request began before: then its old token
+    is void. Raises `Refused` for a person who has one by another request.
 
     The list is the one with fewest sessions that are finished or were seen since `abandoned`, of
     several the first; test runs do not count. Times are ISO 8601 in UTC, all of one length.
     """
     known = connection.execute(
-        "SELECT session FROM session WHERE request = ? OR participant = ?",
-        (hashed(start.request), participant),
+        "SELECT session FROM session WHERE request = ?", (hashed(start.request),)
     ).fetchone()
+    own = "SELECT 1 FROM session WHERE participant = ?"
+    if known is None and connection.execute(own, (participant,)).fetchone():
+        raise Refused(409, "begun before")
     if known is not None:
         connection.execute(
             "UPDATE session SET token = ?, seen_at = ? WHERE session = ?",
@@ -192,6 +194,15 @@ def decline(connection: sqlite3.Connection) -> None:
     """Counts somebody who did not consent: nothing else is kept of them."""
     connection.execute(
         "UPDATE about SET value = CAST(value AS INTEGER) + 1 WHERE name = 'declined'"
+    )
+
+
+def withdraw(connection: sqlite3.Connection, participant: str) -> None:
+    """Deletes all there is of somebody who does not want to go on, and counts that."""
+    erase(connection, participant)
+    connection.execute(
+        "INSERT INTO about VALUES ('withdrawn', '1')"
+        " ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
     )
 
 

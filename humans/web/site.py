@@ -50,12 +50,8 @@ def site_files(study: Study) -> dict[str, File]:
     `InputError` for one that is no object of texts, and for a package without the built page.
     """
     if not (STATIC / "index.html").is_file():
-        raise InputError(
-            "humans serve",
-            "the page is not built",
-            "npm ci && npm run build in humans/web/page",
-            kind="missing",
-        )
+        right = "npm ci && npm run build in humans/web/page"
+        raise InputError("humans serve", "the page is not built", right, kind="missing")
     found = {
         f"/{path.relative_to(STATIC).as_posix()}": file(path.read_bytes(), path.suffix)
         for path in sorted(STATIC.rglob("*"))

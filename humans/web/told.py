@@ -1,11 +1,10 @@
-"""What pages send, checked to the last field before anything is done with it."""
+"""What pages send, checked by pydantic to the last field before anything is done with it."""
 
 import json
-import math
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from colorless_green.humans.settings import Settings
 from colorless_green.humans.study import N_OPTIONS, Trial
@@ -17,15 +16,14 @@ LONGEST_MS = 3_600_000.0
 RANGES: Mapping[str, tuple[float, float]] = {  # of a rating, by scale; magnitudes are above 0
     "5": (1, 5), "7": (1, 7), "slider": (0, 100), "magnitude": (0, 1e9),
 }  # fmt: skip
-INPUTS = ("keyboard", "mouse", "touch", "pen", "")
-SIDES = ("left", "right", "top", "bottom", "")
-DEVICES = ("touch", "mouse", "")
-BROWSERS = ("chromium", "firefox", "safari", "other")
-SCREENS = ("small", "medium", "large")
-PLATFORMS = ("prolific", "mturk", "lab")
-YES_NO = ("yes", "no", "")
-HEX = re.compile(r"[0-9a-f]{32,64}")
-AT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
+Hex: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32,64}$")]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
+Few: TypeAlias = Annotated[int, Field(ge=0, le=100_000)]
+Milliseconds: TypeAlias = Annotated[int | float, Field(ge=0, le=LONGEST_MS)]
+Moment: TypeAlias = Annotated[
+    str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$")
+]
+YesNo: TypeAlias = Literal["yes", "no", ""]
 
 
 class Refused(Exception):
@@ -37,40 +35,78 @@ class Refused(Exception):
         self.status, self.reason, self.wait_s = status, reason, wait_s
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer as a page sends it. `content` is the whole of it, so that the same answer sent
-    again is told from another one."""
+class Sent(BaseModel):
+    """Something that a page sends. What it sends besides is no fault."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+class Start(Sent):
+    """What a page says when somebody has consented."""
+
+    request: Hex  # the page's random name for this start, so that asking again starts nothing new
+    consent: Hex  # SHA-256 of the text that was agreed to
+    platform: Literal["prolific", "mturk", "lab", ""] = ""
+    identity: Annotated[str, Field(max_length=200)] = ""
+    # the platform's id of the person; used for the pseudonym, never stored
+    language: str = ""
+    device: Literal["touch", "mouse", ""] = ""
+    browser: Literal["chromium", "firefox", "safari", "other"]
+    screen: Literal["small", "medium", "large"]
+    test_run: bool = False
+    window: Hex
+
+
+class Window(Sent):
+    """Which window asks: to have the session (`take`), or to leave it."""
+
+    window: Hex
+    take: bool = False
+    leave: bool = False
+
+
+class Closing(Sent):
+    """What a page says at the end."""
+
+    count: Count = 0  # how many answers it has given
+    native: YesNo = ""
+    help: YesNo = ""
+    n_blurs: Count = 0
+
+
+class _Given(Sent):
+    """An answer as a page sends it."""
 
     trial: str
-    record: str  # the page's own random name for it
+    record: Hex  # the page's own random name for it
+    seq: Count = 0
+    chosen_index: Literal[0, 1] | None = None
+    chosen: str | None = None
+    rating: int | float | None = None
+    rt_ms: Milliseconds | None = None
+    words: list[Milliseconds | None] | None = None
+    input: Literal["keyboard", "mouse", "touch", "pen", ""] = ""
+    side: Literal["left", "right", "top", "bottom", ""] = ""
+    n_changes: Few = 0
+    n_ignored: Few = 0
+    timed_out: bool = False
+    at: Moment
+
+
+class _Answers(Sent):
+    trials: Annotated[list[_Given], Field(min_length=1)]
+
+
+class Answer(Sent):
+    """An answer that is one to its trial. `content` is the whole of it, so that the same answer
+    sent again is told from another one."""
+
+    trial: str
+    record: str
     content: str  # JSON, keys in order
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What a page says when somebody has consented."""
-
-    request: str  # the page's random name for this start, so that asking again starts nothing new
-    consent: str  # SHA-256 of the text that was agreed to
-    platform: str  # "" or one of PLATFORMS
-    identity: str  # the platform's id of the person; used for the pseudonym, never stored
-    language: str
-    device: str
-    browser: str
-    screen: str
-    test_run: bool
-    window: str
-
-
-@dataclass(frozen=True, slots=True)
-class Closing:
-    """What a page says at the end."""
-
-    count: int  # how many answers it has given
-    native: str
-    help: str
-    n_blurs: int
+T = TypeVar("T", bound=Sent)
 
 
 def parsed(body: bytes) -> dict[str, Any]:
@@ -104,39 +140,24 @@ def _demand_modest(value: Any, depth: int) -> None:
             _demand_modest(each, depth + isinstance(each, list | dict))
 
 
-def start_in(body: Mapping[str, Any]) -> Start:
-    """Raises `Refused` as all functions here do."""
-    platform = _text(body, "platform", lambda text: text in (*PLATFORMS, ""))
-    identity = _text(body, "identity", lambda text: len(text) <= 200)
-    if bool(platform) != bool(identity.strip()):
+def sent(model: type[T], body: Mapping[str, Any]) -> T:
+    """A request's body as what it should be. Raises `Refused` with the field that is not."""
+    try:
+        return model.model_validate(dict(body))
+    except ValidationError as error:
+        fields = error.errors(include_url=False, include_context=False, include_input=False)
+        names = [str(each) for each in fields[0]["loc"] if isinstance(each, str)]
+        raise Refused(400, names[0] if len(names) < 2 else names[1]) from None
+
+
+def start_in(body: Mapping[str, Any], languages: Collection[str]) -> Start:
+    """The start of a session, in one of the languages of the page (or in one not said)."""
+    start = sent(Start, body)
+    if bool(start.platform) != bool(start.identity.strip()):
         raise Refused(400, "identity")
-    return Start(
-        request=_text(body, "request", _is_hex),
-        consent=_text(body, "consent", _is_hex),
-        platform=platform,
-        identity=identity,
-        language=_text(body, "language", lambda text: len(text) <= 35),
-        device=_text(body, "device", lambda text: text in DEVICES),
-        browser=_text(body, "browser", lambda text: text in BROWSERS),
-        screen=_text(body, "screen", lambda text: text in SCREENS),
-        test_run=_flag(body, "test_run"),
-        window=window_in(body),
-    )
-
-
-def window_in(body: Mapping[str, Any]) -> str:
-    """The random name of the window that asks."""
-    return _text(body, "window", _is_hex)
-
-
-def closing_in(body: Mapping[str, Any]) -> Closing:
-    """The end of a session."""
-    return Closing(
-        count=_whole(body, "count", 1_000_000),
-        native=_text(body, "native", lambda text: text in YES_NO),
-        help=_text(body, "help", lambda text: text in YES_NO),
-        n_blurs=_whole(body, "n_blurs", 1_000_000),
-    )
+    if start.language and start.language not in languages:
+        raise Refused(400, "language")
+    return start
 
 
 def answers_in(
@@ -145,113 +166,44 @@ def answers_in(
     settings: Settings,
     most: int = MOST_TRIALS,
 ) -> tuple[Answer, ...]:
-    """The answers in a request, at least one, each to one of `trials`."""
-    told = body.get("trials")
-    if not isinstance(told, list) or not 1 <= len(told) <= most:
+    """The answers in a request, at least one, each to one of `trials`: an option that was shown at
+    its place, a rating on the scale, a time for every word."""
+    given = sent(_Answers, body).trials
+    if len(given) > most:
         raise Refused(400, "trials")
-    return tuple(_answer(each, trials, settings) for each in told)
+    return tuple(_answer(each, trials, settings) for each in given)
 
 
-def _answer(told: Any, trials: Mapping[str, Trial], settings: Settings) -> Answer:
-    if not isinstance(told, dict):
-        raise Refused(400, "trials")
-    trial = trials.get(_text(told, "trial", bool))
+def _answer(given: _Given, trials: Mapping[str, Trial], settings: Settings) -> Answer:
+    trial = trials.get(given.trial)
     if trial is None:
         raise Refused(400, "no such trial in this session")
-    timed_out = _flag(told, "timed_out")
-    if timed_out and not settings.deadline_ms:
+    if given.timed_out and not settings.deadline_ms:
         raise Refused(400, "timed_out")
-    content: dict[str, Any] = {
-        "seq": _whole(told, "seq", 1_000_000),
-        "chosen_index": _chosen(told, trial, timed_out),
-        "rating": _rating(told, trial, settings.scale, timed_out),
-        "rt_ms": _number(told, "rt_ms", 0, LONGEST_MS),
-        "words": _words(told, trial),
-        "input": _text(told, "input", lambda text: text in INPUTS),
-        "side": _text(told, "side", lambda text: text in SIDES),
-        "n_changes": _whole(told, "n_changes", 100_000),
-        "n_ignored": _whole(told, "n_ignored", 100_000),
-        "timed_out": timed_out,
-        "at": _text(told, "at", lambda text: AT.fullmatch(text) is not None),
-    }
-    if content["rt_ms"] is None and not timed_out:
+    if given.rt_ms is None and not given.timed_out:
         raise Refused(400, "rt_ms")
-    return Answer(
-        trial.trial_id, _text(told, "record", _is_hex), json.dumps(content, sort_keys=True)
-    )
-
-
-def _chosen(told: Mapping[str, Any], trial: Trial, timed_out: bool) -> int | None:
-    """The place of the option chosen, which must be the text that was shown there."""
-    index, text = told.get("chosen_index"), told.get("chosen")
-    if N_OPTIONS.get(trial.task) != 2 or timed_out:
-        if index is not None or text is not None:
+    index, rating, words = given.chosen_index, given.rating, given.words
+    if N_OPTIONS.get(trial.task) != 2 or given.timed_out:
+        if index is not None or given.chosen is not None:
             raise Refused(400, "chosen_index")
-        return None
-    if isinstance(index, bool) or index not in (0, 1) or trial.options[int(index)] != text:
+    elif index is None or trial.options[index] != given.chosen:
         raise Refused(400, "chosen is not what was shown")
-    return int(index)
-
-
-def _rating(
-    told: Mapping[str, Any], trial: Trial, scale: str, timed_out: bool
-) -> float | int | None:
-    if trial.task != "rating" or timed_out:
-        if told.get("rating") is not None:
+    if (trial.task == "rating" and not given.timed_out) != (rating is not None):
+        raise Refused(400, "rating")
+    if rating is not None:
+        lowest, highest = RANGES[settings.scale]
+        whole = rating == int(rating) if lowest <= rating <= highest else False
+        on_scale = 0 < rating <= highest if settings.scale == "magnitude" else whole
+        if not on_scale:
             raise Refused(400, "rating")
-        return None
-    value = _number(told, "rating", 0, math.inf)
-    lowest, highest = RANGES[scale]
-    if value is None or not lowest <= value <= highest:
-        raise Refused(400, "rating")
-    if value == 0 if scale == "magnitude" else value != int(value):
-        raise Refused(400, "rating")
-    return value
-
-
-def _words(told: Mapping[str, Any], trial: Trial) -> list[float | int | None] | None:
-    """How long each word stood, in the order of the words."""
-    value = told.get("words")
-    if trial.task != "reading":
-        if value is not None:
+    if trial.task == "reading":
+        if words is None or len(words) != len(trial.options):
             raise Refused(400, "words")
-        return None
-    if not isinstance(value, list) or len(value) != len(trial.options):
+    elif words is not None:
         raise Refused(400, "words")
-    return [_number({"words": each}, "words", 0, LONGEST_MS) for each in value]
-
-
-def _is_hex(text: str) -> bool:
-    return HEX.fullmatch(text) is not None
-
-
-def _text(told: Mapping[str, Any], name: str, fits: Callable[[str], bool]) -> str:
-    value = told.get(name, "")
-    if not isinstance(value, str) or not fits(value):
-        raise Refused(400, name)
-    return value
-
-
-def _flag(told: Mapping[str, Any], name: str) -> bool:
-    value = told.get(name, False)
-    if not isinstance(value, bool):
-        raise Refused(400, name)
-    return value
-
-
-def _number(told: Mapping[str, Any], name: str, low: float, high: float) -> float | int | None:
-    value = told.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Refused(400, name)
-    if not low <= value <= high:  # nor NaN
-        raise Refused(400, name)
-    return value
-
-
-def _whole(told: Mapping[str, Any], name: str, high: int) -> int:
-    value = told.get(name, 0)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= high:
-        raise Refused(400, name)
-    return value
+    content = given.model_dump(exclude={"trial", "record", "chosen"})
+    return Answer(
+        trial=trial.trial_id,
+        record=given.record,
+        content=json.dumps(content, sort_keys=True),
+    )

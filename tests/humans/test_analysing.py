@@ -140,7 +140,7 @@ def test_beside_the_interval_over_sources_is_a_wider_one_over_people_too(
     judged: Store, kind: str
 ) -> None:
     where = {"kind": kind, "rater": "humans", "construction": ""}
-    one, both = of(analyse("s", store=judged), "accuracy over items", **where)
+    both, one = of(analyse("s", store=judged), "accuracy over items", **where)
     assert one["value"] == both["value"]
     assert one["note"] != both["note"]
     assert both["low"] < one["low"] < one["high"] < both["high"]
@@ -277,7 +277,7 @@ def test_of_very_many_answers_the_default_model_has_no_spread_of_items_and_says_
 ) -> None:
     """More than 20,000 answers to more than 500 items; of one of the two the model has it still."""
     told = []
-    for n_originals, n_people in ((251, 40), (251, 2)):
+    for n_originals, n_people in ((251, 40), (251, 6)):
         suite = tuple(map(storable, items(n_originals=n_originals, n_variants=1)))
         store = store_of(suite)
         path = answered(tmp_path / f"{n_people}.csv", suite, n_people)

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from colorless_green.data.errors import Kind
-from colorless_green.humans.coding import SUM, TREATMENT, coded, complete
+from colorless_green.humans.coding import CENTRED, TREATMENT, aliased, coded, complete, separating
 from colorless_green.humans.formula import parse
 from colorless_green.humans.observation import Observation
-from colorless_green.humans.separation import aliased, separating
 from tests.builders import mistake
 from tests.humans.observed import made, observation
 
@@ -28,12 +27,12 @@ def test_originals_are_the_base_and_a_column_stands_for_every_other_level() -> N
 
 
 def test_centred_coding_keeps_differences_and_has_its_zero_in_the_middle() -> None:
-    treatment, centred = columns("construction + gap"), columns("construction + gap", SUM)
+    treatment, centred = columns("construction + gap"), columns("construction + gap", CENTRED)
     for name in ("construction[b]", "construction[c]"):
         shift = np.subtract(treatment[name], centred[name])
         assert shift.tolist() == pytest.approx([1 / 3] * len(ROWS))
     assert sum(centred["gap"]) == pytest.approx(0)
-    assert set(columns("condition", SUM)["condition[nonce]"]) == {-0.5, 0.5}
+    assert set(columns("condition", CENTRED)["condition[nonce]"]) == {-0.5, 0.5}
 
 
 def test_an_interaction_is_the_product_of_its_columns() -> None:

@@ -119,8 +119,8 @@ def test_every_shipped_language_has_checks_practice_and_instructions(
         assert right in each.options if task in TASKS[:2] else right == ""
 
 
-def test_english_italian_and_hebrew_are_shipped_and_a_region_does_not_matter() -> None:
-    assert languages() == ("en", "he", "it")
+def test_seven_languages_are_shipped_and_a_region_does_not_matter() -> None:
+    assert languages() == ("de", "en", "es", "fr", "he", "it", "ru")
     assert texts("it-CH") == texts("it")
     assert texts("fi") is None
 

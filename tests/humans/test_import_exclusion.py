@@ -206,7 +206,10 @@ def test_rules_are_read_from_a_study_file_and_the_command_line_goes_over_it(
     )
     rules = rules_of(study, ["max_filler_errors", "max_failed_checks=none"])
     assert rules == Rules(
-        statuses=("REJECTED",), required={"native": ("yes",)}, max_filler_errors=0.2
+        statuses=("REJECTED",),
+        required={"native": ("yes",)},
+        first_session_only=True,
+        max_filler_errors=0.2,
     )
 
 

@@ -323,8 +323,9 @@ def test_words_read_in_a_later_session_do_not_count_either(project: Project) -> 
     path = project.folder / "readings.tsv"
     words = [
         Reading(
-            "a", session, f"{session}/1", "i1", "right", "i1", "", "", "target", "the keys are",
-            index, word, 300.0, "", "",
+            participant="a", session=session, trial_id=f"{session}/1", item="i1", shown="right",
+            source="i1", condition="", kind="target", sentence="the keys are", at="",
+            word_index=index, word=word, rt_ms=300.0,
         )
         for session in ("x", "y")
         for index, word in enumerate(("the", "keys", "are"))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.coding import SUM, TREATMENT, coded
+from colorless_green.humans.coding import CENTRED, TREATMENT, coded
 from colorless_green.humans.formula import parse
 from colorless_green.humans.measures.mixed import measures, sentences
 from colorless_green.humans.mixed import RATIO, WALD, Fit, fit, term_tests
@@ -28,7 +28,7 @@ STORED = {
     "laplace": (WHOLE, TREATMENT),
     "laplace_null_no_condition": (f"attractors + {BRACKETS}", TREATMENT),
     "laplace_condition_only": (f"condition + {BRACKETS}", TREATMENT),
-    "laplace_sum_coded": (WHOLE, SUM),
+    "laplace_sum_coded": (WHOLE, CENTRED),
     "laplace_random_slopes": (SLOPES, TREATMENT),
     "laplace_participant_only": ("condition * attractors + (1 | participant)", TREATMENT),
 }
@@ -141,7 +141,7 @@ def test_a_fit_is_the_same_twice_and_whatever_people_are_called() -> None:
 def test_centred_coding_changes_names_of_nothing_and_no_likelihood() -> None:
     rows = made(12, 12)
     formula = parse(f"condition * attractors + {BRACKETS}")
-    treatment, centred = fit(rows, formula), fit(rows, formula, coding=SUM)
+    treatment, centred = fit(rows, formula), fit(rows, formula, coding=CENTRED)
     assert [c.name for c in treatment.coefficients] == [c.name for c in centred.coefficients]
     assert treatment.log_likelihood == pytest.approx(centred.log_likelihood, abs=1e-4)
     assert treatment.coefficients[-1].estimate == pytest.approx(

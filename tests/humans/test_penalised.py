@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.coding import SUM, TREATMENT, Coded, coded
+from colorless_green.humans.coding import CENTRED, TREATMENT, Coded, coded
 from colorless_green.humans.formula import parse
 from colorless_green.humans.laplace import deviance_at, problem_of
 from colorless_green.humans.measures.mixed import measures, sentences
@@ -59,7 +59,7 @@ def reordered(own: Coded, values: Floats, order: Sequence[int]) -> Floats:
 def test_the_block_form_is_the_approximation_written_out_and_its_slope_is_right(
     formula: str, data: int, seed: int
 ) -> None:
-    own = design(made(4, 6, seed=data), formula, SUM)
+    own = design(made(4, 6, seed=data), formula, CENTRED)
     values = np.random.Generator(np.random.PCG64(seed)).normal(scale=0.5, size=n_parameters(own))
     problem, order = problem_of(own)
     found = deviance_at(problem, values, np.zeros(problem.n_effects))
@@ -217,7 +217,7 @@ def test_the_prior_is_on_predictors_as_they_are_coded() -> None:
     one prior on it would give two models; on the difference alone it gives one."""
     rows, formula = made(12, 12), parse(TINY[0])
     treatment = fit(rows, formula, prior=0.5)
-    centred = fit(rows, formula, coding=SUM, prior=0.5)
+    centred = fit(rows, formula, coding=CENTRED, prior=0.5)
     assert treatment.coefficients[1].estimate == pytest.approx(
         centred.coefficients[1].estimate, abs=1e-4
     )

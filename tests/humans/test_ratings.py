@@ -334,7 +334,18 @@ def test_the_scale_is_known_where_all_studies_of_ratings_name_the_same(
 def reading(who: str) -> Reading:
     item = SUITE[0]
     return Reading(
-        who, who, who, item.item_id, "right", "", "", "", "target", "the", 0, "the", 300.0, "", ""
+        participant=who,
+        session=who,
+        trial_id=who,
+        item=item.item_id,
+        shown="right",
+        condition="",
+        kind="target",
+        sentence="the",
+        word_index=0,
+        word="the",
+        rt_ms=300.0,
+        at="",
     )
 
 

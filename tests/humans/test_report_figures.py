@@ -572,8 +572,10 @@ def read(item: Item, shown: str, times_ms: Sequence[float | None], who: str = "p
     words = sentence_text(item.conditions[shown][0]).split()
     return [
         Reading(
-            who, "s", f"{who}/{item.item_id}/{shown}", item.item_id, shown, item.cluster_id, "",
-            f"{item.kind} {shown}", "target", " ".join(words), place, word, ms, "", "",
+            participant=who, session="s", trial_id=f"{who}/{item.item_id}/{shown}",
+            item=item.item_id, shown=shown, source=item.cluster_id,
+            condition=f"{item.kind} {shown}", kind="target", sentence=" ".join(words),
+            word_index=place, word=word, rt_ms=ms, at="",
         )
         for place, (word, ms) in enumerate(zip(words, times_ms, strict=True))
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from colorless_green.humans import texts as shipped
 
 WEB = Path(__file__).resolve().parents[2] / "humans" / "web"
 PAGE, STATIC = WEB / "page", WEB / "static"
-LANGUAGES = ("en", "he", "it")
+LANGUAGES = ("de", "en", "es", "fr", "he", "it", "ru")
 
 
 def texts(language: str) -> dict[str, str]:

@@ -578,18 +578,38 @@ def test_a_preview_shows_no_task(browser: Browser, server: Process) -> None:
     assert visitor.page.locator("button, input").count() == 0
 
 
-def test_a_person_whom_a_platform_sends_again_goes_on(
+def test_a_person_whom_a_platform_sends_again_goes_on_in_the_same_browser_alone(
     browser: Browser, tmp_path: Path, server: Process
 ) -> None:
+    """Another machine with the id has no token: it is told so, and gets nothing."""
     search = "?PROLIFIC_PID=5f00000000000000000000aa&STUDY_ID=x&SESSION_ID=y"
     first = Visitor.arrived(browser, server.address, search=search)
     first.begin()
     first.trial(by_letter)
     until(lambda: len(stored(tmp_path / "s")) == 1)
-    other = Visitor.arrived(browser, server.address, search=search)  # another machine
+    other = Visitor.arrived(browser, server.address, search=search)
     other.consent()
-    other.go_on()
-    assert other.where() == say("progress_recorded", n=1, total=4)
+    other.titled("known")
+    assert other.page.locator("button, .option").count() == 0
+    again = Visitor.arrived(browser, server.address, search=search, context=first.context)
+    again.titled("elsewhere")
+
+
+def test_whoever_stops_is_asked_and_then_nothing_of_theirs_is_left(
+    browser: Browser, tmp_path: Path, server: Process
+) -> None:
+    visitor = Visitor.arrived(browser, server.address)
+    visitor.begin()
+    visitor.trial(by_letter)
+    until(lambda: len(stored(tmp_path / "s")) == 1)
+    visitor.page.once("dialog", lambda dialog: dialog.dismiss())
+    visitor.page.locator("#foot button").click()
+    assert len(stored(tmp_path / "s")) == 1
+    visitor.page.once("dialog", lambda dialog: dialog.accept())
+    visitor.page.locator("#foot button").click()
+    visitor.titled("withdrawn")
+    assert stored(tmp_path / "s") == []
+    assert visitor.page.locator("#foot button").count() == 0
 
 
 def test_script_in_a_sentence_is_shown_and_not_run(browser: Browser, tmp_path: Path) -> None:

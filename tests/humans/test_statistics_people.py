@@ -193,3 +193,29 @@ def test_splitting_counts_repeats_as_well_as_splitting_people_who_are_alike() ->
     assert people is not None
     assert counts is not None
     assert counts.halves == pytest.approx(people.halves, abs=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_people", "n_sources"), [(25, 20), (58, 118), (20, 100)])
+def test_the_interval_over_people_and_sources_covers_the_truth(
+    n_people: int, n_sources: int
+) -> None:
+    """400 made-up studies each: spreads of 0.80 and 0.73 log-odds, as in the data lme4 was run on.
+    Over sources alone the three cover 85, 73 and 57 %."""
+    rng = np.random.default_rng(1)
+    spread = rng.standard_normal((200_000, 2)) * [0.8, 0.73]
+    truth = float(np.mean(1 / (1 + np.exp(-2.0 - spread.sum(axis=1)))))
+    covered = 0
+    for _ in range(400):
+        people, sources = 0.8 * rng.standard_normal(n_people), 0.73 * rng.standard_normal(n_sources)
+        chances = 1 / (1 + np.exp(-2.0 - people[:, None] - sources[None, :]))
+        right = rng.random((n_people, n_sources)) < chances
+        judgments = [
+            answer(f"p{p}", f"s{s}", int(right[p, s]), item=f"i{s}")
+            for p in range(n_people)
+            for s in range(n_sources)
+        ]
+        limits = two_way_interval(judgments, resamples=400)
+        assert limits is not None
+        covered += limits.low <= truth <= limits.high
+    assert covered / 400 >= 0.93

@@ -94,7 +94,10 @@ def test_the_rules_of_a_new_study_are_those_of_the_project(tmp_path: Path) -> No
     path.write_text(to_toml(filled_in("form")), encoding="utf-8")
     rules = rules_of(
         None,
-        ["max_filler_errors", "max_failed_checks", "min_answered_fraction", "min_median_rt_ms"],
+        [
+            *("max_filler_errors", "max_failed_checks", "min_answered_fraction"),
+            *("min_median_rt_ms", "first_session_only", "required.native=yes"),
+        ],
     )
     assert read_settings(path).exclusion == rules
     asked = replace(filled_in("reading"), exclusion=rules_of(None, ["max_question_errors"]))

@@ -64,7 +64,7 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "--checks: 13 wanted, and 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
     "of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),
     "--practice: none come with the language 'fi'; rows of kind practice in the file of "
-    "--fillers, 0, or --language with one of en, he, it": lambda path: designed(
+    "--fillers, 0, or --language with one of de, en, es, fr, he, it, ru": lambda path: designed(
         ITEMS, planned("form", fillers="none", checks=0), language="fi"
     ),
     "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating or "
@@ -88,7 +88,7 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "static": lambda path: export_study(path, "qualtrics", path / "out"),
     "{path}/s/answers.db: there are no answers; colorless humans serve STUDY collects "
     "some": lambda path: collect_answers(served_study(path)),
-    "--coding: no such coding 'helmert'; one of treatment, sum": lambda path: analyse(
+    "--coding: no such coding 'helmert'; one of treatment, centred": lambda path: analyse(
         "s", store=store_of(s=ITEMS), coding="helmert"
     ),
     "--prior: 'strong'; none, weak (a standard deviation of 2.5), or a standard deviation of your "

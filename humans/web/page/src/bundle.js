@@ -60,6 +60,7 @@ export class BundleSession {
   }
 
   add(answer) {
+    if (this.withdrawn) return;
     const at = new Date().toISOString();
     const elapsed = Date.now() - this.started;
     this.change({ answers: [...this.state.answers, { ...answer, at, elapsed }] });
@@ -117,6 +118,13 @@ export class BundleSession {
 
   file(said) {
     return this.rows(said);
+  }
+
+  /** Stops, and forgets everything; JATOS deletes what it was sent before. */
+  async withdraw() {
+    this.withdrawn = true;
+    forget(this.key);
+    if (this.study.answers.to === "jatos") window.jatos.abortStudy();
   }
 
   async decline() {

@@ -78,6 +78,10 @@ async function consented({ study, say, session, language }) {
     return null;
   }
   const opened = await session.open(language);
+  if (opened === "known") {
+    await screens.message(say("known"), [say("known_text"), contact(study, say)]);
+    return null;
+  }
   if (!opened) {
     await screens.message(say("changed"), [say("changed_text")], say("again"));
     location.reload();
@@ -85,9 +89,30 @@ async function consented({ study, say, session, language }) {
   return opened;
 }
 
+function contact(study, say) {
+  const address = study.consent.contact_email;
+  const link = make("a", { href: `mailto:${address}` }, make("bdi", {}, address));
+  return make("span", {}, `${say("about_contact_email")}: `, link);
+}
+
+/** Whom to ask, and the way out, on every screen from now on. */
+function foot({ study, say, session }) {
+  const out = make("button", { type: "button", class: "plain" }, say("withdraw"));
+  out.addEventListener("click", async () => {
+    if (!confirm(say("withdraw_sure"))) return;
+    screens.foot();
+    screens.progress("", 0, 0);
+    screens.message(say("sending_heading"), []);
+    await session.withdraw();
+    screens.message(say("withdrawn"), [say("withdrawn_text")]);
+  });
+  screens.foot(contact(study, say), " ", out);
+}
+
 /** What is left to do, from wherever one was. */
 async function take(page, opened, known) {
   const { study, say, session, language } = page;
+  foot(page);
   if (opened.finished) {
     screens.done(say, opened);
     return;

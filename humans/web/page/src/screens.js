@@ -191,8 +191,9 @@ export function sending(say) {
 
 /** The end. Only now is there a way back to where people came from; after `seconds` (0: never) they
  * go there by themselves, unless they say that they stay. */
-export function done(say, { completion, participant }, seconds = 0) {
-  const told = [make("p", {}, say("done_text")), ...code(participant, say)];
+export function done(say, { completion, participant, debriefing }, seconds = 0) {
+  const about = debriefing ? [make("h2", {}, say("debriefing")), ...markdown(debriefing)] : [];
+  const told = [make("p", {}, say("done_text")), ...code(participant, say), ...about];
   if (!completion) {
     show(make("h1", {}, say("done")), ...told, make("p", {}, say("close")));
     return;
@@ -263,6 +264,11 @@ export function progress(text, value, total) {
   bar.hidden = total === 0;
   bar.max = total || 1;
   bar.value = value;
+}
+
+/** What stands at the foot of every screen. */
+export function foot(...parts) {
+  document.getElementById("foot").replaceChildren(...parts);
 }
 
 /** A line at the foot of the page about what goes on. */

@@ -68,6 +68,7 @@ export class ServerSession {
       window: this.window,
       ...machine(),
     });
+    if (reply.body.error === "begun before") return "known";
     if (reply.status !== 201) return null; // the study has changed: the page must be loaded again
     this.change({ token: reply.body.token });
     return this.opened(reply.body);
@@ -135,6 +136,7 @@ export class ServerSession {
 
   /** Takes an answer. It is kept before this returns. */
   add(answer) {
+    if (this.withdrawn) return;
     const seq = this.state.seq + 1;
     const record = { ...answer, record: randomHex(16), seq, at: new Date().toISOString() };
     this.change({ outbox: [...this.state.outbox, record], seq });
@@ -210,6 +212,15 @@ export class ServerSession {
     const { token } = this.state;
     const at = new Date().toISOString();
     return JSON.stringify({ study: this.study.study, token, at, trials, ...this.closing(said) });
+  }
+
+  /** Stops, and has everything deleted, here and on the server. */
+  async withdraw() {
+    this.withdrawn = true;
+    clearInterval(this.beating);
+    this.change({ outbox: [], refused: [] });
+    await this.ask("api/withdraw", {});
+    forget(this.key);
   }
 
   /** Somebody who does not take part is counted. */

@@ -10,10 +10,9 @@ from colorless_green.data.files import opened
 from colorless_green.data.registry import load
 from colorless_green.humans.formats import FORMATS, GROUP
 from colorless_green.humans.formats.colorless import JUDGMENT, READING
-from colorless_green.humans.formats.gulordava_raw import COLUMNS as RAW_COLUMNS
-from colorless_green.humans.formats.gulordava_raw import STATUS
+from colorless_green.humans.formats.gulordava import RAW, STATUS, TYPES
 from colorless_green.humans.formats.jatos import is_archive
-from colorless_green.humans.formats.mturk import TYPES
+from colorless_green.humans.formats.sheet import DELIMITERS
 from colorless_green.humans.imported import Imported, ImportOptions, Read
 from colorless_green.nonce.item import Item
 
@@ -22,7 +21,13 @@ GENERIC = "generic"  # what everything else is taken for
 PEOPLE = "prolific"  # no judgments, but people: read beside a format
 IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
 TRIAL = re.compile(r'"trial_type"\s*:')
-OWN = (JUDGMENT, READING)
+COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # of tables, whatever parts their cells
+    ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
+    ("colorless", frozenset(JUDGMENT)),
+    ("colorless", frozenset(READING)),
+    ("jspsych", frozenset({"trial_type", "trial_index"})),
+    ("mturk", frozenset({"AssignmentId", "HITId"})),
+)
 
 
 def read_files(
@@ -57,41 +62,23 @@ def judgment_format(path: Path) -> str:
         head = stream.read(HEAD).decode("utf-8", errors="replace").removeprefix("\ufeff")
     if IBEX.search(head):
         return "pcibex" if ",PennController," in head else "ibex"
-    first, _, _ = head.lstrip().partition("\n")
+    first = head.lstrip().partition("\n")[0].removesuffix("\r")
     if first[:1] in ("[", "{"):
         return "jspsych" if TRIAL.search(head) else "colorless"
-    return _by_columns(first.removesuffix("\r"))
-
-
-def _by_columns(first: str) -> str:
-    tabs, commas = first.split("\t"), _cells(first)
-    if _is_raw(tabs):
+    raw = first.split("\t")
+    if tuple(raw) == tuple(RAW) or (len(raw) == len(RAW) and raw[1] in TYPES and raw[2] in STATUS):
         return "gulordava_raw"
-    if {"pattern", "constr_id", "class", "len_prefix"} <= set(tabs):
-        return "gulordava"
-    if any(set(own) <= set(cells) for own in OWN for cells in (tabs, commas)):
-        return "colorless"
-    if {"trial_type", "trial_index"} <= set(commas):
-        return "jspsych"
-    if {"AssignmentId", "HITId"} <= set(commas):
-        return "mturk"
-    lowered = {re.sub("[^a-z]", "", cell.lower()) for cell in commas}
-    if {"participantid", "status"} <= lowered and "item" not in lowered:
-        return PEOPLE
+    for delimiter in DELIMITERS:
+        try:
+            cells = {cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])}
+        except csv.Error:
+            continue
+        if name := next((name for name, needed in COLUMNS if needed <= cells), ""):
+            return name
+        lowered = {re.sub("[^a-z]", "", cell.lower()) for cell in cells}
+        if {"participantid", "status"} <= lowered and "item" not in lowered:
+            return PEOPLE
     return GENERIC
-
-
-def _cells(line: str) -> list[str]:
-    try:
-        return [cell.strip() for cell in next(csv.reader([line]), [])]
-    except csv.Error:
-        return []
-
-
-def _is_raw(cells: list[str]) -> bool:
-    if tuple(cells) == RAW_COLUMNS:
-        return True
-    return len(cells) == len(RAW_COLUMNS) and cells[1] in TYPES and cells[2] in STATUS
 
 
 def common_format(told: Sequence[tuple[Path, str]]) -> str:
@@ -103,10 +90,6 @@ def common_format(told: Sequence[tuple[Path, str]]) -> str:
     if len(names) > 1:
         (first, name), *others = told
         path, other = next((path, each) for path, each in others if each != name)
-        raise InputError(
-            str(path),
-            f"of format {other}, and {first.name} is {name}",
-            "one format in one import",
-            kind="conflict",
-        )
-    return names.pop()
+        wrong = f"of format {other}, and {first.name} is {name}"
+        raise InputError(str(path), wrong, "one format in one import", kind="conflict")
+    return next(iter(names), GENERIC)

@@ -1,0 +1,194 @@
+"""What an import found before anything is stored: what it took for what, and what is doubtful.
+
+Everything here is looked at on every import. `--dry-run` shows it as a table and stores nothing;
+else its doubts are among the messages.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+
+from colorless_green.data.tables import Row
+from colorless_green.humans.agreement import agreement_of, sentences
+from colorless_green.humans.exclusion import later_sessions
+from colorless_green.humans.judgment import Judgment, Reading, answered
+from colorless_green.humans.stored import Import, Stored
+from colorless_green.humans.tally import tallies
+
+COLUMNS = ("about", "what", "found", "n", "doubt")
+PLURALS = {"person": "people"}
+HASTY_MS, SLOW_MS = 100, 60_000  # nobody answers sooner; whoever takes longer did something else
+MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
+
+
+def summary_row(found: Import) -> Row:
+    """The counts, as a row of a table."""
+    summary = found.imported.summary
+    return {
+        "files": summary.n_files,
+        "rows": summary.n_rows,
+        "judgments": summary.n_judgments,
+        "participants": summary.n_participants,
+        "items": summary.n_items_matched,
+        "other_items": summary.n_items_unmatched,
+        "missing": summary.n_missing,
+        "duplicates": summary.n_duplicates,
+        "other_rows": summary.n_others,
+        "readings": summary.n_readings,
+        "left_out": sum(each.n_trials for each in found.exclusions.gone),
+    }
+
+
+def audited(found: Import) -> list[Row]:
+    """A row for everything that was looked at; `doubt` is empty where nothing is odd."""
+    told = found.imported
+    rows: list[Row] = [
+        _row("file", name, f"{found.format_name}, sha256 {digest[:16]}")
+        for name, digest in found.files
+    ]
+    rows += [_row("column", theirs, ours or "not used") for theirs, ours in told.columns.items()]
+    rows += [_row("note", "", each, doubt=each) for each in told.notes]
+    rows += _kinds(told.kinds)
+    trials = [each for each in told.judgments if each.kind != "practice"]
+    rows += _sessions([*trials, *(e for e in told.readings if e.kind != "practice")], found)
+    rows += _answers(trials, told.summary.n_missing)
+    rows += _times(trials, told.readings)
+    people = {each.participant for each in trials} | {e.participant for e in told.readings}
+    rows += _eligibility(found, people)
+    counts = Counter((each.rule, each.level) for each in found.exclusions.gone)
+    for (rule, level), n in counts.items():
+        own = sum(each.n_trials for each in found.exclusions.gone if each.rule == rule)
+        who = "" if level == "trial" else f"{counted(n, level)}, "
+        rows.append(_row("rule", rule, f"leaves out {who}{counted(own, 'trial')}", n))
+    for rule, n in Counter(each.rule for each in found.exclusions.undefined).items():
+        said = f"nothing to measure in {counted(n, 'person')}, who stay in"
+        rows.append(_row("rule", rule, said, n, doubt=f"{rule}: {said}"))
+    return rows
+
+
+def _row(about: str, what: str, found: str, n: int | None = None, doubt: str = "") -> Row:
+    return {"about": about, "what": what, "found": found, "n": n, "doubt": doubt}
+
+
+def _kinds(told: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
+    """What sorts of trials there are, and who says so."""
+    n_said = sum(n for kind, by, n in told if by != "nothing" and " " not in kind)
+    for kind, by, n in told:
+        doubt = ""
+        if " in the file" in kind:
+            doubt = f"{counted(n, 'trial')}: {kind} in {by}, which holds"
+        elif by == "nothing" and n_said:
+            doubt = f"{counted(n, 'trial')} of no stated kind: taken for targets"
+        yield _row("kind", kind, f"said by {by}", n, doubt)
+
+
+def _sessions(trials: Sequence[Judgment | Reading], found: Import) -> Iterator[Row]:
+    """Whoever answered in more than one session, and whether all of these count."""
+    n = len({participant for participant, _ in later_sessions(trials, found.imported.sessions)})
+    if not n:
+        return
+    which = "all of them may count; --exclude first_session_only keeps the first alone"
+    if found.rules.first_session_only:
+        which = "the first alone may count, by the rule first_session_only"
+    said = f"{counted(n, 'person')} answered in more than one session: {which}"
+    yield _row("people", "several sessions", which, n, said)
+
+
+def _answers(trials: Sequence[Judgment], n_missing: int) -> Iterator[Row]:
+    """Items that one person answered twice in a session, and answers that are missing."""
+    seen = Counter((e.participant, e.session, e.item) for e in trials if answered(e))
+    n_again = sum(n > 1 for n in seen.values())
+    if n_again:
+        said = f"{n_again} times a person answered an item more than once; all of them count"
+        yield _row("answers", "repeated items", "the same person and item", n_again, said)
+    if n_missing and trials:
+        share = n_missing / len(trials)
+        odd = f"{n_missing} of {len(trials)} trials have no answer" if share > MANY else ""
+        yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, odd)
+
+
+def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[Row]:
+    """How long answers took, and how many times are no times of somebody who reads."""
+    times = [each.rt_ms for each in trials if each.rt_ms is not None and answered(each)]
+    words = [each.rt_ms for each in readings if each.rt_ms is not None]
+    for what, own, low in (("rt_ms", times, HASTY_MS), ("rt_ms of words", words, HASTY_MS / 2)):
+        if not own:
+            continue
+        middle = median(own)
+        n_hasty, n_slow = sum(t < low for t in own), sum(t > SLOW_MS for t in own)
+        said = f"median {middle:g} ms; {n_hasty} below {low:g} ms, {n_slow} above a minute"
+        odd = n_hasty > MANY * len(own) or n_slow > MANY * len(own)
+        doubt = f"{what}: {said}: seconds, or another decimal sign?" if odd else ""
+        yield _row("times", what, said, len(own), doubt)
+
+
+def _eligibility(found: Import, people: set[str]) -> Iterator[Row]:
+    """What people say of themselves, against what the study demands of them."""
+    told: dict[str, Mapping[str, str]] = {}
+    for each in found.imported.sessions:
+        told[each.participant] = {**told.get(each.participant, {}), **each.facts}
+    for fact, values in found.rules.required.items():
+        said = [told.get(participant, {}).get(fact, "") for participant in people]
+        n_other = sum(bool(each) and each not in values for each in said)
+        n_silent = sum(not each for each in said)
+        what = f"{fact} is {' or '.join(values)}"
+        seen = f"{n_other} answer otherwise, {n_silent} do not say"
+        odd = f"{what}: {seen}, who stay in" if n_silent else ""
+        yield _row("eligibility", what, seen, len(people), odd)
+
+
+def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Iterator[str]:
+    """All that whoever imports should know; `keep` are the columns that were asked for, `stored`
+    how storing went (None for a dry run)."""
+    audit = audited(found)
+    yield f"format: {found.format_name}"
+    yield from (str(row["doubt"]) for row in audit if row["doubt"])
+    kept = {name for session in found.imported.sessions for name in session.facts}
+    for name in keep:
+        if name not in kept:
+            yield f"no value in a column {name!r} to keep"
+    if stored is None:
+        yield "nothing is stored: --dry-run"
+    elif stored.n_replaced:
+        yield f"{counted(stored.n_replaced, 'import')} replaced"
+    elif stored.n_known:
+        yield f"{stored.n_known} answers were imported before and are not added again"
+    elif not stored.is_new:
+        yield "the same answers under the same rules were imported before"
+    yield from (
+        f"left out by {row['what']}: {str(row['found']).removeprefix('leaves out ')}"
+        for row in audit
+        if row["about"] == "rule" and not row["doubt"]
+    )
+    if found.exclusions.gone:
+        yield _left(found)
+    if stored is not None and stored.is_post_hoc:
+        yield (
+            "the rules are not those of the first import of single answers: these exclusions are"
+            " POST HOC"
+        )
+    agreed = agreement_of(found.imported.tallies or tallies(found.exclusions.kept, found.items))
+    if agreed is not None:
+        yield from sentences(agreed)
+    if found.exclusions.gone and found.imported.judgments:
+        everybody = agreement_of(tallies(_countable(found.imported.judgments), found.items))
+        if everybody is not None:
+            yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
+
+
+def _left(found: Import) -> str:
+    """How much of everything counts after all rules."""
+    kept, every = map(_countable, (found.exclusions.kept, found.imported.judgments))
+    people, all_people = ({each.participant for each in part} for part in (kept, every))
+    n, n_all = (sum(map(answered, part)) for part in (kept, every))
+    who = f"{len(people)} of {counted(len(all_people), 'person')}"
+    return f"{who} and {n:,} of {n_all:,} answers count"
+
+
+def _countable(judgments: Sequence[Judgment]) -> list[Judgment]:
+    return [each for each in judgments if each.kind != "practice"]
+
+
+def counted(n: int, what: str) -> str:
+    """`1 person`, `2 people`."""
+    return f"{n} {what}" if n == 1 else f"{n} {PLURALS.get(what, f'{what}s')}"

@@ -1,0 +1,143 @@
+"""A study for so many people: who sees how many variants, how many judgments, and what is told."""
+
+import re
+import tomllib
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from colorless_green import design_study, load_suite
+from colorless_green.humans import World, design_power, languages, read_study, texts
+from colorless_green.nonce import Suite
+from tests.builders import mistake
+from tests.humans.study_material import designed, planned, suite
+
+
+@given(st.integers(1, 9), st.integers(1, 4), st.integers(0, 3), st.integers(1, 12))
+def test_everybody_sees_so_many_variants_of_every_original(
+    n_nonce: int, versions: int, seed: int, people: int
+) -> None:
+    versions = min(versions, n_nonce + 1)
+    made = designed(
+        suite((3, 2), n_nonce),
+        planned(participants=people, versions=versions, fillers="none", checks=0, seed=seed),
+    )
+    targets = [each for each in made.trials if each.kind == "target"]
+    seen = Counter((each.list, each.source) for each in targets)
+    assert set(seen.values()) == {versions}
+    assert len(seen) == 5 * people
+    assert len({(each.list, each.item) for each in targets}) == len(targets)
+    assert len(made.rows) == people
+
+
+def test_over_all_people_every_variant_comes_equally_often() -> None:
+    made = designed(suite((6,), 9), planned(participants=20, versions=2, fillers="none", checks=0))
+    counts = Counter(each.item for each in made.trials if each.kind == "target")
+    assert set(counts.values()) == {4}  # 20 people × 2 variants / 10
+
+
+def test_everybody_has_an_order_of_their_own() -> None:
+    made = designed(suite((8,), 1), planned(participants=6, fillers="none", checks=0))
+    orders = {
+        tuple(each.source for each in made.trials if each.list == number and each.kind == "target")
+        for number in range(1, 7)
+    }
+    assert len(orders) == 6
+
+
+def test_judgments_and_power_of_the_design_are_told() -> None:
+    made = designed(suite((12,), 1), planned(participants=24, versions=1, fillers="none", checks=0))
+    told = next(each for each in made.messages if each.startswith("with 24 people"))
+    assert re.findall(r"[\d.]+", told)[1:] == ["12.0", "12", "144", "144"]
+    power = next(each for each in made.messages if each.startswith("power of this design"))
+    assert 0.2 < float(re.findall(r"\d\.\d\d", power)[0]) < 1
+
+
+def test_the_power_of_no_difference_is_alpha() -> None:
+    second = np.indices((30, 24)).sum(axis=0)[:, :, None].astype(np.int8) % 2
+    found = design_power(second, World(2.0, 0.0), studies=400)
+    assert found.low <= 0.05 <= found.high
+
+
+def test_more_variants_than_there_are_or_two_ways_of_counting_lists_are_refused() -> None:
+    with mistake("value", "--versions"):
+        designed(suite((4,), 1), planned(versions=3, fillers="none"))
+    with mistake("conflict", "--lists"):
+        designed(suite((4,), 1), planned(lists=2, participants=4, fillers="none"))
+
+
+def bare(language: str = "en", n_nonce: int = 0) -> Suite:
+    return Suite("s", suite((4,), n_nonce, language=language))
+
+
+def test_all_that_a_language_lacks_is_told_at_once_with_a_file_to_fill_in(tmp_path: Path) -> None:
+    out, model = tmp_path / "study", tmp_path / "texts.fi.toml"
+    with mistake("missing", "--language fi"):
+        design_study(bare("fi"), out, fillers="none", checks=1)
+    assert not out.exists()
+    filled = model.read_text(encoding="utf-8").replace("The bread was lying", "Leipä oli")
+    model.write_text(filled, encoding="utf-8")
+    design_study(bare("fi"), out, fillers="none", checks=1, texts=model)
+    trials = read_study(out).trials
+    assert any(each.prefix == "Leipä oli" for each in trials if each.kind == "practice")
+    assert (out / "page.fi.json").is_file()
+    with mistake("format", model):
+        model.write_text(filled.replace("[check]", "[cheque]"), encoding="utf-8")
+        design_study(bare("fi"), tmp_path / "other", fillers="none", checks=1, texts=model)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_instructions_tell_of_what_the_study_has(tmp_path: Path, language: str) -> None:
+    """Finding §6.6: checks were promised that were set to 0."""
+    own = texts(language)
+    assert own is not None
+    parts = ("checks", "practice", "nonce")
+    for task, whole in own.instructions.items():
+        for part in parts:
+            lines = [line for line in whole.split("\n") if line.startswith(f"{{{part}}}")]
+            assert len(lines) == 1, (task, part)
+            (line,) = lines
+            shown = line.removeprefix(f"{{{part}}}")
+            assert shown in own.told(task, [part])
+            assert shown not in own.told(task, [each for each in parts if each != part])
+    design_study(bare(language), tmp_path / "s", fillers="none", checks=0, practice=0)
+    written = (tmp_path / "s" / f"instructions.{language}.md").read_text(encoding="utf-8")
+    assert written == own.told("form", [])
+    assert "{" not in written
+
+
+@pytest.mark.parametrize("language", languages())
+def test_practice_and_checks_fit_every_task(tmp_path: Path, language: str) -> None:
+    for task in ("form", "sentence", "rating", "reading"):
+        made = designed(suite((12,), 1, language=language), planned(task, fillers="none", checks=2,
+                        practice=4), language=language)  # fmt: skip
+        assert {each.kind for each in made.trials} >= {"practice", "check", "target"}
+
+
+def test_quotation_marks_of_treebanks_never_reach_people(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text(
+        "good,bad\n\"``Yes'', he says.\",\"``Yes'', he say.\"\n", encoding="utf-8"
+    )
+    quoted = load_suite(tmp_path / "p.csv", language="en")
+    for task in ("sentence", "rating"):
+        design_study(quoted, tmp_path / task, task=task, fillers="none", practice=0)
+        for trial in read_study(tmp_path / task).trials:
+            shown = " ".join((trial.prefix, *trial.options))
+            assert "“Yes”" in shown
+            assert "``" not in shown
+            assert "''" not in shown
+
+
+def test_the_model_of_texts_is_whole(tmp_path: Path) -> None:
+    with mistake("missing", "--language fi"):
+        design_study(bare("fi"), tmp_path / "s", fillers="none")
+    told = tomllib.loads((tmp_path / "texts.fi.toml").read_text(encoding="utf-8"))
+    assert {*told} == {"instructions", "check", "practice", "page"}
+    english = texts("en")
+    assert english is not None
+    assert replace(english, page={}).instructions == told["instructions"]
