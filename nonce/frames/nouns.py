@@ -71,6 +71,7 @@ def use_of_noun(view: TreeView, index: int) -> Use:
             if governed and (view.deprels[child] != "nmod:poss" or view.marked_by(child)):
                 fact = ("nmod", governed)
                 partners.append(Partner(fact, view.key(child), view.marked_by(index)))
+                facts += _through_pronoun(view, child, governed)
         elif relation == "compound":
             facts.append(("compounded", "yes"))
     facts += [each.fact for each in partners]
@@ -349,6 +350,16 @@ def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
     if relation not in ("nsubj", "obj", "advmod"):
         return []
     return [("relative", f"{relation} {view.key(relative)}")]
+
+
+def _through_pronoun(view: TreeView, child: int, governed: str) -> list[Fact]:
+    """What a noun governs through a demonstrative with a clause of its own: Russian *мысль о том,
+    что* "the thought that"."""
+    if not view.is_pronominal(child, "Dem"):
+        return []
+    clauses = view.dependents(child, "acl", "ccomp", "advcl")
+    marks = [view.marked_by(each, "mark") for each in clauses]
+    return [("clause", f"{governed} {mark}") for mark in marks if mark]
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
