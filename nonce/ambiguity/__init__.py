@@ -47,6 +47,7 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (forms.other_tense, "de en ru", "*cost*, *put*", ""),
         (forms.unmarked, "en", "English past tenses", ""),
         (forms.person_too, "", "*sono* for *è*, as of *io*", ""),
+        (forms.other_marking, "eu", "Basque *denean*, *diren*", ""),
         (forms.other_lexeme, "", "German *Bände* for *Band*", ""),
     ),
     "parse": (

@@ -138,6 +138,21 @@ def person_too(pair: MinimalPair) -> str:
     return f"{pair.wrong} is of person {value_of(others[0], 'Person')}"
 
 
+def other_marking(pair: MinimalPair) -> str:
+    """One of the two forms has an affix of subordinate clauses that the other lacks, so that they
+    differ in more than the feature."""
+    affixes = sorted(pair.listed("clause_affix"), key=len, reverse=True)
+
+    def marking(form: str) -> list[str]:
+        before = (each for each in affixes if each[-1] == "-" and form.startswith(each[:-1]))
+        after = (each for each in affixes if each[0] == "-" and form.endswith(each[1:]))
+        return [next(before, ""), next(after, "")]
+
+    if not pair.verbal or marking(pair.right) == marking(pair.wrong):
+        return ""
+    return f"{pair.right} and {pair.wrong} are of two kinds of clause"
+
+
 def other_lexeme(pair: MinimalPair) -> str:
     """The two forms belong to two words: the treebank shows the wrong form under another lemma
     only, or under the same lemma with a gender of its own."""

@@ -204,11 +204,14 @@ def unspoken_subject(pair: MinimalPair) -> str:
 
 def relative_form(pair: MinimalPair) -> str:
     """In this language the verbs of relative clauses have an ending that the wrong form has, too,
-    so that it may belong to a relative clause with another subject."""
-    endings = tuple(pair.listed("relative_ending"))
-    if not pair.verbal or not endings or not pair.wrong.endswith(endings):
+    or a verb before the noun: it may belong to a relative clause with another subject."""
+    view, endings = pair.view, tuple(pair.listed("relative_ending"))
+    if not endings or (pair.verbal and pair.tie == "inverted"):
         return ""
-    return f"{pair.wrong} may stand in a relative clause"
+    verb = pair.wrong if pair.verbal else view.forms[pair.cue]
+    if not verb.endswith(endings) or not (pair.verbal or view.upos[pair.cue] in VERBAL):
+        return ""
+    return f"{verb} may end a relative clause"
 
 
 def own_subject(pair: MinimalPair) -> str:

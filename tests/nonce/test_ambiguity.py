@@ -263,6 +263,7 @@ BASQUE = pair(  # Mikelek ikusi zuen, zuten
     f"Mikelek/Mikel/PROPN/Sing/2/nsubj ikusi/ikusi/VERB/_/0/root zuen/edun/AUX/Sing+{FIN}/2/aux",
     language="eu",
 )
+THAT_HAS = f"duela/edun/AUX/Sing+{FIN}/2/aux"
 TWICE = pair(  # the the key opens
     "3 4 open",
     f"the/the/DET/_/3/det the/the/DET/_/3/det key/key/NOUN/Sing/4/nsubj {OPENS}",
@@ -303,6 +304,10 @@ CASES: dict[str, tuple[Pair, Pair]] = {
               f"ran/run/VERB/Sing+{FIN}+Tense=Past", f"rans/run/VERB/Plur+{FIN}+Tense=Past"),
     ),
     "person_too": (PERSONS, replace(PERSONS, wrong=f"aprono Plur+Person=3+{FIN}")),
+    "other_marking": (
+        replace(BASQUE, rows=(*BASQUE.rows[:2], THAT_HAS), wrong="dute"),
+        replace(BASQUE, rows=(*BASQUE.rows[:2], THAT_HAS), wrong="dutela"),
+    ),
     "other_lexeme": (LEXEMES, replace(LEXEMES, wrong="Bände Plur+Gender=Masc")),
     "other_word": (OTHER_WORD, replace(OTHER_WORD, readings=())),
     "other_noun": (ADJECTIVE, replace(ADJECTIVE, rows=(
@@ -700,3 +705,15 @@ def test_a_demonstrative_does_not_stand_behind_an_article() -> None:
     )  # fmt: skip
     assert "doubled_word" in flags(Pair(rows, 3, 4, "gehen", language="de"))
     assert "doubled_word" not in flags(Pair(rows, 3, 4, "gehen", language="es"))
+
+
+def test_a_noun_behind_a_relative_form_may_be_its_head() -> None:
+    """Basque *haizeak erabaki zuen emaitza*: "the result that the wind decided"."""
+    rows = (
+        "haizeak/haize/NOUN/Case=Erg/2/nsubj", "erabaki/erabaki/VERB/_/0/root",
+        f"zuen/edun/AUX/Sing+{FIN}/2/aux", "emaitza/emaitza/NOUN/Sing/2/obj",
+    )  # fmt: skip
+    behind = Pair(rows, 3, 4, "emaitzak", language="eu")
+    assert "relative_form" in flags(behind)
+    present = (*rows[:2], f"du/edun/AUX/Sing+{FIN}/2/aux", rows[3])
+    assert "relative_form" not in flags(replace(behind, rows=present))
