@@ -34,7 +34,12 @@ from colorless_green.miner.rows import (
     save_mining,
     touch_mining,
 )
-from colorless_green.miner.treebank import named_word_lists, treebank
+from colorless_green.miner.treebank import (
+    PACKED,
+    licences_by_file,
+    named_word_lists,
+    treebank,
+)
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE
@@ -243,8 +248,8 @@ def mine(
     return mining
 
 
-def item_of(original: Original, mining: MinedTreebank) -> Item:
-    """An original as an item with the conditions right and wrong."""
+def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
+    """An original as an item with the conditions right and wrong, under its own file's licence."""
     source = mining.treebank
     agreement = Agreement(
         treebank=source.name,
@@ -266,7 +271,7 @@ def item_of(original: Original, mining: MinedTreebank) -> Item:
         cluster_id=identity,
         language=source.language,
         source=source.name,
-        licence=source.licence,
+        licence=licence,
         conditions=pair(agreement),
         agreement=agreement,
         facts={
@@ -280,7 +285,11 @@ def item_of(original: Original, mining: MinedTreebank) -> Item:
 
 def suite_of(mining: MinedTreebank) -> Suite:
     """The originals of a mining as a suite. Its name tells the features, unless it is Number."""
-    items = tuple(item_of(original, mining) for original in mining.originals)
+    licences = licences_by_file(mining.treebank)
+    items = tuple(
+        item_of(each, mining, licences.get(PACKED.sub("", each.file), mining.treebank.licence))
+        for each in mining.originals
+    )
     told = "" if mining.feature == "Number" else f"/{mining.feature}"
     return Suite(f"{mining.treebank.name}/{mining.rule}{told}/originals", items)
 

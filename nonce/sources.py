@@ -26,6 +26,7 @@ from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import (
     UNDETERMINED,
     Treebank,
+    licences_by_file,
     named_word_lists,
     sentences,
     treebank,
@@ -100,7 +101,8 @@ def matching_for(
     tellers = {feature: LeakCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
     seen: set[int] | None = set() if sources.lexicons else None  # of sentences, by their words
-    own_text = _once(_sentences(source, repair, on_bad), seen, again=True)
+    licences: dict[str, set[str]] = {}
+    own_text = _once(_with_licences(source, repair, on_bad, licences), seen, again=True)
     analyses = _observed(own_text, [*observers, *tellers.values()])
     further = [_lexicon_of(path, language) for path in sources.lexicons]
     own = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
@@ -139,6 +141,7 @@ def matching_for(
         _files(sources, levels, used),
         frequencies=used.name if used else "",
         lexicons=tuple((each.name, each.licence) for each in further),
+        licences=licences,
     )
 
 
@@ -211,6 +214,19 @@ def _held(path: Path) -> str:
 
 def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[Sentence]:
     for _, sentence in sentences(source, repair=REPAIRS.get(repair), on_bad=on_bad):
+        yield sentence
+
+
+def _with_licences(
+    source: Treebank, repair: str, on_bad: OnBad | None, licences: dict[str, set[str]]
+) -> Iterator[Sentence]:
+    """The sentences; where the files of a treebank have several licences, `licences` comes to hold
+    those under which each form in small letters is shown."""
+    several = " AND " in source.licence
+    of_files = list(licences_by_file(source).values())
+    for index, sentence in sentences(source, repair=REPAIRS.get(repair), on_bad=on_bad):
+        for form in sentence.forms if several else ():
+            licences.setdefault(form.lower(), set()).add(of_files[index])
         yield sentence
 
 

@@ -157,7 +157,7 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
         return Use((), reading.bound, False)
     if index != first:
         _share(view, index, first, reading)
-    if not reading.args and reading.alone and _is_list(view, index, first):
+    if not (reading.has_object or reading.passive) and _is_list(view, index, first):
         return Use((), "shared object", False)
     gap = "" if reading.has_object or reading.passive else _gap(view, first, reading.args)
     if gap == GAP:
