@@ -617,7 +617,9 @@ def test_every_finding_says_what_it_means_and_where_it_was_read() -> None:
         assert finding.family in FAMILIES
         assert finding.meaning
         assert set(finding.languages.split()) <= READ
-    assert FLAGS.keys() == {name for name, each in FINDINGS.items() if each.family != "leak"}
+    assert FLAGS.keys() == {
+        name for name, each in FINDINGS.items() if each.family not in ("leak", "note")
+    }
 
 
 def test_a_region_of_the_language_does_not_matter() -> None:
@@ -717,3 +719,12 @@ def test_a_noun_behind_a_relative_form_may_be_its_head() -> None:
     assert "relative_form" in flags(behind)
     present = (*rows[:2], f"du/edun/AUX/Sing+{FIN}/2/aux", rows[3])
     assert "relative_form" not in flags(replace(behind, rows=present))
+
+
+def test_every_flag_that_items_of_the_samples_have_is_told() -> None:
+    for language in ("en", "it"):
+        mining = cg.mine(str(sample.treebank(language)))
+        made = cg.make_nonce(mining, n=2, exclude="none")
+        found = {flag for each in made.items if each.agreement for flag in each.agreement.flags}
+        assert found <= FINDINGS.keys()
+        assert found & {"kept_target", "near_duplicate", "same_sentence"}
