@@ -21,6 +21,7 @@ LONG = 9  # letters from which a letter more or less is enough
 DOUBLED = 7  # letters from which one doubled or not doubled is
 ENDS = 2  # last letters, which are inflection rather than misspelt
 JOINED = 20  # uses of each of two words that are run together
+SLIPS = 2  # uses of a function word spelled as another: more are a spelling
 COMMON = 30  # uses of a word that another function word is misspelt as
 PART = 5  # letters of the first of them; the second is a conjunction
 USUAL = 0.9  # of at least `OFTEN` uses that begin alike; another beginning is odd
@@ -33,7 +34,7 @@ UNLIKELY = frozenset({"PROPN", "X", "SYM", "NUM", "INTJ", "PUNCT"})
 def likely_typo(pair: MinimalPair) -> str:
     """A word of the sentence is marked as misspelt, or is likely to be: seen nowhere else, and by a
     letter another form of the same analysis than a frequent word, or a frequent word and a
-    conjunction run together; or a function word spelled like another, once."""
+    conjunction run together; or a function word spelled like another, once or twice."""
     view = pair.view
     spelling = _spelling_of(pair.forms)
     for node, form in enumerate(view.forms):
@@ -170,14 +171,13 @@ class _Spelling:
 
 
 def _is_other_word(forms: Forms, form: str, lemma: str, upos: str) -> bool:
-    """Whether a form of a frequent lemma is seen once as such, and often as another word (*Mit
-    scheint*)."""
+    """Whether a form of a frequent lemma is seen once or twice as such, and often as another word
+    (*Mit scheint*)."""
     own = lemma.casefold()
-    if own == form.casefold() or forms.by_lemma.get(own, 0) < JOINED:
+    if own == form.casefold() or not form.isalpha() or forms.by_lemma.get(own, 0) < JOINED:
         return False
-    found = forms.readings(form)
-    once = all(each.n == 1 for each in found if (each.lemma, each.upos) == (lemma, upos))
-    return once and any(each.n >= COMMON for each in found if each.lemma.casefold() != own)
+    others = (each.n for each in forms.readings(form) if each.lemma.casefold() != own)
+    return max(others, default=0) >= COMMON and forms.uses_as(form, lemma, upos) <= SLIPS
 
 
 _MADE: WeakKeyDictionary[Forms, _Spelling] = WeakKeyDictionary()

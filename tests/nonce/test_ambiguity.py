@@ -688,7 +688,7 @@ def test_a_pronoun_may_be_the_cue_where_subjects_may_be_unspoken_and_a_noun_inte
     assert "pronoun_cue" in flags(replace(far, rows=near))
 
 
-def test_a_function_word_seen_once_as_such_is_likely_misspelt() -> None:
+def test_a_function_word_seldom_seen_as_such_is_likely_misspelt() -> None:
     """German *Mit scheint* for *Mir scheint*."""
     slip = Pair(
         ("mit/ich/PRON/Case=Dat/4/obl", "key/key/NOUN/Sing/4/nsubj", "here/here/ADV/_/4/advmod",
