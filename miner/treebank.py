@@ -135,11 +135,10 @@ def treebanks_in(folder: Path) -> list[Treebank]:
 
 
 def licences_by_file(source: Treebank) -> dict[str, str]:
-    """The licence of each file's own folder, by the file's name without what packs it; where all
-    have one, that of the treebank."""
-    if " AND " not in source.licence:
-        return {PACKED.sub("", file.name): source.licence for file in source.files}
-    return {PACKED.sub("", file.name): _licences([file]) for file in source.files}
+    """The licence of each file's own folder, by the file's name; where all have one, that of the
+    treebank."""
+    several = " AND " in source.licence
+    return {file.name: _licences([file]) if several else source.licence for file in source.files}
 
 
 def _licences(files: Sequence[Path]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from colorless_green.data.errors import InputError
 from colorless_green.miner.conllu import OnBad
@@ -35,13 +35,10 @@ from colorless_green.nonce.balance.inflection import inflection
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
 from colorless_green.nonce.levels.level import Level, Setting
-from colorless_green.nonce.lexicon import Lexicon
+from colorless_green.nonce.lexicon import Lexicon, word_list_of
 from colorless_green.nonce.pseudo.coin import pseudo_words
 from colorless_green.nonce.realise.plan import realiser
 from colorless_green.nonce.slots import CONTENT_UPOS, Matching
-
-if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
 COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word
@@ -255,18 +252,11 @@ def _lexicon(
         known,
         rule.replacement,
         rule.partner,
-        _word_list(sources, language),
+        word_list_of(
+            named_word_lists(sources.word_lists).get(language.partition("-")[0]), language
+        ),
         closed=sources.vocabulary is not None,
     )
-
-
-def _word_list(sources: Sources, language: str) -> "UniMorph | None":
-    path = named_word_lists(sources.word_lists).get(language.partition("-")[0])
-    if path is None:
-        return None
-    from colorless_green.miner.unimorph.wordlist import read_unimorph
-
-    return read_unimorph(path, language=language)
 
 
 def _common(language: str) -> list[str]:
