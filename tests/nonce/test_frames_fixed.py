@@ -358,3 +358,13 @@ def test_words_of_a_title_in_quotation_marks_stay() -> None:
     assert reason(*rows, language="ru")[3:5] == ["title", "title"]
     quoted = [row.replace("Детский", "детский") for row in rows]
     assert reason(*quoted, language="ru")[4] != "title"
+
+
+def test_a_listed_noun_of_quantity_is_never_drawn() -> None:
+    """Italian *paio*: its verb may have either value."""
+    bank = [noun_with(each) for each in ("cane", "gatto", "paio") for _ in range(4)]
+    for language, drawn in (("it", ["cane", "gatto"]), ("en", ["cane", "gatto", "paio"])):
+        sentences, index = taught(*bank, language=language)
+        frame = index.frame_of(sentences[0], 1)
+        names = ("cane", "gatto", "paio")
+        assert [n for n in names if index.admits(frame, n, n, "NOUN", SING)] == drawn
