@@ -153,6 +153,11 @@ class Forms:
             self._readings[key] = tuple(each for each in found if each.n >= least)
         return self._readings[key]
 
+    def uses_as(self, form: str, lemma: str, upos: str) -> int:
+        """How often a form was seen as one of a lemma with this part of speech."""
+        kind, seen = CLASSES.get(upos, upos), self._analyses.get(form.casefold(), {})
+        return sum(n for (own, its, _), n in seen.items() if (own, its) == (lemma, kind))
+
     @cached_property
     def uses(self) -> Mapping[str, int]:
         """Form in small letters → how often it was seen, whatever its analysis."""

@@ -5,7 +5,7 @@ the singular beside the plural, the plural beside the singular and beside the du
 between forms of that value only.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from colorless_green.miner.features import (
     with_value,
 )
 from colorless_green.miner.instances import Instance
-from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.paradigms import Forms, Paradigms
 from colorless_green.miner.rule import End, Rule
 
 if TYPE_CHECKING:
@@ -143,18 +143,30 @@ def wrong_form(
             if form := next((each for each in found if not words.closed or each in known), ""):
                 listed[value] = form
     others = forms | listed
+
+    def differs(form: str, value: str) -> bool:
+        return feature != PERSON and person_differs(
+            words.all_paradigms.form_readings,
+            target.feats,
+            target.other_feats,
+            [
+                feats
+                for upos, feats, _ in words.paradigms.by_form.get(form, ())
+                if upos == target.upos and value_of(feats, feature) == value
+            ],
+        )
+
     for value in (each for source in (forms, listed) for each in candidates if each in source):
         flags = [UNIMORPH] if value in listed else []
-        if contrasts.equivalent and person_differs(
-            words.paradigms, target, others[value], feature, value
-        ):
+        if contrasts.equivalent and differs(others[value], value):
             flags.append(PERSON_TOO)
         return WrongForm(others[value], value, others, tuple(flags), "")
     has_person = feature != PERSON and value_of(target.feats, PERSON) is not None
     for value in candidates if contrasts.equivalent and has_person else ():
         form, _ = partner(words.paradigms, known, target, feature, value, any_person=True)
         if form:
-            return WrongForm(form, value, {value: form} | others, (PERSON_TOO,), "")
+            flags = [PERSON_TOO] * differs(form, value)
+            return WrongForm(form, value, {value: form} | others, tuple(flags), "")
     reason = next((why for value in candidates if (why := looked[value][1])), "")
     return WrongForm("", "", {}, (), reason or f"no other value than {right}")
 
@@ -227,24 +239,26 @@ def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
     return not conflict(feats, sought) and not conflict(feats, "|".join(others) or "_")
 
 
-def person_differs(paradigms: Paradigms, target: End, wrong: str, feature: str, value: str) -> bool:
-    """Whether a wrong form is of another Person than the target, too, or than the word that it
-    agrees with (annotation may tell the two apart): of the readings of the form with the other
-    value some tell a Person, and none that Person."""
-    owns = {value_of(each, PERSON) for each in (target.feats, target.other_feats)} - {None}
-    if not owns or feature == PERSON:
-        return False
-    persons = {
-        person
-        for upos, feats, _ in paradigms.by_form.get(wrong, ())
-        if upos == target.upos
-        and value_of(feats, feature) == value
-        and (person := value_of(feats, PERSON))
-    }
-    return bool(persons) and not all(
-        any(set(str(own).split(",")).intersection(each.split(",")) for each in persons)
-        for own in owns
-    )
+def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequence[str]) -> bool:
+    """Whether the wrong form is of another Person than the target or the word it agrees with, so
+    that it is wrong for two reasons; not where most verbs spell the two persons alike.
+
+    Args:
+        forms: what the treebank shows.
+        feats, other_feats: FEATS of the target and of the word it agrees with (annotation may tell
+            their persons apart).
+        readings: FEATS of the wrong form with the other value.
+    """
+    owns = {value_of(each, PERSON) for each in (feats, other_feats)} - {None}
+    persons = {person for each in readings if (person := value_of(each, PERSON))}
+
+    def alike(own: str) -> bool:
+        return any(not set(own.split(",")).isdisjoint(each.split(",")) for each in persons) or (
+            any(forms.persons_alike(each, own) for each in readings)
+            or any(forms.persons_alike(feats, each) for each in persons)
+        )
+
+    return bool(persons) and not all(alike(own) for own in owns if own)
 
 
 def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:

@@ -134,6 +134,13 @@ def treebanks_in(folder: Path) -> list[Treebank]:
     return found
 
 
+def licences_by_file(source: Treebank) -> dict[str, str]:
+    """The licence of each file's own folder, by the file's name; where all have one, that of the
+    treebank."""
+    several = " AND " in source.licence
+    return {file.name: _licences([file]) if several else source.licence for file in source.files}
+
+
 def _licences(files: Sequence[Path]) -> str:
     """Those of all folders that the files are in, each once; "" if one of them is unknown."""
     found = [_licence(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)]

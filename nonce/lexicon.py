@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from colorless_green.miner.features import (
@@ -261,3 +262,12 @@ def shape(form: str) -> str:
     """How a number is written: its digits all alike (`0000` for a year); nothing for one in
     letters."""
     return DIGIT.sub("0", form) if DIGIT.search(form) else ""
+
+
+def word_list_of(path: Path | None, language: str) -> "UniMorph | None":
+    """The UniMorph list of a file; without one nothing, and the reader stays unloaded."""
+    if path is None:
+        return None
+    from colorless_green.miner.unimorph.wordlist import read_unimorph
+
+    return read_unimorph(path, language=language)

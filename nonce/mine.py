@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -34,15 +34,12 @@ from colorless_green.miner.rows import (
     save_mining,
     touch_mining,
 )
-from colorless_green.miner.treebank import named_word_lists, treebank
+from colorless_green.miner.treebank import licences_by_file, named_word_lists, treebank
 from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
-from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE
+from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, word_list_of
 from colorless_green.nonce.load import originals_of_mining, save_suite, stored_suite
 from colorless_green.nonce.suite import Suite
-
-if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 RULE = "tested"  # where none is asked for
 PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
@@ -207,7 +204,7 @@ def mine(
                 source,
                 request,
                 vocabulary=words,
-                unimorph=_word_list(word_list, source.language),
+                unimorph=word_list_of(word_list, source.language),
                 exceptions=show_exceptions,
                 second=other,
                 on_bad=(lambda fault: faults.append(str(told(fault)))) if skip_bad else None,
@@ -243,8 +240,8 @@ def mine(
     return mining
 
 
-def item_of(original: Original, mining: MinedTreebank) -> Item:
-    """An original as an item with the conditions right and wrong."""
+def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
+    """An original as an item with the conditions right and wrong, under its own file's licence."""
     source = mining.treebank
     agreement = Agreement(
         treebank=source.name,
@@ -266,7 +263,7 @@ def item_of(original: Original, mining: MinedTreebank) -> Item:
         cluster_id=identity,
         language=source.language,
         source=source.name,
-        licence=source.licence,
+        licence=licence,
         conditions=pair(agreement),
         agreement=agreement,
         facts={
@@ -280,7 +277,8 @@ def item_of(original: Original, mining: MinedTreebank) -> Item:
 
 def suite_of(mining: MinedTreebank) -> Suite:
     """The originals of a mining as a suite. Its name tells the features, unless it is Number."""
-    items = tuple(item_of(original, mining) for original in mining.originals)
+    licences = licences_by_file(mining.treebank)
+    items = tuple(item_of(each, mining, licences[each.file]) for each in mining.originals)
     told = "" if mining.feature == "Number" else f"/{mining.feature}"
     return Suite(f"{mining.treebank.name}/{mining.rule}{told}/originals", items)
 
@@ -288,14 +286,6 @@ def suite_of(mining: MinedTreebank) -> Suite:
 def _known(store: Store, key: str) -> int | None:
     row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
     return int(row["treebank_id"]) if row else None
-
-
-def _word_list(path: Path | None, language: str) -> "UniMorph | None":
-    if path is None:
-        return None
-    from colorless_green.miner.unimorph.wordlist import read_unimorph
-
-    return read_unimorph(path, language=language)
 
 
 def _stored(store: Store, row: Mapping[str, Any]) -> Mining:

@@ -7,7 +7,7 @@ before it left.
 
 import hashlib
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -45,6 +45,8 @@ class Matching:
     frequencies: str = ""  # the list that words were chosen by, where not the treebank's counts
     words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
     lexicons: tuple[tuple[str, str], ...] = ()  # further ones, (name, licence)
+    licences: Mapping[str, Set[str]] = field(default_factory=dict)
+    """of a treebank of several licences: form in small letters → those under which it is shown"""
 
     @property
     def all_paradigms(self) -> Paradigms:
@@ -54,6 +56,12 @@ class Matching:
     def tail_stays(self, level: Level) -> bool:
         """Whether words after the target stay as they are at a level."""
         return level.keeps_tail if self.keep_tail is None else self.keep_tail
+
+    def further_licences(self, own: str, words: Iterable[str]) -> str:
+        """The licences beside its original's that a variant's words bring, joined by AND."""
+        owns = set(own.split(" AND "))
+        shown = (self.licences.get(word.lower(), owns) for word in words)
+        return " AND ".join(sorted({min(each) for each in shown if owns.isdisjoint(each)}))
 
     def coinable(self, lemma: str, upos: str, form: str) -> bool:
         """Whether a pseudo-word can be made of a word; looked at once."""

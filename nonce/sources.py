@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from colorless_green.data.errors import InputError
 from colorless_green.miner.conllu import OnBad
@@ -26,6 +26,7 @@ from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import (
     UNDETERMINED,
     Treebank,
+    licences_by_file,
     named_word_lists,
     sentences,
     treebank,
@@ -34,13 +35,10 @@ from colorless_green.nonce.balance.inflection import inflection
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
 from colorless_green.nonce.levels.level import Level, Setting
-from colorless_green.nonce.lexicon import Lexicon
+from colorless_green.nonce.lexicon import Lexicon, word_list_of
 from colorless_green.nonce.pseudo.coin import pseudo_words
 from colorless_green.nonce.realise.plan import realiser
 from colorless_green.nonce.slots import CONTENT_UPOS, Matching
-
-if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
 COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word
@@ -100,7 +98,8 @@ def matching_for(
     tellers = {feature: LeakCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
     seen: set[int] | None = set() if sources.lexicons else None  # of sentences, by their words
-    own_text = _once(_sentences(source, repair, on_bad), seen, again=True)
+    licences: dict[str, set[str]] = {}
+    own_text = _once(_with_licences(source, repair, on_bad, licences), seen, again=True)
     analyses = _observed(own_text, [*observers, *tellers.values()])
     further = [_lexicon_of(path, language) for path in sources.lexicons]
     own = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
@@ -139,6 +138,7 @@ def matching_for(
         _files(sources, levels, used),
         frequencies=used.name if used else "",
         lexicons=tuple((each.name, each.licence) for each in further),
+        licences=licences,
     )
 
 
@@ -214,6 +214,19 @@ def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[
         yield sentence
 
 
+def _with_licences(
+    source: Treebank, repair: str, on_bad: OnBad | None, licences: dict[str, set[str]]
+) -> Iterator[Sentence]:
+    """The sentences; where the files of a treebank have several licences, `licences` comes to hold
+    those under which each form in small letters is shown."""
+    several = " AND " in source.licence
+    of_files = list(licences_by_file(source).values())
+    for index, sentence in sentences(source, repair=REPAIRS.get(repair), on_bad=on_bad):
+        for form in sentence.forms if several else ():
+            licences.setdefault(form.lower(), set()).add(of_files[index])
+        yield sentence
+
+
 def _observed(found: Iterable[Sentence], observers: Iterable[Watching]) -> Counter[Analysis]:
     """The analyses of all sentences, each of which the observers see too."""
     analyses: Counter[Analysis] = Counter()
@@ -239,18 +252,11 @@ def _lexicon(
         known,
         rule.replacement,
         rule.partner,
-        _word_list(sources, language),
+        word_list_of(
+            named_word_lists(sources.word_lists).get(language.partition("-")[0]), language
+        ),
         closed=sources.vocabulary is not None,
     )
-
-
-def _word_list(sources: Sources, language: str) -> "UniMorph | None":
-    path = named_word_lists(sources.word_lists).get(language.partition("-")[0])
-    if path is None:
-        return None
-    from colorless_green.miner.unimorph.wordlist import read_unimorph
-
-    return read_unimorph(path, language=language)
 
 
 def _common(language: str) -> list[str]:

@@ -232,10 +232,15 @@ def _made(
             facts["wrong_form_licence"] = UNIMORPH_LICENCE
         items = []
         for words in wordings:
+            new = (*words.forms.values(), words.right, words.wrong)
+            further = matching.further_licences(frame.item.licence, new)
+            others = {"words_from": frame.item.source, "words_licence": further} if further else {}
             item = item_of(frame, matching, words, flags, identity, "nonce")
             assert item.agreement is not None
             agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
-            items.append(replace(item, agreement=agreement, facts={**item.facts, **facts}))
+            items.append(
+                replace(item, agreement=agreement, facts={**item.facts, **facts, **others})
+            )
         yield items
 
 

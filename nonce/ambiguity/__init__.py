@@ -19,6 +19,7 @@ FAMILIES = {
     "parse": "another parse of the words before the target, or another controller",
     "fault": "what is misspelt, cut off, no sentence at all, or leaves no cue to replace",
     "leak": "another word that tells the target's value",
+    "note": "what else is to be known of an original or a variant: no doubt about its label",
 }
 
 
@@ -46,7 +47,8 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (forms.odd_spelling, "", "*ARe* for *is*", ""),
         (forms.other_tense, "de en ru", "*cost*, *put*", ""),
         (forms.unmarked, "en", "English past tenses", ""),
-        (forms.other_person, "", "*sono* for *è*, as of *io*", ""),
+        (forms.person_too, "", "*sono* for *è*, as of *io*", ""),
+        (forms.other_marking, "eu", "Basque *denean*, *diren*", ""),
         (forms.other_lexeme, "", "German *Bände* for *Band*", ""),
     ),
     "parse": (
@@ -57,6 +59,7 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.infinitive_before, "en", "*who will eat and deliver*, *help her grow*", ""),
         (parses.other_conjunct, "en", "*those who say that it comes and go*", ""),
         (parses.unspoken_subject, "", "Italian *arriva e partono*", ""),
+        (parses.relative_form, "eu", "Basque *zuten*", LATER),
         (parses.own_subject, "", "*she sings and the dog barks*", ""),
         (parses.infinitive_marker, "en", "*to*", LATER),
         (parses.later_auxiliary, "de", "German *wenn es darum gehen …* soll", LATER),
@@ -79,11 +82,31 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (faults.fragment, "fr", "*Main points:*", ""),
         (faults.unbalanced, "de en es fr he it ru", "*(*, *\"*", ""),
         (faults.contradiction, "de es fr it", "Spanish *aquella canciones*", ""),
+        (faults.doubled_word, "", "*the the*, German *zur dieser*", ""),
+        (faults.missing_comma, "de fi", "German *habe gesehen dass*", ""),
+        (faults.singular_there, "en", "*there's statues*", ""),
         (faults.pronoun_cue, "", "*they*, *who*", ""),
-        (spelling.likely_typo, "de en fi hu it ru", "*enviroment*, *questionsand*", ""),
+        (spelling.likely_typo, "de en fi hu it ru", "*enviroment*, *Mit scheint*", ""),
         (spelling.odd_capital, "de en", "*he Asked them*, German *der preis*", ""),
     ),
 }  # fmt: skip
+NOTES: Mapping[str, str] = {
+    "ghost": "Cue or target is a word inside a multiword token, counted at the token after it",
+    "multiword": "The target is part of a multiword token",
+    "same_sentence": "Another original comes from the same sentence",
+    "same_target": "Another original has the same target in the same sentence",
+    "unimorph": "The wrong form comes from a UniMorph list",
+    "null_subject": "The target is a second verb, and subjects may be unspoken in the language",
+    "kept_target": "A variant with the target of its original",
+    "unrestrained": "A variant in which words of fixed use are replaced, too: no level serves its"
+    " original otherwise",
+    "prefix_differs": "The right and the wrong sentence differ before the target, too",
+    "rest_differs": "The right and the wrong sentence differ behind the target, too",
+    "pseudo": "The new words of a variant are coined",
+    "near_duplicate": "An earlier item has nearly the same words before the target",
+    AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
+}
+"""Flags that are no doubt of their own, and what they mean."""
 FINDINGS: Mapping[str, Finding] = {
     **{
         test.__name__: Finding(
@@ -100,8 +123,10 @@ FINDINGS: Mapping[str, Finding] = {
         for test, languages, example, mark in rows
     },
     **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAKS.items()},
+    **{name: Finding(name, "note", meaning, "", "") for name, meaning in NOTES.items()},
 }
-"""Every finding by its name: flags in the order in which they are looked for, then leaks."""
+"""Every flag and leak by its name with what it means: doubts in the order in which they are looked
+for, leaks, notes."""
 FLAGS: Mapping[str, Finding] = {
     name: each for name, each in FINDINGS.items() if each.test is not None
 }

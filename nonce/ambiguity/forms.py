@@ -5,6 +5,7 @@ Each test answers with the reason, "" for none; its docstring is what users read
 
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.miner.paradigms import Reading
+from colorless_green.miner.partner import person_differs
 from colorless_green.miner.view import NOMINAL, carried
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
@@ -122,26 +123,34 @@ def _fits(pair: MinimalPair, reading: Reading, names: tuple[str, ...]) -> bool:
     )
 
 
-def other_person(pair: MinimalPair) -> str:
+def person_too(pair: MinimalPair) -> str:
     """The two forms differ in Person, too, so that the wrong one is wrong for two reasons; not
     where most verbs spell the two persons alike."""
-    own = value_of(pair.feats, "Person")
-    if own is None or "Person" in pair.feature:
-        return ""
     others = [
         each.feats
         for each in pair.wrong_readings
         if carried(each.feats, pair.feature) not in (None, pair.value)
     ]
-    for feats in others:
-        person = value_of(feats, "Person")
-        if person is None or own in person.split(",") or pair.forms.persons_alike(feats, own):
-            return ""
-        if pair.forms.persons_alike(pair.feats, person):
-            return ""
-    if not others:
+    if "Person" in pair.feature or any(value_of(each, "Person") is None for each in others):
         return ""
-    return f"{pair.right} is of person {own}, {pair.wrong} of {value_of(others[0], 'Person')}"
+    if not person_differs(pair.forms, pair.feats, pair.view.feats[pair.cue], others):
+        return ""
+    return f"{pair.wrong} is of person {value_of(others[0], 'Person')}"
+
+
+def other_marking(pair: MinimalPair) -> str:
+    """One of the two forms has an affix of subordinate clauses that the other lacks, so that they
+    differ in more than the feature."""
+    affixes = sorted(pair.listed("clause_affix"), key=len, reverse=True)
+
+    def marking(form: str) -> list[str]:
+        before = (each for each in affixes if each[-1] == "-" and form.startswith(each[:-1]))
+        after = (each for each in affixes if each[0] == "-" and form.endswith(each[1:]))
+        return [next(before, ""), next(after, "")]
+
+    if not pair.verbal or marking(pair.right) == marking(pair.wrong):
+        return ""
+    return f"{pair.right} and {pair.wrong} are of two kinds of clause"
 
 
 def other_lexeme(pair: MinimalPair) -> str:

@@ -159,11 +159,11 @@ class MinimalPair(AgreementView):
 
     def listed(self, kind: str) -> frozenset[str]:
         """Lemmas of a kind in the pair's language, from `languages.toml`."""
-        return _words(kind, self.language)
+        return listed(kind, self.language)
 
     def among(self, kind: str) -> bool:
         """Whether the pair's language is one of a kind of `languages.toml`."""
-        return self.language in _words("languages", kind)
+        return self.language in listed("languages", kind)
 
 
 @cache
@@ -176,6 +176,6 @@ def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 
 @cache
-def _words(kind: str, key: str) -> frozenset[str]:
+def listed(kind: str, key: str) -> frozenset[str]:
     """What a table of `languages.toml` says of a key; nothing where it has none."""
     return frozenset(_table()[kind].get(key, ()))

@@ -189,12 +189,29 @@ def other_conjunct(pair: MinimalPair) -> str:
 
 
 def unspoken_subject(pair: MinimalPair) -> str:
-    """A coordinated verb without a subject of its own may have another, unspoken one."""
-    if pair.tie != "conjunct" or not pair.verbal or pair.among("overt_subjects"):
+    """A coordinated verb without a subject of its own may have another one, unspoken or behind
+    it."""
+    if not pair.verbal or pair.among("overt_subjects"):
+        return ""
+    shares = pair.tie == "subject" and pair.view.heads[pair.cue] != pair.predicate
+    joined = shares and pair.view.relations[pair.predicate] == "conj"
+    if not (joined or pair.tie == "conjunct"):
         return ""
     if pair.bound or 0 <= pair.own_subject < pair.target:
         return ""
-    return f"{pair.wrong} may have an unspoken subject"
+    return f"{pair.wrong} may have an unspoken subject, or one that follows"
+
+
+def relative_form(pair: MinimalPair) -> str:
+    """In this language the verbs of relative clauses have an ending that the wrong form has, too,
+    or a verb before the noun: it may belong to a relative clause with another subject."""
+    view, endings = pair.view, tuple(pair.listed("relative_ending"))
+    if not endings or (pair.verbal and pair.tie == "inverted"):
+        return ""
+    verb = pair.wrong if pair.verbal else view.forms[pair.cue]
+    if not verb.endswith(endings) or not (pair.verbal or view.upos[pair.cue] in VERBAL):
+        return ""
+    return f"{verb} may end a relative clause"
 
 
 def own_subject(pair: MinimalPair) -> str:

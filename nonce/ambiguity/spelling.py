@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 from colorless_green.miner.paradigms import CLASSES, Forms, Reading
+from colorless_green.nonce.ambiguity.faults import CLOSED
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
 FREQUENT = 5  # uses from which a form is the one that was meant
@@ -20,6 +21,8 @@ LONG = 9  # letters from which a letter more or less is enough
 DOUBLED = 7  # letters from which one doubled or not doubled is
 ENDS = 2  # last letters, which are inflection rather than misspelt
 JOINED = 20  # uses of each of two words that are run together
+SLIPS = 2  # uses of a function word spelled as another: more are a spelling
+COMMON = 30  # uses of a word that another function word is misspelt as
 PART = 5  # letters of the first of them; the second is a conjunction
 USUAL = 0.9  # of at least `OFTEN` uses that begin alike; another beginning is odd
 OFTEN = 10
@@ -31,13 +34,17 @@ UNLIKELY = frozenset({"PROPN", "X", "SYM", "NUM", "INTJ", "PUNCT"})
 def likely_typo(pair: MinimalPair) -> str:
     """A word of the sentence is marked as misspelt, or is likely to be: seen nowhere else, and by a
     letter another form of the same analysis than a frequent word, or a frequent word and a
-    conjunction run together."""
+    conjunction run together; or a function word spelled like another, once or twice."""
     view = pair.view
     spelling = _spelling_of(pair.forms)
     for node, form in enumerate(view.forms):
         if view.feature(node, "Typo") == "Yes":
             return f"{form} is marked Typo"
         upos, feats = view.upos[node], view.feats[node]
+        if form.lower() in pair.listed("misspelt"):
+            return f"{form} is misspelt"
+        if upos in CLOSED and _is_other_word(pair.forms, form, view.lemmas[node], upos):
+            return f"{form} is likely misspelt for a form of {view.lemmas[node]}"
         strange = view.feature(node, "Foreign") or view.feature(node, "Abbr")
         if upos not in UNLIKELY and not strange and form[1:] == form[1:].lower():
             meant = spelling.meant(form, view.lemmas[node], upos, feats)
@@ -161,6 +168,16 @@ class _Spelling:
             return kind == "swapped" or len(word) >= DOUBLED
         new = any(self._letters.get(each, 0) <= 1 for each in _triples(word))
         return new or (kind == "letter" and len(word) >= LONG)
+
+
+def _is_other_word(forms: Forms, form: str, lemma: str, upos: str) -> bool:
+    """Whether a form of a frequent lemma is seen once or twice as such, and often as another word
+    (*Mit scheint*)."""
+    own = lemma.casefold()
+    if own == form.casefold() or not form.isalpha() or forms.by_lemma.get(own, 0) < JOINED:
+        return False
+    others = (each.n for each in forms.readings(form) if each.lemma.casefold() != own)
+    return max(others, default=0) >= COMMON and forms.uses_as(form, lemma, upos) <= SLIPS
 
 
 _MADE: WeakKeyDictionary[Forms, _Spelling] = WeakKeyDictionary()

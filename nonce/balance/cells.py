@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from colorless_green.miner.features import value_of, with_value
 from colorless_green.miner.originals import attractors
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.balance.concord import children_of, group_of, relation
+from colorless_green.miner.view import TreeView
+from colorless_green.nonce.balance.concord import group_of
 from colorless_green.nonce.balance.inflection import (
     Changes,
     Inflection,
@@ -92,7 +93,10 @@ def cells(
         return Block((), dict.fromkeys(names, f"cue: not one of two values: {own}"))
     frame = _Frame(tree, cue, target, (values[0], values[1]), inflection)
     is_layered = target_feature not in ("", feature)  # the two share no feature to be tied by
-    if not is_layered and target not in group_of(tree, cue, inflection.concord, target).members:
+    if (
+        not is_layered
+        and target not in group_of(TreeView(tree), cue, inflection.concord, target).members
+    ):
         return Block((), dict.fromkeys(names, "cue: tied to the target by nothing known"))
     pairs = {own: target_pair, values[own == values[0]]: target_pair[::-1]}
     feats = {
@@ -140,13 +144,13 @@ def _arranged(frame: _Frame, value: str, n_attractors: int) -> Changes | str:
         return f"cue: {step}"
     total = dict(step)
     now = with_changes(frame.tree, total)
-    done = set(group_of(now, cue, forms.concord, target).members)
+    done = set(group_of(TreeView(now), cue, forms.concord, target).members)
     other = frame.values[value == frame.values[0]]
     n_found = 0
     for index in range(target - 1, cue, -1):
         if index in done or not _can_attract(frame, now, index):
             continue
-        members = group_of(now, index, forms.concord, target).members
+        members = group_of(TreeView(now), index, forms.concord, target).members
         if {cue, target} & set(members):
             return f"context: tied to the target: {now.forms[index]}"
         n_rivals = sum(_can_attract(frame, now, each) for each in members if cue < each < target)
@@ -185,16 +189,15 @@ def _with_definite_articles(frame: _Frame) -> tuple[Tree, dict[int, tuple[str, s
     between, and what changed. Adjectives with cases stand against it (German *ein neuer*, *der
     neue*)."""
     tree, forms = frame.tree, frame.inflection
-    members = group_of(tree, frame.cue, forms.concord, frame.target).members
-    children = children_of(tree)
+    view = TreeView(tree)
+    members = group_of(view, frame.cue, forms.concord, frame.target).members
     new: dict[int, Word] = {}
     for noun in sorted({*members, *range(frame.cue, frame.target)}):
-        below = children[noun]
         if tree.upos[noun] != "NOUN" or any(
-            relation(tree, each) == "amod" and value_of(tree.feats[each], "Case") for each in below
+            view.feature(each, "Case") for each in view.dependents(noun, "amod")
         ):
             continue
-        for each in below:
+        for each in view.children[noun]:
             old = Word(tree.forms[each], tree.lemmas[each], tree.upos[each], tree.feats[each])
             article = forms.definite(old) if each not in (frame.cue, frame.target) else None
             if article is not None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.miner.features import value_of
 from colorless_green.miner.tree import Sentence, Tree
+from colorless_green.miner.view import SUBJECT, TreeView
 
 Words: TypeAlias = Sentence | Tree
 Kind: TypeAlias = tuple[str, ...]
@@ -29,7 +29,6 @@ OBLIGATORY = ("modifier", "relative", "gap")  # agree wherever at all: less is a
 # clauses without a subject that are about an object
 COORDINATED = "coordinated"  # a subject with others: all have a say, or the nearest alone
 MODIFIERS = frozenset({"det", "amod"})
-SUBJECTS = frozenset({"nsubj", "csubj"})
 PRONOUNS = frozenset({"PRON", "DET"})
 PREDICATES = frozenset({"VERB", "AUX", "ADJ"})
 NOMINAL = frozenset({"NOUN", "PROPN"})
@@ -44,67 +43,41 @@ class Link(NamedTuple):
     kind: Kind
 
 
-def relation(words: Words, index: int) -> str:
-    """The universal part of a word's relation."""
-    return words.deprels[index].partition(":")[0]
-
-
-def children_of(words: Words) -> Sequence[Sequence[int]]:
-    """For each word its dependents, in order."""
-    table: list[list[int]] = [[] for _ in words.heads]
-    for index, head in enumerate(words.heads):
-        if head >= 0 and head != index:
-            table[head].append(index)
-    return table
-
-
-def links(words: Words) -> Iterator[Link]:
+def links(view: TreeView) -> Iterator[Link]:
     """Every pair of the sentence that stands in a place of agreement, whatever its FEATS."""
-    children = children_of(words)
-    for index, head in enumerate(words.heads):
+    for index, head in enumerate(view.heads):
         if head < 0 or head == index:
             continue
-        own = relation(words, index)
-        if own in MODIFIERS or (own in ("nmod", "acl") and _modifies(words, children, index)):
-            joined = _below(words, children, index, "conj")  # *red and white*
-            for each in (index, *(i for i in joined if words.upos[i] in ("ADJ", "DET", "VERB"))):
-                yield Link(head, each, ("modifier", own, words.upos[each]))
+        own = view.relations[index]
+        if own in MODIFIERS or (own in ("nmod", "acl") and _modifies(view, index)):
+            joined = view.dependents(index, "conj")  # *red and white*
+            for each in (index, *(i for i in joined if view.upos[i] in ("ADJ", "DET", "VERB"))):
+                yield Link(head, each, ("modifier", own, view.upos[each]))
         if own == "nmod":
-            for each in _below(words, children, index, "case"):
-                yield Link(head, each, ("marker", words.upos[each]))
+            for each in view.dependents(index, "case"):
+                yield Link(head, each, ("marker", view.upos[each]))
         if own == "nsubj":
-            joined = _below(words, children, index, "conj")
+            joined = view.dependents(index, "conj")
             name = COORDINATED if joined else "subject"
-            yield from _predications(words, children, index, head, index, name)
+            yield from _predications(view, index, head, index, name)
         if own == "acl":
-            yield from _relative(words, children, index, head)
-    for index, below in enumerate(children):
-        if (
-            below
-            and words.upos[index] in PREDICATES
-            and not _below(words, children, index, *SUBJECTS)
-        ):
-            yield from _subjectless(words, children, index)
+            yield from _relative(view, index, head)
+    for index, below in enumerate(view.children):
+        if below and view.upos[index] in PREDICATES and not view.dependents(index, *SUBJECT):
+            yield from _subjectless(view, index)
 
 
-def _below(
-    words: Words, children: Sequence[Sequence[int]], index: int, *wanted: str
-) -> Sequence[int]:
-    return [each for each in children[index] if relation(words, each) in wanted]
-
-
-def _modifies(words: Words, children: Sequence[Sequence[int]], index: int) -> bool:
+def _modifies(view: TreeView, index: int) -> bool:
     """Whether a noun's dependent is said of it as an adjective is: a possessive (*la sua casa*), or
     a participle that has no subject of its own."""
-    if relation(words, index) == "nmod":
-        return words.upos[index] in ("DET", "ADJ")
-    is_form = words.upos[index] == "ADJ" or value_of(words.feats[index], "VerbForm") == "Part"
-    return is_form and not _below(words, children, index, "nsubj", "csubj", "cop")
+    if view.relations[index] == "nmod":
+        return view.upos[index] in ("DET", "ADJ")
+    is_form = view.upos[index] == "ADJ" or view.feature(index, "VerbForm") == "Part"
+    return is_form and not view.dependents(index, "nsubj", "csubj", "cop")
 
 
 def _predications(
-    words: Words,
-    children: Sequence[Sequence[int]],
+    view: TreeView,
     controller: int,
     predicate: int,
     subject: int | None,
@@ -113,82 +86,78 @@ def _predications(
     """What is said of a controller: the predicate with its auxiliaries and copula, the predicates
     joined to it, and those of the clauses below that have no subject of their own."""
     noun = controller if subject is None else subject
-    case = value_of(words.feats[noun], "Case") or ""  # an ergative agrees with nothing in Hindi
-    case = "adposition" if _below(words, children, noun, "case") else case
-    for each in _joined(words, children, predicate):
-        helpers = _below(words, children, each, "aux", "cop")
-        helper = words.lemmas[helpers[-1]] if helpers else ""  # French *ont été classées*: *être*
+    case = view.feature(noun, "Case")  # an ergative agrees with nothing in Hindi
+    case = "adposition" if view.dependents(noun, "case") else case
+    for each in _joined(view, predicate):
+        helpers = view.dependents(each, "aux", "cop")
+        helper = view.lemmas[helpers[-1]] if helpers else ""  # French *ont été classées*: *être*
         for index in (each, *helpers):
-            form = value_of(words.feats[index], "VerbForm") or ""
-            role = relation(words, index) if index in helpers else "predicate"
+            form = view.feature(index, "VerbForm")
+            role = view.relations[index] if index in helpers else "predicate"
             used = helper if index == each else ""
-            yield Link(controller, index, (name, case, role, words.upos[index], form, used))
-        if _below(words, children, each, "obj"):
+            yield Link(controller, index, (name, case, role, view.upos[index], form, used))
+        if view.dependents(each, "obj"):
             continue  # *makes her happy*: said of the object
-        for index in _below(words, children, each, *SECONDARY):
-            if not _below(words, children, index, "nsubj", "csubj", "obj", "aux", "mark"):
-                form = value_of(words.feats[index], "VerbForm") or ""
+        for index in view.dependents(each, *SECONDARY):
+            if not view.dependents(index, "nsubj", "csubj", "obj", "aux", "mark"):
+                form = view.feature(index, "VerbForm")
                 yield Link(
                     controller,
                     index,
-                    ("secondary", relation(words, index), words.upos[index], form),
+                    ("secondary", view.relations[index], view.upos[index], form),
                 )
 
 
-def _subjectless(words: Words, children: Sequence[Sequence[int]], predicate: int) -> Iterator[Link]:
+def _subjectless(view: TreeView, predicate: int) -> Iterator[Link]:
     """A predicate whose subject is not said, with its auxiliaries and what is joined to it."""
-    for each in _below(words, children, predicate, "aux", "cop"):
-        helper, form = words.lemmas[each], value_of(words.feats[predicate], "VerbForm") or ""
-        yield Link(predicate, each, ("own", relation(words, each), form, helper))
-    for each in [*_joined(words, children, predicate)][1:]:
-        if words.upos[each] in PREDICATES:
-            pair = [value_of(words.feats[one], "VerbForm") or "" for one in (predicate, each)]
+    for each in view.dependents(predicate, "aux", "cop"):
+        helper, form = view.lemmas[each], view.feature(predicate, "VerbForm")
+        yield Link(predicate, each, ("own", view.relations[each], form, helper))
+    for each in [*_joined(view, predicate)][1:]:
+        if view.upos[each] in PREDICATES:
+            pair = [view.feature(one, "VerbForm") for one in (predicate, each)]
             yield Link(predicate, each, ("joined", *pair))
 
 
-def _joined(words: Words, children: Sequence[Sequence[int]], predicate: int) -> Iterator[int]:
+def _joined(view: TreeView, predicate: int) -> Iterator[int]:
     """A predicate and those joined to it that have no subject of their own."""
     yield predicate
-    for each in _below(words, children, predicate, "conj"):
-        if not _below(words, children, each, *SUBJECTS):
+    for each in view.dependents(predicate, "conj"):
+        if not view.dependents(each, *SUBJECT):
             yield each
 
 
-def _relative(
-    words: Words, children: Sequence[Sequence[int]], clause: int, antecedent: int
-) -> Iterator[Link]:
+def _relative(view: TreeView, clause: int, antecedent: int) -> Iterator[Link]:
     """Links from a noun into a clause about it: to the pronoun, and through it to the predicate
     whose subject it is; without a pronoun to a predicate that lacks a subject."""
-    pronouns = _relative_pronouns(words, children, clause)
+    pronouns = _relative_pronouns(view, clause)
     for each in pronouns:
-        yield Link(antecedent, each, ("relative", words.upos[each], relation(words, each)))
-        if relation(words, each) == "nsubj":
-            head = words.heads[each]
-            yield from _predications(words, children, antecedent, head, each, "antecedent")
-    is_finite = value_of(words.feats[clause], "VerbForm") not in ("Part", "Inf")
-    if not pronouns and is_finite and not _below(words, children, clause, *SUBJECTS):
-        yield from _predications(words, children, antecedent, clause, None, "gap")
+        yield Link(antecedent, each, ("relative", view.upos[each], view.relations[each]))
+        if view.relations[each] == "nsubj":
+            head = view.heads[each]
+            yield from _predications(view, antecedent, head, each, "antecedent")
+    is_finite = view.feature(clause, "VerbForm") not in ("Part", "Inf")
+    if not pronouns and is_finite and not view.dependents(clause, *SUBJECT):
+        yield from _predications(view, antecedent, clause, None, "gap")
 
 
-def _relative_pronouns(
-    words: Words, children: Sequence[Sequence[int]], clause: int
-) -> Sequence[int]:
+def _relative_pronouns(view: TreeView, clause: int) -> Sequence[int]:
     """The relative pronouns of a clause, not those of clauses about its own nouns; where none is
     called so, the first pronoun of which nothing else is said (Russian *который* in some
     treebanks)."""
     inside: list[int] = []
-    waiting = [*children[clause]]
+    waiting = [*view.children[clause]]
     while waiting:
         each = waiting.pop()
-        if relation(words, each) not in ("acl", "parataxis"):
+        if view.relations[each] not in ("acl", "parataxis"):
             inside.append(each)
-            waiting += children[each]
+            waiting += view.children[each]
     inside.sort()
-    types = {each: (value_of(words.feats[each], "PronType") or "").split(",") for each in inside}
+    types = {each: (view.feature(each, "PronType")).split(",") for each in inside}
     found = [each for each in inside if "Rel" in types[each]]
-    if found or not words.deprels[clause].endswith(":relcl"):
+    if found or not view.deprels[clause].endswith(":relcl"):
         return found
-    open_ended = (i for i in inside if words.upos[i] in PRONOUNS and types[i] in ([""], ["Int"]))
+    open_ended = (i for i in inside if view.upos[i] in PRONOUNS and types[i] in ([""], ["Int"]))
     return [*islice(open_ended, 1)]
 
 
@@ -236,9 +205,10 @@ def concord_of(sentences: Iterable[Words], feature: str) -> Concord:
     """How often the words of each place have which values of a feature that both carry."""
     counts: dict[Kind, Counter[tuple[str, str]]] = {}
     for words in sentences:
-        for controller, agreeing, kind in links(words):
-            ours = value_of(words.feats[controller], feature)
-            theirs = value_of(words.feats[agreeing], feature)
+        view = TreeView(words)
+        for controller, agreeing, kind in links(view):
+            ours = view.value(controller, feature)
+            theirs = view.value(agreeing, feature)
             if ours is None or theirs is None:
                 continue
             for length in range(1, len(kind) + 1):
@@ -264,7 +234,7 @@ def _may_follow(upos: str, kind: Kind) -> bool:
     return upos not in NOMINAL and upos != "PRON" and kind[0] != COORDINATED
 
 
-def group_of(tree: Tree, node: int, concord: Concord, target: int = -1) -> Group:
+def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> Group:
     """All that has the value of `node` because of it, through any number of links."""
     bonds: dict[int, list[int]] = {}
     clashes: dict[int, int] = {}
@@ -272,9 +242,9 @@ def group_of(tree: Tree, node: int, concord: Concord, target: int = -1) -> Group
     loose: list[tuple[int, int, Kind]] = []
     idle: set[int] = set()
     untold: set[int] = set()
-    for controller, agreeing, kind in links(tree):
-        ours = value_of(tree.feats[controller], concord.feature)
-        theirs = value_of(tree.feats[agreeing], concord.feature)
+    for controller, agreeing, kind in links(view):
+        ours = view.value(controller, concord.feature)
+        theirs = view.value(agreeing, concord.feature)
         if ours is None and theirs is not None and controller != target:
             untold.add(agreeing)
         if ours is None or theirs is None:
@@ -282,7 +252,7 @@ def group_of(tree: Tree, node: int, concord: Concord, target: int = -1) -> Group
         if concord.is_idle(kind):
             idle.add(agreeing)
         elif not (
-            concord.binds(kind) or (ours == theirs and _may_follow(tree.upos[agreeing], kind))
+            concord.binds(kind) or (ours == theirs and _may_follow(view.upos[agreeing], kind))
         ):
             loose.append((controller, agreeing, kind))
         elif ours == theirs or target in (controller, agreeing):
@@ -291,17 +261,17 @@ def group_of(tree: Tree, node: int, concord: Concord, target: int = -1) -> Group
             controllers.setdefault(agreeing, controller)
         elif kind[0] != "gap":  # a clause about an object: its subject is not said
             clashes[controller], clashes[agreeing] = agreeing, controller
-    value = value_of(tree.feats[node], concord.feature)
+    value = view.value(node, concord.feature)
     found = {node}
     waiting = [node]
     while waiting:
         for each in bonds.get(waiting.pop(), ()):
-            fits = each == target or value_of(tree.feats[each], concord.feature) == value
+            fits = each == target or view.value(each, concord.feature) == value
             if fits and each not in found:
                 found.add(each)
                 waiting.append(each)
     members = tuple(sorted(found))
     clash = next(
-        (f"{tree.forms[i]}, {tree.forms[clashes[i]]}" for i in members if i in clashes), ""
+        (f"{view.forms[i]}, {view.forms[clashes[i]]}" for i in members if i in clashes), ""
     )
     return Group(members, controllers, tuple(loose), frozenset(idle), frozenset(untold), clash)

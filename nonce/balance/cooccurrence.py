@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from colorless_green.miner.features import conflict, loosened, parse_feats, value_of
 from colorless_green.miner.significance import upper_tail
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.balance.concord import NOMINAL, Group, Words, children_of, relation
+from colorless_green.miner.view import TreeView
+from colorless_green.nonce.balance.concord import NOMINAL, Group, Words
 
 if TYPE_CHECKING:
     from colorless_green.nonce.balance.inflection import Inflection
@@ -112,31 +112,31 @@ def cooccurrence_of(sentences: Iterable[Words], feature: str) -> Cooccurrence:
     endings: dict[tuple[str, str, str], Counter[str]] = {}
     indefinite: Counter[str] = Counter()
     for words in sentences:
-        children = children_of(words)
-        for index, upos in enumerate(words.upos):
-            value = value_of(words.feats[index], feature) if upos in NOMINAL else None
+        view = TreeView(words)
+        for index, upos in enumerate(view.upos):
+            value = view.value(index, feature) if upos in NOMINAL else None
             if value is None:
                 continue
             values[value] += 1
-            below = children[index]
-            for neighbour in neighbours_of(words, index, below, feature):
+            below = view.children[index]
+            for neighbour in neighbours_of(view, index, below, feature):
                 neighbours.setdefault(neighbour, Counter())[value] += 1
-            if any(is_indefinite(words.feats[each]) for each in below):
+            if any(is_indefinite(view.feats[each]) for each in below):
                 indefinite[value] += 1
-            if upos == "NOUN" and is_argument(words, index):
-                has_adposition = any(relation(words, each) == "case" for each in below)
-                is_bare = not has_determiner(words, below)
-                for lemma in ("", words.lemmas[index]):
+            if upos == "NOUN" and is_argument(view, index):
+                has_adposition = any(view.relations[each] == "case" for each in below)
+                is_bare = not has_determiner(view, below)
+                for lemma in ("", view.lemmas[index]):
                     cell = bare.setdefault((lemma, value, has_adposition), [0, 0])
                     cell[0] += is_bare
                     cell[1] += 1
-            first = determiner_of(words, below)
-            determiner = words.forms[first].lower() if first >= 0 else ""
+            first = determiner_of(view, below)
+            determiner = view.forms[first].lower() if first >= 0 else ""
             for each in below:
-                is_told = value_of(words.feats[each], feature) is not None
-                if relation(words, each) == "amod" and is_told:
-                    key = (determiner, words.upos[each], loosened(words.feats[each], feature))
-                    endings.setdefault(key, Counter())[words.forms[each][-1:].lower()] += 1
+                is_told = view.value(each, feature) is not None
+                if view.relations[each] == "amod" and is_told:
+                    key = (determiner, view.upos[each], loosened(view.feats[each], feature))
+                    endings.setdefault(key, Counter())[view.forms[each][-1:].lower()] += 1
     shares = {key: (n_bare, n) for key, (n_bare, n) in bare.items()}
     return Cooccurrence(feature, values, neighbours, shares, indefinite, endings)
 
@@ -146,197 +146,196 @@ def is_indefinite(feats: str) -> bool:
     return value_of(feats, "Definite") == "Ind" and value_of(feats, "PronType") == "Art"
 
 
-def neighbours_of(words: Words, index: int, below: Sequence[int], feature: str) -> list[Neighbour]:
+def neighbours_of(
+    view: TreeView, index: int, below: Sequence[int], feature: str
+) -> list[Neighbour]:
     """The words around a noun that may ask for a value of the feature: what attends it (Hebrew
     *rabim* "many" has a singular, which means "great"), what an `nmod` hangs on, and its own phrase
     where it is bare. A coordinated noun has none above it, nor adpositions: *between the man and
     the woman*."""
-    is_single = not any(relation(words, each) == "conj" for each in below)
+    is_single = not any(view.relations[each] == "conj" for each in below)
     found = [
-        (BELOW, words.forms[each].lower())
+        (BELOW, view.forms[each].lower())
         for each in below
-        if relation(words, each) in ATTENDANTS
-        and value_of(words.feats[each], feature) is None
-        and (is_single or relation(words, each) != "case")
+        if view.relations[each] in ATTENDANTS
+        and view.value(each, feature) is None
+        and (is_single or view.relations[each] != "case")
     ]
     found += [
-        (LEMMA, words.lemmas[each].lower())
+        (LEMMA, view.lemmas[each].lower())
         for each in below
-        if relation(words, each) in ATTENDANTS and value_of(words.feats[each], feature) is not None
+        if view.relations[each] in ATTENDANTS and view.value(each, feature) is not None
     ]
-    head = words.heads[index]
-    if relation(words, index) == "nmod" and head >= 0 and is_single:
-        found.append((ABOVE, words.lemmas[head].lower()))
-    cases = [words.forms[each].lower() for each in below if relation(words, each) == "case"]
-    if cases and words.upos[index] == "NOUN" and not has_determiner(words, below):
-        found.append((PHRASE, f"{cases[0]} {words.lemmas[index]}"))
+    head = view.heads[index]
+    if view.relations[index] == "nmod" and head >= 0 and is_single:
+        found.append((ABOVE, view.lemmas[head].lower()))
+    cases = [view.forms[each].lower() for each in below if view.relations[each] == "case"]
+    if cases and view.upos[index] == "NOUN" and not has_determiner(view, below):
+        found.append((PHRASE, f"{cases[0]} {view.lemmas[index]}"))
     return found
 
 
-def is_argument(words: Words, index: int) -> bool:
+def is_argument(view: TreeView, index: int) -> bool:
     """Whether a noun stands where it would have a determiner if it needs one: titles, lists, names
     and first parts of compounds do not."""
-    return relation(words, index) in ARGUMENTS
+    return view.relations[index] in ARGUMENTS
 
 
-def has_determiner(words: Words, below: Iterable[int]) -> bool:
+def has_determiner(view: TreeView, below: Iterable[int]) -> bool:
     """Whether a noun has a determiner, a numeral or a possessor in its place."""
     return any(
-        relation(words, each) in DETERMINERS
-        or words.deprels[each] in ("nmod:poss", "det:poss")
-        or words.upos[each] == "DET"
-        or value_of(words.feats[each], "Poss") == "Yes"
+        view.relations[each] in DETERMINERS
+        or view.deprels[each] in ("nmod:poss", "det:poss")
+        or view.upos[each] == "DET"
+        or view.feature(each, "Poss") == "Yes"
         for each in below
     )
 
 
-def determiner_of(words: Words, below: Iterable[int]) -> int:
+def determiner_of(view: TreeView, below: Iterable[int]) -> int:
     """A noun's first determiner; −1 if it has none."""
-    return next((each for each in below if words.upos[each] == "DET"), -1)
+    return next((each for each in below if view.upos[each] == "DET"), -1)
 
 
 def obstacles(
-    tree: Tree, group: Group, node: int, value: str, forms: "Inflection", target: int
+    view: TreeView, group: Group, node: int, value: str, forms: "Inflection", target: int
 ) -> Iterator[str]:
     """Reasons why the group cannot have another value, the first of which is enough."""
-    children = children_of(tree)
     members = frozenset(group.members)
-    is_relative = "Rel" in (value_of(tree.feats[node], "PronType") or "").split(",")
+    is_relative = "Rel" in view.feature(node, "PronType").split(",")
     if is_relative and node not in group.controllers:
-        yield f"stands for another word: {tree.forms[node]}"
-    is_head = tree.upos[node] in NOMINAL | {"PRON"} or is_argument(tree, node)
+        yield f"stands for another word: {view.forms[node]}"
+    is_head = view.upos[node] in NOMINAL | {"PRON"} or is_argument(view, node)
     if group.members == (node,) and not is_head:
-        is_finite = value_of(tree.feats[node], "VerbForm") == "Fin"
+        is_finite = view.feature(node, "VerbForm") == "Fin"
         if node in group.idle or not is_finite:
-            yield f"agrees with nothing: {tree.forms[node]}"
+            yield f"agrees with nothing: {view.forms[node]}"
     for index in group.members:
-        types = (value_of(tree.feats[index], "PronType") or "").split(",")
-        if index != target and tree.upos[index] == "DET" and {"Tot", "Ind"} & set(types):
-            yield f"tells how many: {tree.forms[index]}"  # *todos los libros*, *todo el libro*
+        types = view.feature(index, "PronType").split(",")
+        if index != target and view.upos[index] == "DET" and {"Tot", "Ind"} & set(types):
+            yield f"tells how many: {view.forms[index]}"  # *todos los libros*, *todo el libro*
         if index in group.untold and index not in group.controllers and index != target:
-            yield f"has a subject that tells nothing: {tree.forms[index]}"
+            yield f"has a subject that tells nothing: {view.forms[index]}"
     for controller, agreeing, kind in group.loose:
         if (controller in members) != (agreeing in members):
             pair = [
-                value if each in members else value_of(tree.feats[each], forms.feature) or ""
+                value if each in members else view.value(each, forms.feature) or ""
                 for each in (controller, agreeing)
             ]
             if not forms.concord.allows(kind, pair[0], pair[1]):
-                yield f"may have to follow: {tree.forms[controller]}, {tree.forms[agreeing]}"
+                yield f"may have to follow: {view.forms[controller]}, {view.forms[agreeing]}"
     for index in group.members:
-        if tree.upos[index] in NOMINAL or index == node:
-            yield from _around(tree, children[index], index, value, forms)
-            yield from _uncoupled(tree, children[index], index, members, forms.feature)
-        yield from _marked(tree, children, index, forms.feature, target)
-    yield from _bound_pronouns(tree, members, node, forms.feature, target)
+        if view.upos[index] in NOMINAL or index == node:
+            yield from _around(view, view.children[index], index, value, forms)
+            yield from _uncoupled(view, view.children[index], index, members, forms.feature)
+        yield from _marked(view, index, forms.feature, target)
+    yield from _bound_pronouns(view, members, node, forms.feature, target)
 
 
 def _around(
-    tree: Tree, below: Sequence[int], index: int, value: str, forms: "Inflection"
+    view: TreeView, below: Sequence[int], index: int, value: str, forms: "Inflection"
 ) -> Iterator[str]:
     """What a noun's neighbours have against another value."""
-    form, own, feats = tree.forms[index], relation(tree, index), parse_feats(tree.feats[index])
-    if tree.upos[index] == "PRON" and feats.get("Gender") == "Neut":
+    form, own, feats = view.forms[index], view.relations[index], parse_feats(view.feats[index])
+    if view.upos[index] == "PRON" and feats.get("Gender") == "Neut":
         yield f"may stand for no noun: {form}"  # *it rains*
-    is_construct = own == "compound" and index > tree.heads[index]  # Hebrew *pkidey ha-gviya*
+    is_construct = own == "compound" and index > view.heads[index]  # Hebrew *pkidey ha-gviya*
     if own in INSIDE and not is_construct:
         yield f"{INSIDE[own]}: {form}"
-    if tree.lemmas[index].lower() in forms.quantities and tree.upos[index] == "NOUN":
+    if view.lemmas[index].lower() in forms.quantities and view.upos[index] == "NOUN":
         yield f"is a quantity: {form}"
-    if _is_name(tree, index, below):
+    if _is_name(view, index, below):
         yield f"is part of a name: {form}"
     for each in below:
-        if relation(tree, each) in FIXING and (
-            relation(tree, each) != "appos" or value_of(tree.feats[each], forms.feature)
+        if view.relations[each] in FIXING and (
+            view.relations[each] != "appos" or view.value(each, forms.feature)
         ):
-            yield f"{FIXING[relation(tree, each)]}: {form}"
-    for place, word in neighbours_of(tree, index, below, forms.feature):
+            yield f"{FIXING[view.relations[each]]}: {form}"
+    for place, word in neighbours_of(view, index, below, forms.feature):
         bound = forms.cooccurrence.bound_to(place, word)
         if bound not in (None, value):
             yield f"asks for {bound}: {word}"
         if place == ABOVE and word in forms.quantities:
             yield f"is what there is a quantity of: {form}"
-    if tree.upos[index] == "NOUN" and is_argument(tree, index) and not has_determiner(tree, below):
-        has_adposition = any(relation(tree, each) == "case" for each in below)
-        if not forms.cooccurrence.may_be_bare(tree.lemmas[index], value, has_adposition):
+    if view.upos[index] == "NOUN" and is_argument(view, index) and not has_determiner(view, below):
+        has_adposition = any(view.relations[each] == "case" for each in below)
+        if not forms.cooccurrence.may_be_bare(view.lemmas[index], value, has_adposition):
             yield f"needs a determiner: {form}"
 
 
-def _is_name(tree: Tree, index: int, below: Sequence[int]) -> bool:
+def _is_name(view: TreeView, index: int, below: Sequence[int]) -> bool:
     """Whether a noun is written with the capital of a name (*the Andaman Islands*), or is followed
     by the name of the one it means (*il romanziere Melville*)."""
-    if tree.upos[index] != "NOUN":
+    if view.upos[index] != "NOUN":
         return False
-    form, lemma = tree.forms[index], tree.lemmas[index]
+    form, lemma = view.forms[index], view.lemmas[index]
     if index > 0 and form[:1].isupper() and form[1:].islower() and lemma[:1].islower():
         return True
-    heads = {tree.heads[each] for each in range(len(tree)) if relation(tree, each) == "case"}
+    heads = {view.heads[each] for each in range(len(view)) if view.relations[each] == "case"}
     return any(
-        each > index and tree.upos[each] == "PROPN" and relation(tree, each) in NAMING
+        each > index and view.upos[each] == "PROPN" and view.relations[each] in NAMING
         for each in below
         if each not in heads
     )
 
 
 def _uncoupled(
-    tree: Tree, below: Sequence[int], index: int, members: frozenset[int], feature: str
+    view: TreeView, below: Sequence[int], index: int, members: frozenset[int], feature: str
 ) -> Iterator[str]:
     """A predicate noun's copula or auxiliary that has its value, but not because of a subject (*das
     waren schöne Tage*)."""
-    value = value_of(tree.feats[index], feature)
+    value = view.value(index, feature)
     for each in below:
-        is_helper = relation(tree, each) in ("cop", "aux")
-        if is_helper and each not in members and value_of(tree.feats[each], feature) == value:
-            yield f"may have to follow: {tree.forms[index]}, {tree.forms[each]}"
+        is_helper = view.relations[each] in ("cop", "aux")
+        if is_helper and each not in members and view.value(each, feature) == value:
+            yield f"may have to follow: {view.forms[index]}, {view.forms[each]}"
 
 
-def _marked(
-    tree: Tree, children: Sequence[Sequence[int]], index: int, feature: str, target: int
-) -> Iterator[str]:
+def _marked(view: TreeView, index: int, feature: str, target: int) -> Iterator[str]:
     """Verbs that mark several arguments, and nouns that mark their possessor, under layers of the
     feature: which of them is meant is not told here, so none but the target may."""
-    head = tree.heads[index]
-    if head < 0 or tree.upos[index] not in NOMINAL | {"PRON"}:
+    head = view.heads[index]
+    if head < 0 or view.upos[index] not in NOMINAL | {"PRON"}:
         return
-    for each in (head, *children[head]):
-        if each in (target, index) or (each != head and relation(tree, each) not in ("aux", "cop")):
+    for each in (head, *view.children[head]):
+        if each in (target, index) or (each != head and view.relations[each] not in ("aux", "cop")):
             continue
-        if f"{feature}[" in tree.feats[each]:
-            yield f"is marked on: {tree.forms[each]}"
+        if f"{feature}[" in view.feats[each]:
+            yield f"is marked on: {view.forms[each]}"
 
 
 def _bound_pronouns(
-    tree: Tree, members: frozenset[int], node: int, feature: str, target: int
+    view: TreeView, members: frozenset[int], node: int, feature: str, target: int
 ) -> Iterator[str]:
     """Reciprocals and reflexives of the third person anywhere, and after the noun, up to the
     target, third persons that may stand for it."""
-    end = target if target >= 0 else len(tree)
-    for index in range(len(tree)):
-        if index in members or tree.upos[index] not in ("PRON", "DET"):
+    end = target if target >= 0 else len(view)
+    for index in range(len(view)):
+        if index in members or view.upos[index] not in ("PRON", "DET"):
             continue
-        entries = parse_feats(tree.feats[index])
+        entries = parse_feats(view.feats[index])
         if entries.get("PronType") == "Rcp":
-            yield f"is reciprocal: {tree.forms[index]}"
+            yield f"is reciprocal: {view.forms[index]}"
         told = entries.get(f"{feature}[psor]") or entries.get(feature)
         if (
             entries.get("PronType") != "Prs"
-            or told != value_of(tree.feats[node], feature)
+            or told != view.value(node, feature)
             or entries.get("Person", "3") != "3"
-            or conflict(tree.feats[index], tree.feats[node])
+            or conflict(view.feats[index], view.feats[node])
         ):
             continue
         if entries.get("Reflex") == "Yes":
-            yield f"is reflexive: {tree.forms[index]}"
-        elif "Person" in entries and node < index < end and not _is_inside(tree, index, node):
-            yield f"may stand for the noun: {tree.forms[index]}"
+            yield f"is reflexive: {view.forms[index]}"
+        elif "Person" in entries and node < index < end and not _is_inside(view, index, node):
+            yield f"may stand for the noun: {view.forms[index]}"
 
 
-def _is_inside(tree: Tree, index: int, node: int) -> bool:
+def _is_inside(view: TreeView, index: int, node: int) -> bool:
     """Whether a word stands below a noun, not in a clause about it: *the back of her neck*."""
-    for _ in range(len(tree)):
+    for _ in range(len(view)):
         if index == node:
             return True
-        if index < 0 or tree.deprels[index] == "acl:relcl":
+        if index < 0 or view.deprels[index] == "acl:relcl":
             return False
-        index = tree.heads[index]
+        index = view.heads[index]
     return False

@@ -24,12 +24,12 @@ from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Paradigms
 from colorless_green.miner.partner import USUAL, common_ending, distance
 from colorless_green.miner.tree import Tree
+from colorless_green.miner.view import TreeView
 from colorless_green.nonce.balance.concord import (
     NOMINAL,
     Concord,
     Group,
     Words,
-    children_of,
     concord_of,
     group_of,
 )
@@ -330,12 +330,12 @@ def _changes(
     those of its controller."""
     if value_of(tree.feats[node], forms.feature) == value:
         return {}
-    group = group_of(tree, node, forms.concord, target)
+    view = TreeView(tree)
+    group = group_of(view, node, forms.concord, target)
     if group.clash:
         return f"does not agree: {group.clash}"
-    for reason in obstacles(tree, group, node, value, forms, target):
+    for reason in obstacles(view, group, node, value, forms, target):
         return reason
-    children = children_of(tree)
     new: dict[int, tuple[str, str]] = {}
     for index in _controllers_first(tree, group, node):
         if index == target:
@@ -344,7 +344,7 @@ def _changes(
         controller = group.controllers.get(index, index)
         feats = new[controller][1] if controller in new else tree.feats[controller]
         feats = known[index] if known is not None else feats
-        determiner = determiner_of(tree, children[controller])
+        determiner = determiner_of(view, view.children[controller])
         told = "" if determiner < 0 else new.get(determiner, (tree.forms[determiner],))[0].lower()
         if index == node or tree.upos[index] in NOMINAL:
             found = forms.distinct(word, value, feats)

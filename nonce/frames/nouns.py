@@ -2,7 +2,7 @@
 
 from colorless_green.miner.features import conflict
 from colorless_green.miner.view import TreeView
-from colorless_green.nonce.frames.use import Fact, Partner, Use
+from colorless_green.nonce.frames.use import Fact, Partner, Use, asks
 
 BOUND = {
     "vocative": "address",
@@ -68,7 +68,9 @@ def use_of_noun(view: TreeView, index: int) -> Use:
             gap = child if _has_gap(view, child) else gap
         elif relation == "nmod":
             governed = view.governed_as(child)
-            if governed and (view.deprels[child] != "nmod:poss" or view.marked_by(child)):
+            if through := _through_pronoun(view, child):
+                facts += through
+            elif governed and (view.deprels[child] != "nmod:poss" or view.marked_by(child)):
                 fact = ("nmod", governed)
                 partners.append(Partner(fact, view.key(child), view.marked_by(index)))
         elif relation == "compound":
@@ -264,6 +266,8 @@ def _clause_beside(view: TreeView, index: int) -> bool:
         return True
     after = [each for each in view.children[head] if each > index]
     clauses = [each for each in after if view.relations[each] in GOVERNED]
+    if any(view.relations[each] == "obl" and _through_pronoun(view, each) for each in after):
+        return True  # *завёл разговор о том, что*, where the pronoun hangs on the verb
     if relation == "nsubj":
         return index > head and bool(clauses)
     return any(view.relations[each] != "xcomp" for each in clauses)
@@ -339,8 +343,7 @@ def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
         verbs = (clause, *view.dependents(clause, "aux", "cop"))
         forms = [view.feature(each, "VerbForm") for each in verbs]
         form = next((each for each in ("Fin", "Inf") if each in forms), forms[0])
-        asks = view.is_pronominal(min([clause, *view.children[clause]]), "Int")
-        mark = mark or "wh" * asks
+        mark = mark or "wh" * asks(view, clause)
         place = "" if role in CORE else " aside"
         return [("clause", f"{mark} {form}{place}")] if mark or form in ("Fin", "Inf") else []
     if relative < 0 or view.marked_by(relative):
@@ -349,6 +352,17 @@ def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
     if relation not in ("nsubj", "obj", "advmod"):
         return []
     return [("relative", f"{relation} {view.key(relative)}")]
+
+
+def _through_pronoun(view: TreeView, child: int) -> list[Fact]:
+    """What a noun governs through a demonstrative with a clause of its own: Russian *мысль о том,
+    что* "the thought that"."""
+    if view.upos[child] not in ("PRON", "DET"):
+        return []
+    how = view.marked_by(child) or view.feature(child, "Case")
+    clauses = view.dependents(child, "acl", "ccomp", "advcl")
+    marks = [view.marked_by(each, "mark") for each in clauses]
+    return [("clause", f"{how} {mark}") for mark in marks if mark]
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:

@@ -17,7 +17,7 @@ from colorless_green.nonce.frames.nouns import (
     is_hyphened,
     role_of,
 )
-from colorless_green.nonce.frames.use import BARE, Fact, Partner, Use, is_bare
+from colorless_green.nonce.frames.use import BARE, Fact, Partner, Use, asks, is_bare
 
 NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
 BARE_CASES = frozenset({"", "+Nom"})
@@ -157,7 +157,7 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
         return Use((), reading.bound, False)
     if index != first:
         _share(view, index, first, reading)
-    if not reading.args and reading.alone and _is_list(view, index, first):
+    if not (reading.has_object or reading.passive) and _is_list(view, index, first):
         return Use((), "shared object", False)
     gap = "" if reading.has_object or reading.passive else _gap(view, first, reading.args)
     if gap == GAP:
@@ -218,11 +218,10 @@ def _read(view: TreeView, index: int) -> _Reading:
                 reading.args.append(f"{relation}+{_object(view, child)}")
             case "ccomp" | "xcomp":
                 mark = view.marked_by(child, "mark") or view.marked_by(child)
-                start = min([child, *view.children[child]])
-                asks = view.is_pronominal(start, "Int")
-                if relation == "ccomp" and child < index and not asks:
+                asked = asks(view, child)
+                if relation == "ccomp" and child < index and not asked:
                     reading.bound = "reported speech"
-                mark = "wh" if asks and not mark else mark
+                mark = "wh" if asked and not mark else mark
                 reading.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
                 subtype, governed = deprel[len("obl:") :], view.governed_as(child)
@@ -230,6 +229,9 @@ def _read(view: TreeView, index: int) -> _Reading:
                     case = view.feature(child, "Case")
                     if case in LEXICAL_CASES:
                         reading.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
+                elif not governed and view.upos[child] == "ADJ" and view.feature(child, "Case"):
+                    case = view.feature(child, "Case")  # *rossznak bizonyul* "proves bad"
+                    reading.args.append(f"obl+ADJ+{case}")
                 if governed and not (subtype in ADJUNCTS and upos == "VERB"):
                     reading.alone = False
                     governed = f"arg {governed}" if subtype == "arg" else governed
@@ -254,9 +256,7 @@ def _read(view: TreeView, index: int) -> _Reading:
                 else:
                     reading.bound = "compound"
             case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
-                if upos == "VERB" and view.is_pronominal(
-                    min([child, *view.children[child]]), "Int"
-                ):
+                if upos == "VERB" and asks(view, child):
                     reading.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
                 elif upos == "ADJ":
                     reading.alone = False

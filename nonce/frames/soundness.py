@@ -9,6 +9,7 @@ from colorless_green.miner.features import NO_FEATS, normal, parse_feats
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Analysis
 from colorless_green.miner.view import key_of
+from colorless_green.nonce.ambiguity.pair import listed
 from colorless_green.nonce.frames.thresholds import Thresholds
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
@@ -47,7 +48,8 @@ def soundness_of(
     """
     table = _Table(analyses, thresholds)
     own = language.partition("-")[0]
-    untold = nouns("quantity", own) | nouns("collective", own)  # say little of the verb's number
+    kinds = ("quantity", "collective")  # say little of the verb's number
+    untold = frozenset().union(*(nouns(kind, own) | listed(kind, own) for kind in kinds))
     sound = frozenset(
         (form, lemma, upos, normal(feats))
         for form, lemma, upos, feats in analyses
@@ -111,7 +113,8 @@ class _Table:
         self.cells: dict[tuple[str, str, str], Counter[str]] = {}
         self.citing: dict[tuple[str, str], list[int]] = {}
         self.told_of: dict[tuple[str, str, str], Counter[str]] = {}
-        self.genders: dict[str, Counter[str]] = {}
+        self.genders: dict[str, Counter[str]] = {}  # of nouns, by lemma
+        self.gendered: dict[str, Counter[str]] = {}  # of adjectives, by form
         self.by_ending: dict[tuple[str, str, str], list[int]] = {}
         self.singular: set[str] = set()
         self.capitals = [0, 0]
@@ -136,6 +139,8 @@ class _Table:
         self.by_word[upos, key_of(form, lemma)] += n
         if upos == "NOUN":
             self.capitals[form[:1].isupper()] += n
+        if upos == "ADJ" and "Gender" in entries:
+            self.gendered.setdefault(small, Counter())[entries["Gender"]] += n
         if "Number" in entries:
             self.by_number.setdefault((small, upos), Counter())[entries["Number"]] += n
         for name in UNTOLD:
@@ -185,6 +190,9 @@ class _Table:
                 without, told = self.by_ending[upos, name, form[-1:].lower()]
                 if name not in entries and told >= t.feature_told * (without + told):
                     return False
+            genders = self.gendered[form.lower()] if "Gender" in entries else Counter[str]()
+            if genders[entries.get("Gender", "")] == 1 < len(genders):
+                return False  # seen once in this gender, and in another, too: likely an error
         numbers = self.by_number.get((form.lower(), upos), Counter[str]())
         if numbers[entries.get("Number", "")] < t.own_number * numbers.total():
             return False

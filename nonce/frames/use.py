@@ -81,6 +81,14 @@ def pairs_of(view: TreeView, index: int) -> Iterator[Pair]:
             yield found
 
 
+def asks(view: TreeView, clause: int) -> bool:
+    """Whether a clause opens with an interrogative: an indirect question."""
+    words = (
+        each for each in sorted((clause, *view.children[clause])) if view.upos[each] != "PUNCT"
+    )
+    return view.is_pronominal(next(words, clause), "Int")
+
+
 def is_bare(view: TreeView, index: int) -> bool:
     """Whether a word is a singular noun without determiner, numeral and attribute."""
     return (

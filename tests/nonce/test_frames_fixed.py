@@ -302,11 +302,46 @@ def test_a_noun_before_what_it_names_in_quotation_marks_stays() -> None:
     assert reason(*rows)[1] == "title"
 
 
+def test_a_noun_with_a_clause_through_a_pronoun_asks_for_one_that_has_it() -> None:
+    """Russian *мысль о том, что*, where the pronoun may hang on the noun or on the verb."""
+
+    def sentence(noun: str, above: int) -> list[str]:
+        return [
+            f"видит/видеть/VERB/{PRES}/0/root",
+            f"{THE}/3/det",
+            f"{noun}/{noun}/NOUN/{SING}/1/obj",
+            "о/о/ADP/_/5/case",
+            f"том/то/PRON/Case=Loc/{above}/{'nmod' if above == 3 else 'obl'}",
+            "что/что/SCONJ/_/7/mark",
+            f"поёт/петь/VERB/{PRES}/5/acl",
+        ]
+
+    plain = [noun_with(f"n{n}") for n in "abcdefgh" for _ in range(11)]
+    bank = [*[sentence("мысль", 3)] * 3, *[sentence("весть", 3)] * 3, *plain]
+    assert fits(sentence("мысль", 3), 2, "весть", *bank)
+    assert not fits(sentence("мысль", 3), 2, "na", *bank)
+    assert reason(*sentence("мысль", 1), language="ru")[2] == "clause beside it"
+
+
+def test_a_verb_with_an_adjective_in_a_case_asks_for_one_that_has_it() -> None:
+    """Hungarian *rossznak bizonyul* "proves bad"."""
+
+    def proves(verb: str) -> list[str]:
+        bad = "rossznak/rossz/ADJ/Case=Dat|Number=Sing/3/obl"
+        return [*intransitive(verb), bad]
+
+    bank = [proves(each) for each in ("bizonyul", "tűnik") for _ in range(3)]
+    sentences, index = taught(*bank, *[intransitive("alszik")] * 9)
+    assert admitted(index, sentences[0], 2, "tűnik")
+    assert not admitted(index, sentences[0], 2, "alszik")
+    assert not admitted(index, sentences[-1], 2, "tűnik")
+
+
 @pytest.mark.parametrize("relation", ["ccomp", "advcl"])
 def test_a_verb_with_an_indirect_question_asks_for_one_that_has_it(relation: str) -> None:
     def asks(verb: str) -> list[str]:
-        why = f"why/why/ADV/PronType=Int/5/advmod goes/go/VERB/{PRES}/3/{relation}"
-        return [*intransitive(verb), *why.split()]
+        why = ",/,/PUNCT/_/6/punct why/why/ADV/PronType=Int/6/advmod"
+        return [*intransitive(verb), *why.split(), f"goes/go/VERB/{PRES}/3/{relation}"]
 
     bank = [asks(each) for each in ("wonder", "ask") for _ in range(3)]
     bank += [intransitive("wait")] * 9
@@ -323,3 +358,13 @@ def test_words_of_a_title_in_quotation_marks_stay() -> None:
     assert reason(*rows, language="ru")[3:5] == ["title", "title"]
     quoted = [row.replace("Детский", "детский") for row in rows]
     assert reason(*quoted, language="ru")[4] != "title"
+
+
+def test_a_listed_noun_of_quantity_is_never_drawn() -> None:
+    """Italian *paio*: its verb may have either value."""
+    bank = [noun_with(each) for each in ("cane", "gatto", "paio") for _ in range(4)]
+    for language, drawn in (("it", ["cane", "gatto"]), ("en", ["cane", "gatto", "paio"])):
+        sentences, index = taught(*bank, language=language)
+        frame = index.frame_of(sentences[0], 1)
+        names = ("cane", "gatto", "paio")
+        assert [n for n in names if index.admits(frame, n, n, "NOUN", SING)] == drawn

@@ -211,3 +211,36 @@ def test_the_page_holds_every_item(mined: Path) -> None:
     found = made(mined, "--page", "p.html")
     page = (mined / "p.html").read_text(encoding="utf-8")
     assert all(item["item_id"] in page for item in found)
+
+
+def test_an_original_has_the_licence_of_its_own_folder_and_a_variant_those_of_its_words(
+    tmp_path: Path,
+) -> None:
+    import colorless_green as cg
+
+    for name, licence in (("a", "CC BY-SA 4.0"), ("b", "CC BY-NC-SA 3.0")):
+        folder = tmp_path / f"UD_English-{name}"
+        folder.mkdir()
+        treebank(folder)
+        (folder / TOY).rename(folder / f"en_{name}-ud-train.conllu")
+        (folder / "README.md").write_text(f"License: {licence}\n", "utf-8")
+    only_b = tmp_path / "UD_English-b" / "en_b-ud-train.conllu"
+    text = only_b.read_text("utf-8").replace("horse", "goose")
+    only_b.write_text(text, "utf-8")
+    mining = cg.mine([str(only_b.parent), str(tmp_path / "UD_English-a")], name="both")
+    licences = {
+        each.agreement.file: each.licence for each in mining.originals.items if each.agreement
+    }
+    assert licences == {
+        "en_a-ud-train.conllu": "CC-BY-SA-4.0", "en_b-ud-train.conllu": "CC-BY-NC-SA-3.0",
+    }  # fmt: skip
+    made = [
+        each for each in cg.make_nonce(mining, level="morphology").items if each.kind == "nonce"
+    ]
+    for each in made:
+        assert each.agreement is not None
+        foreign = {"goose", "gooses"} if each.licence == "CC-BY-SA-4.0" else {"horse", "horses"}
+        other = next(licence for licence in licences.values() if licence != each.licence)
+        expected = None if foreign.isdisjoint(each.agreement.tokens) else other
+        assert each.facts.get("words_licence") == expected
+    assert len({each.facts.get("words_licence") for each in made}) == 3
