@@ -14,6 +14,8 @@ from typing import NamedTuple, TypeAlias
 from colorless_green.miner.tree import Tree
 
 KINDS = ("original", "nonce", "composed", "template", "suite")
+OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")
+"""The fields of an item that are one text each."""
 RIGHT: str = "right"  # the conditions of a pair
 WRONG: str = "wrong"
 PREFIX: str = "prefix"  # and the regions of its sentences

@@ -10,6 +10,7 @@ from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import ENDINGS, FORMATS
 from colorless_green.nonce.formats.aligned import gold_of
 from colorless_green.nonce.formats.folder import named_in
+from colorless_green.nonce.formats.records import malformed, unpacked_name
 
 UNTOLD = "its content does not tell its format"
 
@@ -102,7 +103,7 @@ def suites_in(folder: Path) -> list[Path]:
         for file in files:
             if format_told(file) != name:
                 wrong = "this is no suite, as others in its folder are"
-                raise InputError(str(file), wrong, "a folder of suites alone", kind="format")
+                raise malformed(str(file), wrong, "a folder of suites alone")
         return files
     return []
 
@@ -112,8 +113,8 @@ def _single(folder: Path) -> dict[str, list[Path]]:
     there = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name[0] != "."]
     found: dict[str, list[Path]] = {}
     for name, ending in SINGLE:
-        own = [file for file in there if file.name.removesuffix(".gz").endswith(ending)]
-        own = [file for file in own if file.name != MANIFEST]
+        named = (file for file in there if unpacked_name(file).endswith(ending))
+        own = [file for file in named if file.name != MANIFEST]
         if any(format_told(file) == name for file in own):
             found[name] = own
     return found
@@ -126,36 +127,33 @@ def results_told(path: Path) -> str:
 
 def not_a_suite(path: Path) -> InputError:
     """What to say of a file or folder whose content and name tell no format."""
-    plain = path.name.removesuffix(".gz")
+    name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
+    wrong = UNTOLD
+    right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
     if path.is_dir():
         right = f"one of its files, or colorless import {path} --format NAME"
-        return InputError(str(path), UNTOLD, right, kind="format")
-    first = _first_line(path)
-    if _table(first, RESULT):
-        right = "compare --published NAME --results FILE"
+    elif _table(first, RESULT):
         wrong = "these are released results, not sentences"
-        return InputError(str(path), wrong, right, kind="format")
-    if _table(first, SURPRISALS):
-        right = f"score SUITE --model table:{path}"
-        return InputError(str(path), "these are surprisals, not sentences", right, kind="format")
-    if plain.endswith((".csv", ".tsv")):
+        right = "compare --published NAME --results FILE"
+    elif _table(first, SURPRISALS):
+        wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
+    elif name.endswith((".csv", ".tsv")):
         pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
         wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
         right = f"a header with {pairs}, or the columns of another format (docs/formats.md)"
         return InputError(f"{path}:1", wrong, right, kind="missing")
-    if plain.endswith(".jsonl"):
+    elif name.endswith(".jsonl"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
-        return InputError(f"{path}:1", "no item, and no pair of sentences", right, kind="format")
-    right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
-    if plain.endswith(".conllu"):
+        return malformed(f"{path}:1", "no item, and no pair of sentences", right)
+    elif name.endswith(".conllu"):
         right = f"colorless mine {path}"
-    return InputError(str(path), UNTOLD, right, kind="format")
+    return malformed(str(path), wrong, right)
 
 
 def by_ending(path: Path) -> str:
     """The format that a file is to be read in whose content tells none, by its name: plain text,
     or the format of its ending where the content does not speak against it."""
-    plain = path.name.removesuffix(".gz")
+    plain = unpacked_name(path)
     first = _first_line(path) if path.is_file() else ""
     if _table(first, RESULT) or _table(first, SURPRISALS):
         return ""
@@ -223,7 +221,7 @@ def _by_files(folder: Path) -> str:
 
 def _by_file(file: Path) -> str:
     """The format of a file that has one of FILES and its ending."""
-    plain = file.name.removesuffix(".gz")
+    plain = unpacked_name(file)
     for name, ending in FILES:
         if plain.endswith(ending) and file.is_file() and format_told(file) == name:
             return name

@@ -19,7 +19,7 @@ from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.card import card
 from colorless_green.nonce.formats.folder import about_suite, read_whole, write_items, written
-from colorless_green.nonce.formats.pairs import ONE_PREFIX, grouped, pair_of, plain_name
+from colorless_green.nonce.formats.pairs import ONE_PREFIX, groups_of, pair_of, plain_name
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
 
@@ -96,9 +96,12 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 def _tasks(suite: Suite) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
     """(part, construction, rows) of every task, also of one without rows."""
-    for uid, items in grouped(suite).items():
+    uids = groups_of(suite)
+    for uid in dict.fromkeys(uids.values()):
         asked: dict[str, list[tuple[Item, str, list[str]]]] = {SENTENCES: [], PREFIXES: []}
-        for item in items:
+        for item in suite.items:
+            if uids[item.item_id] != uid:
+                continue
             pair = pair_of(item)
             asked[SENTENCES].append((item, "", [pair.right, pair.wrong]))
             if pair.parts is not None and pair.method == ONE_PREFIX:
