@@ -5,7 +5,7 @@ from collections import Counter
 from typing import TypeAlias
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.nonce import (
@@ -36,6 +36,7 @@ def run(*items: Item, counts: dict[str, float] | None = None, by: str = "kind") 
     return result
 
 
+@settings(max_examples=40)
 @given(FRAMES, st.none() | st.dictionaries(WORD, st.floats(0.5, 1e6), min_size=1))
 def test_in_a_set_of_both_directions_form_alone_is_worth_nothing(
     frames: list[tuple[str, tuple[str, str]]], counts: dict[str, float] | None
@@ -78,6 +79,7 @@ def test_an_order_planted_in_every_right_sentence_is_found_by_bigrams_alone(
         assert found(result, name).accuracy == 0.5, name
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.booleans(), FRAME), min_size=4, max_size=10))
 def test_a_word_planted_by_value_in_the_prefix_is_found(rows: list[tuple[bool, str]]) -> None:
     counts = Counter(is_plural for is_plural, _ in rows)
@@ -90,6 +92,7 @@ def test_a_word_planted_by_value_in_the_prefix_is_found(rows: list[tuple[bool, s
     assert (figure.accuracy, figure.warning) == (1.0, ABOVE)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(FRAME, FRAME), min_size=1, max_size=8))
 def test_bags_of_words_are_what_training_anew_for_each_cluster_gives(
     rows: list[tuple[str, str]],
@@ -122,6 +125,7 @@ def brute_force(pair: Sides, pairs: list[Sides]) -> float:
     return 0.5 if 0.5 in verdicts else verdicts[0]
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(FRAME, FRAME), min_size=1, max_size=8))
 def test_equal_bags_of_words_leave_words_and_frequency_undecided(
     rows: list[tuple[str, str]],

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Item, audit_items, cluster_interval
@@ -39,6 +39,7 @@ def items(rows: list[tuple[str, str, str, list[str]]]) -> list[Item]:
     ]
 
 
+@settings(max_examples=25)
 @given(MATERIAL, st.randoms(use_true_random=False))
 def test_the_order_of_the_items_does_not_matter(
     rows: list[tuple[str, str, str, list[str]]], rng: random.Random
@@ -51,6 +52,7 @@ def test_the_order_of_the_items_does_not_matter(
     assert {item.item_id for item in one.hard} == {item.item_id for item in two.hard}
 
 
+@settings(max_examples=40)
 @given(MATERIAL)
 def test_the_whole_is_the_mean_of_its_cells_by_their_size(
     rows: list[tuple[str, str, str, list[str]]],
@@ -77,6 +79,7 @@ def credits_of(given_items: list[Item]) -> Credits:
     return found
 
 
+@settings(max_examples=25)
 @given(MATERIAL, st.integers(0, 9))
 def test_intervals_are_those_of_the_one_bootstrap(
     rows: list[tuple[str, str, str, list[str]]], seed: int
@@ -96,6 +99,7 @@ def test_intervals_are_those_of_the_one_bootstrap(
         assert figure.accuracy == pytest.approx(sum(values) / len(values))
 
 
+@settings(max_examples=30)
 @given(MATERIAL, st.sampled_from([(), ("words",), ("shorter_in_letters", "majority_value")]))
 def test_hard_are_the_items_on_which_no_baseline_is_better_than_undecided(
     rows: list[tuple[str, str, str, list[str]]], against: tuple[str, ...]

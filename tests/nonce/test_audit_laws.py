@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Audit, Item, audit_items, counted
@@ -55,6 +55,7 @@ def one_by_one(items: list[Item], baseline: str) -> list[float]:
     return [found[item.item_id,] for item in items]
 
 
+@settings(max_examples=40)
 @given(PREFIXES)
 def test_exchanging_right_and_wrong_turns_fixed_rules_round_and_learners_follow(
     prefixes: list[tuple[list[str], bool]],
@@ -86,6 +87,7 @@ def test_on_a_set_balanced_by_construction_what_reads_no_cue_is_worth_exactly_a_
     assert {name: found[name] for name in names} == dict.fromkeys(names, 0.5)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.booleans(), min_size=6, max_size=12))
 def test_a_telling_word_is_seen_as_far_back_as_the_window_reaches(
     rows: list[bool],
@@ -133,6 +135,7 @@ def test_what_is_learnt_is_never_from_an_items_own_set(rows: list[tuple[str, str
     assert leave_cluster_out(pairs, keys, judge, lambda pair: ()) == [1.0] * len(rows)
 
 
+@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["", "P", "Q", "R"]), st.lists(TOKEN, max_size=4), st.booleans()),

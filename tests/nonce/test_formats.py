@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.nonce import (
@@ -48,6 +48,7 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:
     return path
 
 
+@settings(max_examples=40)
 @given(agreement_suites(), st.booleans(), st.booleans())
 def test_json_lines_lose_nothing(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite, full: bool, optional: bool
@@ -58,6 +59,7 @@ def test_json_lines_lose_nothing(
     assert again(suite, "jsonl", tmp_path_factory.mktemp("j") / "suite.jsonl") == suite
 
 
+@settings(max_examples=40)
 @given(agreement_items())
 def test_words_and_text_of_both_conditions_differ_at_the_target_alone(item: Item) -> None:
     assert item.agreement is not None
@@ -85,6 +87,7 @@ def test_a_broken_line_is_told_with_its_place(tmp_path: Path, line: str, kind: A
     refuses(kind, f"{path}:1", path, "jsonl")
 
 
+@settings(max_examples=50)
 @given(
     agreement_items(), st.sampled_from(["tokens", "cue_index", "flags", "item_id", "conditions"])
 )
@@ -161,6 +164,7 @@ def test_words_outside_a_vocabulary_are_unknown_in_the_prefix_of_a_tab_file(tmp_
     assert len(rows) == 2
 
 
+@settings(max_examples=40)
 @given(agreement_suites())
 def test_what_a_tab_file_holds_of_an_item_comes_back(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite

@@ -126,7 +126,7 @@ def test_provenance_tells_where_every_item_is_from(tmp_path: Path) -> None:
 
 
 @given(pair_suites())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_every_item_is_in_one_configuration_of_one_licence(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite
 ) -> None:

@@ -14,7 +14,7 @@ LOSSLESS = ("harness", "huggingface", "syntaxgym")
 
 @pytest.mark.parametrize("name", SUITES)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_what_was_read_is_exported_as_it_was_and_tells_its_format(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
 ) -> None:
@@ -26,7 +26,7 @@ def test_what_was_read_is_exported_as_it_was_and_tells_its_format(
 
 @pytest.mark.parametrize("name", LOSSLESS)
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_folders_and_syntaxgym_lose_nothing(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
 ) -> None:

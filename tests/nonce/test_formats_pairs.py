@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError, Kind
@@ -16,6 +16,7 @@ from tests.nonce.format_material import again, holds_not, pair, pair_suites, tex
 ONE, TWO = "one_prefix", "two_prefix"
 
 
+@settings(max_examples=40)
 @given(pair_suites())
 def test_parts_are_the_sentence_and_blimps_format_keeps_them(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite
@@ -92,6 +93,7 @@ def named(folder: Path, labels: list[str]) -> dict[str, str]:
     return found
 
 
+@settings(max_examples=30)
 @given(st.lists(texts, min_size=1, max_size=6))
 def test_names_for_files_are_distinct_plain_and_stay(
     tmp_path_factory: pytest.TempPathFactory, labels: list[str]
@@ -182,6 +184,7 @@ def lines_of_others(draw: st.DrawFn) -> dict[str, object]:
     return {name: line[name] for name in kept if name not in gone}
 
 
+@settings(max_examples=60)
 @given(st.lists(lines_of_others(), min_size=1, max_size=3))
 def test_a_line_of_blimps_format_comes_back_value_for_value_in_its_order(
     tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, object]]

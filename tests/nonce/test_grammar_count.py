@@ -46,6 +46,7 @@ def allowed(shape: Shape, values: tuple[str, ...], entries: tuple[Entry, ...]) -
     return True
 
 
+@settings(max_examples=30)
 @given(grammars())
 def test_the_derivation_at_a_rank_is_the_one_at_that_place_of_the_order(toy: Grammar) -> None:
     ranked = (unranked(toy, shape, rank) for shape in toy.shapes for rank in range(shape.n))

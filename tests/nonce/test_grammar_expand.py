@@ -87,7 +87,7 @@ def made(found: Iterable[Derivation]) -> list[tuple[object, ...]]:
     return [(each.shape.template, *map(tuple, rows_of(each))) for each in found]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(grammars(), st.integers(0, 5))
 def test_a_whole_sample_is_every_derivation_once(toy: Grammar, seed: int) -> None:
     found = Counter(made(derivations(toy)))
@@ -95,6 +95,7 @@ def test_a_whole_sample_is_every_derivation_once(toy: Grammar, seed: int) -> Non
     assert Counter(made(sample(toy, count(toy), seed))) == found
 
 
+@settings(max_examples=40)
 @given(grammars(), st.integers(0, 5))
 def test_a_sample_begins_with_the_smaller_sample_of_the_same_seed(toy: Grammar, seed: int) -> None:
     n = min(12, count(toy))

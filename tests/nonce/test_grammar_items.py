@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from itertools import islice
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
@@ -117,6 +117,7 @@ def texts(item: Item) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(sentence_text, own)) for own in item.conditions.values())
 
 
+@settings(max_examples=30)
 @given(grammars())
 def test_as_many_items_and_sentences_are_made_as_counted(grammar: Grammar) -> None:
     found = material(grammar)
@@ -129,6 +130,7 @@ def test_as_many_items_and_sentences_are_made_as_counted(grammar: Grammar) -> No
     assert made == Counter({(row["template"], row["cell"]): row["n_items"] for row in rows})
 
 
+@settings(max_examples=30)
 @given(grammars())
 def test_items_and_their_wordings_are_the_sentences_of_the_grammar(grammar: Grammar) -> None:
     """Against the derivations as they are without a design, and both orders of what is swapped."""
@@ -155,6 +157,7 @@ def exchanged(text: str) -> str:
     return re.sub(r"\b[no]\d", lambda match: stems[match[0] == stems[0]], text)
 
 
+@settings(max_examples=30)
 @given(grammars(), st.integers(0, 3))
 def test_a_whole_sample_is_every_item_once_and_begins_with_smaller_ones(
     grammar: Grammar, seed: int
@@ -167,6 +170,7 @@ def test_a_whole_sample_is_every_item_once_and_begins_with_smaller_ones(
     assert some == drawn[: len(some)]
 
 
+@settings(max_examples=30)
 @given(grammars())
 def test_the_members_of_a_pair_differ_in_the_target_alone(grammar: Grammar) -> None:
     for item in islice(all_items(material(grammar)), 50):
@@ -178,6 +182,7 @@ def test_the_members_of_a_pair_differ_in_the_target_alone(grammar: Grammar) -> N
             assert differing == {"target"}
 
 
+@settings(max_examples=30)
 @given(grammars())
 def test_items_of_a_set_have_the_same_words_in_other_cells(grammar: Grammar) -> None:
     sets: dict[str, list[Item]] = {}
@@ -189,6 +194,7 @@ def test_items_of_a_set_have_the_same_words_in_other_cells(grammar: Grammar) -> 
         assert len({item.facts["construction"] for item in own}) == 1
 
 
+@settings(max_examples=15)
 @given(grammars())
 def test_the_same_grammar_makes_the_same_items(grammar: Grammar) -> None:
     found = material(grammar)

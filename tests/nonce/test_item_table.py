@@ -57,7 +57,7 @@ def bare(table: ItemTable) -> ItemTable:
     return ItemTable(table.frame, table.sentences, table.details)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(items)
 def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) -> None:
     table = table_of(own)
@@ -70,7 +70,7 @@ def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) 
     assert list(again.details) == list(table.details)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(items, st.data())
 def test_a_part_of_the_columns_is_that_part_of_the_items(
     own: tuple[Item, ...], data: st.DataObject
@@ -86,7 +86,7 @@ def test_a_part_of_the_columns_is_that_part_of_the_items(
         assert unpacked(taken.packed()).objects == taken.objects
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(items)
 def test_in_another_language_nothing_else_is_other(own: tuple[Item, ...]) -> None:
     expected = tuple(replace(each, language="xx") for each in own)
@@ -94,7 +94,7 @@ def test_in_another_language_nothing_else_is_other(own: tuple[Item, ...]) -> Non
         assert table.in_language("xx").objects == expected
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(items, st.data())
 def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_other(
     own: tuple[Item, ...], data: st.DataObject
@@ -129,6 +129,7 @@ def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_oth
         ]
 
 
+@settings(max_examples=30)
 @given(kept, st.data())
 def test_items_have_one_digest_only_where_they_are_alike(
     own: tuple[Item, ...], data: st.DataObject
@@ -172,6 +173,7 @@ def other_agreements(item: Item) -> list[Agreement]:
     return [replace(own, **each) for each in (*told, {"attractors": (*own.attractors, 0)})]
 
 
+@settings(max_examples=15)
 @given(kept)
 def test_originals_are_told_by_their_tokens(own: tuple[Item, ...]) -> None:
     expected = [each.agreement.tokens for each in own if each.kind == "original" and each.agreement]
@@ -179,6 +181,7 @@ def test_originals_are_told_by_their_tokens(own: tuple[Item, ...]) -> None:
         assert list(table.originals()) == expected
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(texts, facts, st.lists(texts, min_size=2, max_size=6)), max_size=5))
 def test_pairs_made_in_columns_are_those_made_of_objects(
     told: list[tuple[str, dict[str, str], list[str]]],

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Mark, Marks, Region, Suite, pair, sentence_text, write_page
@@ -278,6 +278,7 @@ def pieces(tokens: list[str], spaces: list[str], written: str) -> list[str]:
 tokens_and_blanks = st.lists(st.tuples(words, blanks), min_size=1, max_size=8)
 
 
+@settings(max_examples=50)
 @given(tokens_and_blanks, st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 def test_pieces_are_the_text_one_for_each_token(
     tokens: list[tuple[str, str]], written: str
@@ -288,6 +289,7 @@ def test_pieces_are_the_text_one_for_each_token(
     assert "".join(found) == written
 
 
+@settings(max_examples=50)
 @given(tokens_and_blanks)
 def test_where_the_text_is_the_tokens_each_piece_is_its_token(
     tokens: list[tuple[str, str]],

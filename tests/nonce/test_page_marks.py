@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
@@ -35,6 +35,7 @@ def meaning(marks: Marks) -> dict[str, tuple[str, str]]:
     return {item_id: (mark.verdict, mark.note) for item_id, mark in marks.by_id.items()}
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(cells.filter(bool), st.builds(Mark, verdicts, cells)))
 def test_marks_written_are_read_back(
     tmp_path_factory: pytest.TempPathFactory, by_id: dict[str, Mark]

@@ -71,7 +71,7 @@ def test_all_forms_get_one_new_stem_and_keep_endings_and_capitals(
             assert broken_laws(pseudo, stem + "o", "NOUN", stem + "i", made) == []
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(languages, st.integers())
 def test_the_same_seed_gives_the_same_words(stems: list[str], seed: int) -> None:
     once, again = language(nouns(stems)), language(nouns(stems))
@@ -81,7 +81,7 @@ def test_the_same_seed_gives_the_same_words(stems: list[str], seed: int) -> None
         assert once.of(generator(seed, stem), *word) == again.of(generator(seed, stem), *word)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(languages, st.integers())
 def test_no_two_words_of_a_sentence_become_one(stems: list[str], seed: int) -> None:
     pseudo = language(nouns(stems))
