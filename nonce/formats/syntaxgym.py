@@ -13,7 +13,6 @@ did not know (`oovs`) are one fact of the item; `table:` of scoring reads them a
 """
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -37,6 +36,7 @@ from colorless_green.nonce.formats.records import (
     listed,
     malformed,
     parsed,
+    read_back,
     text,
     to_facts,
     whole,
@@ -51,6 +51,7 @@ METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
 EVALUATION = "evaluation"  # the fact
 VALUES, UNKNOWN = "metric_value", "oovs"
+LARGEST_VALUE = 1e300  # whole numbers of JSON may be beyond all floats
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
@@ -311,18 +312,14 @@ def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
     if VALUES in region:
         values = get(region, VALUES, dict, place)
         for name, value in values.items():
-            if value is not None and not _is_number(value):
+            is_number = type(value) in (int, float) and abs(value) < LARGEST_VALUE
+            if value is not None and not is_number:
                 wrong = f"its {name!r:.40} is {value!r:.40}"
                 raise malformed(place, wrong, "a number or null")
         found[VALUES] = values
     if UNKNOWN in region:
         found[UNKNOWN] = list_of(region, UNKNOWN, str, place)
     return found
-
-
-def _is_number(value: object) -> bool:
-    is_plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_plain and math.isfinite(value)  # type: ignore[arg-type]  # seen by `is_plain`
 
 
 def to_fact(conditions: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
@@ -334,13 +331,9 @@ def to_fact(conditions: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, 
 
 def from_fact(facts: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
     """What `to_fact` was given; nothing where the fact is missing or of another make."""
-    try:
-        found = json.loads(facts.get(EVALUATION, "{}"))
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(found, dict) or not all(isinstance(each, list) for each in found.values()):
-        return {}
-    return found
+    found = read_back(facts.get(EVALUATION, "{}"))
+    is_ours = isinstance(found, dict) and all(isinstance(each, list) for each in found.values())
+    return found if is_ours else {}
 
 
 def of_condition(
