@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.sample import treebank as sample
@@ -188,6 +188,7 @@ def check(
         assert len(found) == cell.n_attractors
 
 
+@settings(max_examples=50)
 @given(frames(), st.integers(0, 4))
 def test_a_block_is_complete_where_there_are_nouns_enough(text: str, n: int) -> None:
     sentence = tree(text)
@@ -198,6 +199,7 @@ def test_a_block_is_complete_where_there_are_nouns_enough(text: str, n: int) -> 
         check(sentence, nouns[0], sentence.upos.index("AUX"), made, n, VALUES)
 
 
+@settings(max_examples=30)
 @given(frames(), st.integers(0, 3))
 def test_every_cell_of_a_block_has_the_same_block(text: str, n: int) -> None:
     sentence = tree(text)
