@@ -57,16 +57,16 @@ PAIRS = (
     ("acceptable", "unacceptable"),
 )
 """Columns of the right and the wrong sentence in tables of pairs, published or one's own."""
-FILES = (  # what folders of other tools hold
-    ("blimp", ".jsonl"),
-    ("clams", ".txt"),
-    ("gold", ".gold"),
-    ("linzen2016", ".gold"),
-    ("marvin_linzen", ".pickle"),
-    ("reflexives", ".csv"),
-)
-DEEP = {"reflexives": ".csv"}  # whose files may be in folders of the folder
-SINGLE = (("syntaxgym", ".json"), ("jsonl", ".jsonl"), ("pair_table", (".csv", ".tsv")))
+FILES = {  # what folders of other tools hold, by format
+    "blimp": ".jsonl",
+    "clams": ".txt",
+    "gold": ".gold",
+    "linzen2016": ".gold",
+    "marvin_linzen": ".pickle",
+    "reflexives": ".csv",
+}
+DEEP = "reflexives"  # whose files may be in folders of the folder
+SINGLE = {"syntaxgym": (".json",), "jsonl": (".jsonl",), "pair_table": (".csv", ".tsv")}
 """Formats that have a suite a file: a folder of such files is as many suites."""
 
 
@@ -110,14 +110,18 @@ def suites_in(folder: Path) -> list[Path]:
 
 def _single(folder: Path) -> dict[str, list[Path]]:
     """Format → the files with its ending, of the formats that some file of a folder is of."""
-    there = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name[0] != "."]
-    found: dict[str, list[Path]] = {}
-    for name, ending in SINGLE:
-        named = (file for file in there if unpacked_name(file).endswith(ending))
-        own = [file for file in named if file.name != MANIFEST]
-        if any(format_told(file) == name for file in own):
-            found[name] = own
-    return found
+    there = [
+        file
+        for file in sorted(folder.iterdir())
+        if file.is_file() and file.name[0] != "." and file.name != MANIFEST
+    ]
+    named = {
+        name: [file for file in there if unpacked_name(file).endswith(endings)]
+        for name, endings in SINGLE.items()
+    }
+    return {
+        name: own for name, own in named.items() if any(format_told(file) == name for file in own)
+    }
 
 
 def results_told(path: Path) -> str:
@@ -212,20 +216,16 @@ def _table(header: str, what: str) -> str:
 
 
 def _by_files(folder: Path) -> str:
-    for file in sorted(folder.iterdir()):
-        if file.is_file() and (told := _by_file(file)):
-            return told
-    inner = (file for ending in DEEP.values() for file in folder.glob(f"*/*{ending}*"))
-    return next((told for file in sorted(inner) if (told := _by_file(file)) in DEEP), "")
+    """The format of the first file of a folder that has one of FILES and its ending."""
+    found = filter(None, map(_by_file, sorted(folder.iterdir())))
+    inner = map(_by_file, sorted(folder.glob(f"*/*{FILES[DEEP]}*")))
+    return next(found, "") or next((name for name in inner if name == DEEP), "")
 
 
 def _by_file(file: Path) -> str:
-    """The format of a file that has one of FILES and its ending."""
     plain = unpacked_name(file)
-    for name, ending in FILES:
-        if plain.endswith(ending) and file.is_file() and format_told(file) == name:
-            return name
-    return ""
+    fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
+    return next((name for name in fitting if format_told(file) == name), "")
 
 
 def _by_keys(head: str) -> str:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import format_told, read_suite, write_suite
-from colorless_green.nonce.formats.marvin_linzen import LARGEST, LONGEST, MOST, read_pickle
+from colorless_green.nonce.formats import marvin_linzen
+from colorless_green.nonce.formats.marvin_linzen import LARGEST, read_pickle
 from tests.nonce.format_material import refuses
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -156,13 +157,20 @@ def test_an_index_of_gigabytes_takes_no_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("member", "n", "bound"), [(("ab", "cd"), 1 << 11, MOST), (("a" * (1 << 18),), 1, LONGEST)]
+    ("member", "n", "name", "bound"),
+    [(("ab", "cd"), 1 << 6, "MOST", 1 << 12), (("a" * (1 << 10),), 1, "LONGEST", 1 << 16)],
 )
 def test_lists_that_are_shared_count_as_often_as_they_are_used(
-    tmp_path: Path, member: tuple[str, ...], n: int, bound: int
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    member: tuple[str, ...],
+    n: int,
+    name: str,
+    bound: int,
 ) -> None:
+    monkeypatch.setattr(marvin_linzen, name, bound)
     shared = [member] * n
-    weight = n if bound == MOST else len(member[0])
+    weight = n if name == "MOST" else len(member[0])
     path = tmp_path / "x.pickle"
     for more, is_refused in ((0, False), (1, True)):
         value = {str(key): shared for key in range(bound // weight + more)}
