@@ -159,7 +159,7 @@ def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> 
 
 def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
     """Tokens as a person reads them; `spaces` are what stands before each."""
-    return "".join(space + token for space, token in zip(spaces, tokens, strict=True))
+    return "".join([space + token for space, token in zip(spaces, tokens, strict=True)])
 
 
 def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:

@@ -80,8 +80,9 @@ def gold_of(path: Path) -> Path | None:
     """The `.gold` that a file of a set belongs to, or the one in a folder; `None` if there is none,
     or in a folder more than one."""
     if path.is_dir():
-        found = {name for name in map(unpacked_name, path.iterdir()) if name.endswith(".gold")}
-        return _there(path / found.pop()) if len(found) == 1 else None
+        names = set(map(unpacked_name, path.iterdir()))
+        found = [name for name in names if Path(name).suffix == ".gold"]
+        return _there(path / found[0]) if len(found) == 1 else None
     if not unpacked_name(path).endswith(ENDINGS):
         return None
     return _there(path.with_name(stem(path, ENDINGS) + ".gold"))

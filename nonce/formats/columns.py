@@ -71,7 +71,7 @@ class PairFormat:
     records: Callable[[Path], Iterator[tuple[str, Record]]]
     """(place, record) of a file"""
     pair: Callable[[Record, str], Pair]
-    """The pair of a record, at a place; whether it has sentences is looked at elsewhere"""
+    """The pair of a record, at a place; an empty sentence is refused later"""
     known: Callable[[Record, str, int, str], Known]
     """What a record tells: of the file's stem, by number, at a place"""
     plain: Callable[[Entry], dict[str, Any]]

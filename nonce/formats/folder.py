@@ -41,13 +41,13 @@ def write_files(
     suite: Suite,
     path: Path,
     format_name: str,
-    endings: Sequence[str],
+    endings: tuple[str, ...],
     file_of: Callable[[Item], str],
     write: Callable[[Path, Sequence[Item]], object],
 ) -> None:
     """The items of a suite into one file if `path` has one of the endings, else into a folder of
     files with the first of them, each item into the one whose stem `file_of` tells."""
-    if unpacked_name(path).endswith(tuple(filter(None, endings))):
+    if unpacked_name(path).endswith(endings):
         write(path, suite.items)
         return
     files: dict[str, list[Item]] = {}

@@ -25,14 +25,16 @@ from colorless_green.nonce.formats.folder import files_of, suite_name, write_fil
 from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, groups_of, pair_of, plain_name
 from colorless_green.nonce.formats.records import as_published, kept, malformed, stem
 from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
     RIGHT,
+    TARGET,
     WRONG,
     Item,
     Region,
     Wording,
     item_id,
     sentence_text,
-    wording,
 )
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite, checked
@@ -179,8 +181,13 @@ def _conditions(
     target = next(differing, shortest - 1)  # the last word where the sentences are equal
     found: dict[str, tuple[Wording, ...]] = {}
     for name, own in zip(CONDITIONS[len(words)], words, strict=True):
-        regions = wording(own, ("", *[" "] * (len(own) - 1)), target)
-        found[name] = (tuple(seen.setdefault(region, region) for region in regions),)
+        parts = (
+            (PREFIX, own[:target], ""),
+            (TARGET, own[target : target + 1], " " if target else ""),
+            (REST, own[target + 1 :], " "),
+        )
+        regions = [Region(each, w, blank + " ".join(w) if w else "") for each, w, blank in parts]
+        found[name] = (tuple([seen.setdefault(region, region) for region in regions]),)
     return found
 
 
