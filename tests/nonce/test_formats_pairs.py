@@ -184,8 +184,8 @@ def lines_of_others(draw: st.DrawFn) -> dict[str, object]:
     return {name: line[name] for name in kept if name not in gone}
 
 
-@settings(max_examples=60)
-@given(st.lists(lines_of_others(), min_size=1, max_size=3))
+@settings(max_examples=40)
+@given(st.lists(lines_of_others(), min_size=1, max_size=2))
 def test_a_line_of_blimps_format_comes_back_value_for_value_in_its_order(
     tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, object]]
 ) -> None:
