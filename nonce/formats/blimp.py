@@ -34,6 +34,13 @@ FIELDS = {
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
 }
+KEYS = {  # of a line, in order, by method
+    method: (
+        *SENTENCES, *FIELDS.get(method, ()), "field", "linguistics_term", "UID", *METHODS,
+        "lexically_identical", "pairID",
+    )
+    for method in ("", *FIELDS)
+}  # fmt: skip
 TOLD = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
 SPOKEN = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | SPOKEN
@@ -94,6 +101,27 @@ def plain(entry: Entry) -> dict[str, Any]:
         "lexically_identical": _same_words(pair.right, pair.wrong),
         "pairID": facts["pair_id"],
     }
+
+
+def _is_plain(row: Record, entry: Entry) -> bool:
+    pair = entry.pair
+    method = pair.method
+    if tuple(row) != KEYS[method]:
+        return False
+    if method and pair.parts is not None:  # the words without blanks around them
+        right, wrong = pair.parts
+        _, two, three = FIELDS[method]
+        ours = (right.word, wrong.word) if method == ONE_PREFIX else (wrong.prefix, right.word)
+        if row[two] != ours[0] or row[three] != ours[1]:
+            return False
+    return (
+        row["simple_LM_method"] is True
+        and row["one_prefix_method"] is (method == ONE_PREFIX)
+        and row["two_prefix_method"] is (method == TWO_PREFIX)
+        and row["field"] == entry.facts["field"]
+        and row["linguistics_term"] != ""
+        and row["lexically_identical"] is _same_words(pair.right, pair.wrong)
+    )
 
 
 def _same_words(one: str, other: str) -> bool:
@@ -160,6 +188,7 @@ BLIMP = PairFormat(
     pair=_pair,
     known=known,
     plain=plain,
+    is_plain=_is_plain,
     write_records=write_jsonl,
     spoken=SPOKEN,
     sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),

@@ -77,6 +77,8 @@ class PairFormat:
     plain: Callable[[Entry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
+    is_plain: Callable[[Record, Entry], bool] = lambda record, entry: False
+    """A quick test that `plain` gives the record; where it says no, the two are compared"""
     spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
     has_ours: bool = True  # whether its files have a place for what is ours
@@ -118,7 +120,8 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
             own, facts = _known(form, record, own_stem, number, place)
             facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
             entry = Entry(pair, facts, None, own["language"])
-            facts |= kept(form.name, [record], [form.plain(entry)], facts, form.names)
+            if not form.is_plain(record, entry):
+                facts |= kept(form.name, [record], [form.plain(entry)], facts, form.names)
             if added:
                 own |= {name: text(added, name, place) for name in OWN if name in added}
                 more = {name: added[name] for name in added if name not in OWN}

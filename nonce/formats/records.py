@@ -343,10 +343,6 @@ def kept(
     for record, own in zip(raw, plain, strict=True):
         columns = tuple(record)
         is_plain = columns == tuple(own)
-        values, mine = [*record.values()], [*own.values()]
-        if is_plain and values == mine and [*map(type, values)] == [*map(type, mine)]:
-            found.append(_note(None, ()))
-            continue
         ours = own if is_plain else {**from_facts(more), **_called(own, names(columns))}
         others = {
             name: value
