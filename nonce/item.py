@@ -14,6 +14,8 @@ from typing import NamedTuple, TypeAlias
 from colorless_green.miner.tree import Tree
 
 KINDS = ("original", "nonce", "composed", "template", "suite")
+OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")
+"""The fields of an item that are one text each."""
 RIGHT: str = "right"  # the conditions of a pair
 WRONG: str = "wrong"
 PREFIX: str = "prefix"  # and the regions of its sentences
@@ -157,7 +159,7 @@ def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> 
 
 def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
     """Tokens as a person reads them; `spaces` are what stands before each."""
-    return "".join(space + token for space, token in zip(spaces, tokens, strict=True))
+    return "".join([space + token for space, token in zip(spaces, tokens, strict=True)])
 
 
 def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:

@@ -122,9 +122,7 @@ def keep(suite: Suite, store: Store) -> Suite:
     kept = suite.kept
     if kept and kept.is_in(store) and find_suite(store, suite)[1] == kept.id:
         return suite
-    with store.transaction():
-        suite_id = save_suite(store, suite, "imported", treebank_id=None, now=now())
-    return replace(suite, kept=Kept(home(store), suite_id))
+    return saved(store, suite, "imported", None)
 
 
 def notes_of(suite: Suite) -> Iterator[str]:
@@ -183,6 +181,13 @@ def export(
     write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
     rows: list[Row] = [{"suite": found.name, "n_items": len(found.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))
+
+
+def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
+    """The suite, kept in a store as it was made."""
+    with store.transaction():
+        suite_id = save_suite(store, suite, kind, treebank_id=treebank_id, now=now())
+    return replace(suite, kept=Kept(home(store), suite_id))
 
 
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:

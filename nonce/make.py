@@ -11,7 +11,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
-from colorless_green.data.store import Kept, Store, Where, home, now, open_store
+from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
@@ -35,7 +35,7 @@ from colorless_green.nonce.load import (
     mining_of_item,
     newest_suite,
     originals_of_mining,
-    save_suite,
+    saved,
     stored_suite,
 )
 from colorless_green.nonce.mine import Mining
@@ -258,9 +258,7 @@ def make_nonce(
         if made.items:
             if home(mined_in) != home(kept_in):  # that store does not have the mining
                 treebank_id = None
-            with kept_in.transaction():
-                suite_id = save_suite(kept_in, made, "nonce", treebank_id=treebank_id, now=now())
-            made = replace(made, kept=Kept(home(kept_in), suite_id))
+            made = saved(kept_in, made, "nonce", treebank_id)
     found = any(item.kind == "nonce" for item in made.items)
     if not found:
         messages.append(advice(left, parts, kind))

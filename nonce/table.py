@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.nonce.item import FACTORS, Item, Region, Wording, factors_of
+from colorless_green.nonce.item import FACTORS, OWN, Item, Region, Wording, factors_of
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.suite import WHOLE
 
@@ -39,7 +39,6 @@ SCHEMA = {
     "facts": pl.String(),  # JSON
 }  # fmt: skip
 """The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
-OWN = tuple(SCHEMA)[:8]  # that are an item's own fields
 BLOCK = 20_000  # rows that are objects at one time
 UNHASHED = ("source", "licence")
 

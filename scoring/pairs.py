@@ -10,8 +10,8 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats.pairs import FULL, Pair, parted, suite_of_pairs
-from colorless_green.nonce.item import RIGHT, WRONG
-from colorless_green.nonce.table import OWN, table_row
+from colorless_green.nonce.item import OWN, RIGHT, WRONG
+from colorless_green.nonce.table import table_row
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.rows import answers
 from colorless_green.scoring.run import ask

@@ -82,22 +82,26 @@ def publish(folder: Path, told: Mapping[str, Any], seed: int) -> None:
     about = {"made_by": MADE_BY}
     for each in exports if not public else ():
         shutil.rmtree(each, ignore_errors=True)
+    groups: dict[str, list[str]] = {GROUP: []}
+    names: dict[str, str] = {}  # of tasks
     if public:
         with write_folder(exports[0], about) as tasks, write_folder(exports[1], about) as dataset:
             for row in made:
                 items = items_of(folder, row)
                 samples[row["language"]] = sampled(items, seed)
                 if row in public:
-                    write_tasks(row["language"], items, tasks)
+                    own = write_tasks(row["language"], items, tasks)
+                    names |= own
+                    group = f"{GROUP}_{plain_name(row['language'])}"
+                    groups[GROUP].append(group)
+                    groups[group] = list(own)
                     lines = (
                         dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
                         for item in items
                     )
                     write_jsonl(dataset / f"{row['language']}.jsonl", lines)
-            codes = [plain_name(row["language"]) for row in public]
-            write_group(tasks, GROUP, [f"{GROUP}_{code}" for code in codes])
-            write_text(tasks / "_template_yaml", harness.TEMPLATE)
-            write_text(tasks / "dataset.py", harness.DATASET)
+            for file, text in harness.task_texts(groups, names).items():
+                write_text(tasks / file, text)
             write_card(tasks / README, "harness", rows)
             write_card(dataset / README, "huggingface", rows)
     else:
@@ -162,13 +166,12 @@ def line_of(item: Item) -> dict[str, Any]:
     return {"cell": item.cell, "words": words, "wrong": facts.wrong}
 
 
-def write_tasks(language: str, items: Sequence[Item], folder: Path) -> None:
-    """A task for each relation of a language: two forms after one prefix, right and wrong taking
-    turns in coming first; and their group."""
-    code = plain_name(language)
-    names = []
+def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
+    """Writes the rows of a task for each relation of a language: two forms after one prefix, right
+    and wrong taking turns in coming first. Task → the stem of its file."""
+    tasks: dict[str, str] = {}
     for relation in RELATIONS:
-        uid = f"{code}_{relation}"
+        uid = f"{plain_name(language)}_{relation}"
         rows = []
         for number, item in enumerate(each for each in items if each.facts[RELATION] == relation):
             parts = pair_of(item).parts
@@ -176,17 +179,9 @@ def write_tasks(language: str, items: Sequence[Item], folder: Path) -> None:
             words = [each.gap + each.word for each in parts]
             rows.append(harness.task_row(item, parts[0].prefix, words, gold=number % 2))
         if rows:
-            names.append(f"{GROUP}_{uid}")
-            write_jsonl(folder / f"{harness.PREFIXES}_{uid}.jsonl", rows)
-            text = harness.task_yaml(names[-1], harness.PREFIXES, uid)
-            write_text(folder / f"{harness.PREFIXES}_{uid}.yaml", text)
-    write_group(folder, f"{GROUP}_{code}", names)
-
-
-def write_group(folder: Path, name: str, members: Sequence[str]) -> None:
-    """A group of tasks or of groups."""
-    lines = "\n".join(f"  - {member}" for member in members)
-    write_text(folder / f"group_{name}.yaml", harness.GROUP.format(name=name, tasks=lines))
+            tasks[f"{GROUP}_{uid}"] = stem = f"{harness.PREFIXES}_{uid}"
+            write_jsonl(folder / f"{stem}.jsonl", rows)
+    return tasks
 
 
 def language_card(

@@ -8,7 +8,6 @@ two of them), with the same words in all.
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
-from colorless_green.data.store import Kept, Where, home, now, open_store
+from colorless_green.data.store import Where, open_store
 from colorless_green.miner.mine import repair_for
 from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.rows import load_constructions, load_mining, mined_files
@@ -35,7 +34,7 @@ from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
-from colorless_green.nonce.load import save_suite
+from colorless_green.nonce.load import saved
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.suite import Suite
 
@@ -112,9 +111,7 @@ def compose(
         account = composition(blocks, sets, source.name, n_sets, n_within)
         suite = Suite(suite_name, items, account=account)
         if items:
-            with kept.transaction():
-                saved = save_suite(kept, suite, "composed", treebank_id=treebank_id, now=now())
-            suite = replace(suite, kept=Kept(home(kept), saved))
+            suite = saved(kept, suite, "composed", treebank_id)
     if out is not None and items:
         write_suite(suite, Path(out))
     return suite

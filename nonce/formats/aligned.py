@@ -16,18 +16,25 @@ cue is, is not said.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import named_in, written
-from colorless_green.nonce.formats.records import as_published, kept, lines, one_line
+from colorless_green.nonce.formats.folder import suite_name, written
+from colorless_green.nonce.formats.records import (
+    as_published,
+    kept,
+    lines,
+    malformed,
+    one_line,
+    stem,
+    unpacked_name,
+)
 from colorless_green.nonce.formats.tab import clustered, released_item
 from colorless_green.nonce.item import (
     PREFIX,
@@ -45,33 +52,40 @@ from colorless_green.nonce.suite import Suite, checked
 ENDINGS = (".gold", ".text", ".eval")
 EOS = "<eos>"
 LARGEST_INDEX = 9  # digits
+PATTERN = re.compile(
+    r"(?P<direction>[LR])!(?P<tags>[^!]+)!Number=(?P<one>[^!]+)!Number=(?P<other>[^!]+)"
+)
+CONSTRUCTION_NAME = re.compile(r"([LR])__([^!\s]+)")
+NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
+LARGEST = 10**9
+SOURCE, LICENCE = "Linzen et al. 2016 (Gulordava et al. 2018)", "CC-BY-NC-4.0"
+CONSTRUCTION = "subject verb"
+MOST_ATTRACTORS = 1_000
+NAME = "subj_agr_filtered"  # the released files; others of the form may be in any language
 
 
-class Line(NamedTuple):
-    """One sentence with its cells."""
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A set with these cells, `target` among them, the index of the word that is tested."""
 
-    place: str  # in the `.gold`; "" of one to be written
-    tokens: tuple[str, ...]  # without `<eos>`
+    name: str
     cells: tuple[str, ...]
+    item: Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
+    """The item of a `.gold`, by number and place, with the tokens and cells of its line"""
+    line: Callable[[Item], tuple[Sequence[str], Sequence[object]]]
+    """The tokens and cells of an item; raises `InputError` for one that has not what they ask"""
 
 
 def gold_of(path: Path) -> Path | None:
     """The `.gold` that a file of a set belongs to, or the one in a folder; `None` if there is none,
     or in a folder more than one."""
     if path.is_dir():
-        found = sorted({_plain(each) for each in path.iterdir() if _ending(each) == ".gold"})
+        names = set(map(unpacked_name, path.iterdir()))
+        found = [name for name in names if Path(name).suffix == ".gold"]
         return _there(path / found[0]) if len(found) == 1 else None
-    if _ending(path) not in ENDINGS:
+    if not unpacked_name(path).endswith(ENDINGS):
         return None
-    return _there(path.with_name(_plain(path).removesuffix(_ending(path)) + ".gold"))
-
-
-def _plain(path: Path) -> str:
-    return path.name.removesuffix(".gz")
-
-
-def _ending(path: Path) -> str:
-    return Path(_plain(path)).suffix
+    return _there(path.with_name(stem(path, ENDINGS) + ".gold"))
 
 
 def _there(path: Path) -> Path | None:
@@ -80,116 +94,117 @@ def _there(path: Path) -> Path | None:
     return next((each for each in candidates if each.is_file()), None)
 
 
-def read_lines(path: Path, n_cells: int, target: int) -> Iterator[Line]:
-    """The lines of the set that `path` (any of its files, or their folder) belongs to.
+def read(form: Aligned, path: Path) -> Suite:
+    """The suite of the set that `path` (any of its files, or their folder) belongs to; named after
+    the `.gold`.
 
-    `target` is the cell (0-based) with the target's index, which `.eval` must repeat. Raises
-    `InputError` where a file is missing, where they differ in length, and for a line with other
-    cells than `n_cells` or without a sentence.
+    The right form is put into the sentence, where it has another word. Raises `InputError` where a
+    file is missing, where they differ in length, and with the line of what is not of the format.
     """
     gold = gold_of(path)
     if gold is None:
-        raise InputError(
-            str(path), "no .gold beside it", "a set of .text and .gold files", kind="missing"
-        )
-    stem = _plain(gold).removesuffix(".gold")
-    text = _there(gold.with_name(stem + ".text"))
+        right = "a set of .text and .gold files"
+        raise InputError(str(path), "no .gold beside it", right, kind="missing")
+    items = []
+    for number, (place, tokens, cells) in enumerate(_lines(gold, form)):
+        item = form.item(gold, number, place, tokens, cells)
+        raw = {**cells, "word": tokens[int(cells["target"])]}
+        facts = {**item.facts, **kept(form.name, [raw], [_record(form, item)[1]])}
+        items.append(replace(item, facts=facts))
+    if not items:
+        right = f"{len(form.cells)} cells a line"
+        raise InputError(str(gold), "no line in it", right, kind="empty")
+    name = suite_name(path, stem(gold, ENDINGS))
+    return checked(Suite(name, clustered(items)), str(gold))
+
+
+def _lines(gold: Path, form: Aligned) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
+    """(place in the `.gold`, tokens without `<eos>`, cells) of each line."""
+    name = stem(gold, ENDINGS)
+    text = _there(gold.with_name(f"{name}.text"))
     if text is None:
-        raise InputError(
-            str(gold), f"no {stem}.text beside it", "a set of .text and .gold files", kind="missing"
-        )
-    indices = _there(gold.with_name(stem + ".eval"))
+        right = "a set of .text and .gold files"
+        raise InputError(str(gold), f"no {name}.text beside it", right, kind="missing")
+    indices = _there(gold.with_name(f"{name}.eval"))
     own = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
     for answer, sentence, index in own:
         if answer is None or sentence is None or (indices and index is None):
             short = gold if answer is None else text if sentence is None else indices
-            raise InputError(
-                str(short), "it ends before the others", "files of one length", kind="format"
-            )
-        place, cells = answer[0], tuple(answer[1].rstrip("\r\n").split("\t"))
-        if len(cells) != n_cells:
-            raise InputError(
-                place, f"{len(cells)} cells", f"{n_cells}, as in every line", kind="format"
-            )
-        if index is not None and index[1].strip() != cells[target]:
+            raise malformed(str(short), "it ends before the others", "files of one length")
+        place, cells = answer[0], answer[1].rstrip("\r\n").split("\t")
+        if len(cells) != len(form.cells):
+            right = f"{len(form.cells)}, as in every line"
+            raise malformed(place, f"{len(cells)} cells", right)
+        told = dict(zip(form.cells, cells, strict=True))
+        if index is not None and index[1].strip() != told["target"]:
             wrong = f"the target's index is {index[1].strip()!r:.20}"
-            raise InputError(index[0], wrong, f"{cells[target]!r}, as in the .gold", kind="format")
+            raise malformed(index[0], wrong, f"{told['target']!r}, as in the .gold")
         tokens = tuple(sentence[1].rstrip("\r\n").removesuffix(EOS).rstrip(" ").split(" "))
         if not tokens[0]:
-            raise InputError(
-                sentence[0], "no sentence", "words with a blank between", kind="format"
-            )
-        yield Line(place, tokens, cells)
+            raise malformed(sentence[0], "no sentence", "words with a blank between")
+        yield place, tokens, told
 
 
-def whole(cell: str, place: str, limit: int) -> int:
+def _whole(cell: str, place: str, limit: int) -> int:
     """A cell as an index below `limit`. Raises `InputError` for anything else."""
     is_number = cell.isascii() and cell.isdigit() and len(cell) <= LARGEST_INDEX
     if not is_number or int(cell) >= limit:
-        raise InputError(
-            place, f"{cell!r:.20} for an index", f"a whole number below {limit}", kind="format"
-        )
+        raise malformed(place, f"{cell!r:.20} for an index", f"a whole number below {limit}")
     return int(cell)
 
 
-GOLD_CELLS = (
-    "pattern", "constr_id", "sent_id", "target", "upos", "feats", "right", "wrong", "lemma", "cue",
-    "cue_upos", "between",
-)  # fmt: skip
-PATTERN = re.compile(
-    r"(?P<direction>[LR])!(?P<tags>[^!]+)!Number=(?P<one>[^!]+)!Number=(?P<other>[^!]+)"
-)
-CONSTRUCTION_NAME = re.compile(r"([LR])__([^!\s]+)")
-NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
-LARGEST = 10**9
-LINZEN_CELLS = ("target", "right", "wrong", "n_attr")
-SOURCE, LICENCE = "Linzen et al. 2016 (Gulordava et al. 2018)", "CC-BY-NC-4.0"
-CONSTRUCTION = "subject verb"
-MOST_ATTRACTORS = 1_000
-NAME = "subj_agr_filtered"  # the released files; others of the form may be in any language
+def _record(form: Aligned, item: Item) -> tuple[Sequence[str], dict[str, str]]:
+    """The tokens of an item, and its cells with the word at the target's place."""
+    tokens, cells = form.line(item)
+    record = dict(zip(form.cells, map(str, cells), strict=True))
+    return tokens, {**record, "word": tokens[int(record["target"])]}
 
 
-def read_gold(path: Path) -> Suite:
-    """The suite of a set of the paper, by any of its files or their folder; named after the
-    `.gold`.
+def write(
+    form: Aligned, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
+) -> None:
+    """A suite as `.text`, `.gold` and `.eval`: beside each other if `path` has one of these
+    endings, else in a folder. Raises `InputError` for an item that has not what the cells ask."""
+    found: dict[str, list[str]] = {ending: [] for ending in ENDINGS}
+    for item in suite.items:
+        tokens, own = _record(form, item)
+        (record,) = as_published(form.name, item.facts, [own])
+        index = int(own["target"])
+        words = (*tokens[:index], str(record["word"]), *tokens[index + 1 :], EOS)
+        found[".text"].append(" ".join(re.sub("[ \t\r\n]", "\u00a0", word) for word in words))
+        cells = [one_line(str(record.get(name, ""))) for name in form.cells]
+        found[".gold"].append("\t".join(cells))
+        found[".eval"].append(cells[form.cells.index("target")])
 
-    The right form is put into the sentence, where the published variants have another word.
-    Raises `InputError` with the line of what is not of the format.
-    """
-    gold = gold_of(path) or path
-    items = clustered([_gold_item(gold, line) for line in read_lines(path, len(GOLD_CELLS), 3)])
-    if not items:
-        raise InputError(str(gold), "no line in it", "twelve cells a line", kind="empty")
-    return checked(Suite(_name(path, gold), items), str(gold))
+    def write_files(folder: Path, name: str, packed: str = "") -> None:
+        for ending, rows in found.items():
+            with write_whole(folder / f"{name}{ending}{packed}") as stream:
+                stream.writelines(f"{row}\n" for row in rows)
+
+    if unpacked_name(path).endswith(ENDINGS):
+        write_files(path.parent, stem(path, ENDINGS), ".gz" if path.name.endswith(".gz") else "")
+        return
+    with written(path, form.name, {"suite": suite.name}) as folder:
+        write_files(folder, re.sub(r"[^A-Za-z0-9_]+", "_", suite.name) or "set")
 
 
-def _name(path: Path, gold: Path) -> str:
-    """The name of the suite that was written as the folder, or of the `.gold`."""
-    name = named_in(path, "suite")
-    return _stem(gold) if name is None else name
-
-
-def _stem(path: Path) -> str:
-    return _plain(path).removesuffix(_ending(path))
-
-
-def _gold_item(path: Path, line: Line) -> Item:
-    cells = dict(zip(GOLD_CELLS, line.cells, strict=True))
+def _gold_item(
+    gold: Path, number: int, place: str, tokens: Sequence[str], cells: Mapping[str, str]
+) -> Item:
     match = PATTERN.fullmatch(cells["pattern"])
     value = NUMBER.search(cells["feats"])
     if match is None or value is None:
         wrong_cell = repr(cells["feats" if match else "pattern"])[:60]
-        right = "a pattern like L!NOUN_VERB!Number=Plur!Number=…"
-        raise InputError(line.place, wrong_cell, right, kind="format")
-    target = whole(cells["target"], line.place, len(line.tokens))
+        raise malformed(place, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
+    target = _whole(cells["target"], place, len(tokens))
     made = released_item(
-        path,
+        gold,
         construction=f"{match['direction']}__{match['tags']}",
-        number=whole(cells["constr_id"], line.place, LARGEST),
-        variant=whole(cells["sent_id"], line.place, LARGEST),
+        number=_whole(cells["constr_id"], place, LARGEST),
+        variant=_whole(cells["sent_id"], place, LARGEST),
         value=value["value"],
-        tokens=line.tokens,
-        span=(whole(cells["cue"], line.place, target), target),
+        tokens=tokens,
+        span=(_whole(cells["cue"], place, target), target),
         forms=(cells["right"], cells["wrong"]),
     )
     assert made.agreement is not None
@@ -201,67 +216,36 @@ def _gold_item(path: Path, line: Line) -> Item:
         target_feats=cells["feats"],
         lemma=cells["lemma"],
     )
-    item = replace(made, agreement=agreement)
-    raw = {**cells, "word": line.tokens[target]}
-    return replace(item, facts=kept("gold", [raw], [_gold_record(item)]))
+    return replace(made, agreement=agreement)
 
 
-def _gold_record(item: Item) -> dict[str, str]:
-    """The cells of an item, and the word at the target's place in its sentence."""
+def _gold_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
     own = item.agreement
     parts = CONSTRUCTION_NAME.fullmatch(own.construction) if own is not None else None
     if own is None or parts is None or own.feature != "Number" or len(own.values) != 2:
         wrong = "no agreement in Number of two values over tags, which .gold is about"
         raise InputError(f"item {item.item_id}", wrong, "another format", kind="unsupported")
     feats = own.target_feats if NUMBER.search(own.target_feats) else f"Number={own.value}"
-    cells = (
+    return own.tokens, (
         f"{parts[1]}!{parts[2]}!Number={own.values[0]}!Number={own.values[1]}", own.number,
         own.variant, own.target_index, own.target_upos, feats, own.right, own.wrong, own.lemma,
         own.cue_index, own.cue_upos, " ".join(own.tokens[: own.target_index + 1]),
     )  # fmt: skip
-    return {**dict(zip(GOLD_CELLS, map(str, cells), strict=True)), "word": own.right}
 
 
-def _gold_line(item: Item) -> Line:
-    (record,) = as_published("gold", item.facts, [_gold_record(item)])
-    assert item.agreement is not None
-    index, tokens = item.agreement.target_index, item.agreement.tokens
-    tokens = (*tokens[:index], str(record["word"]), *tokens[index + 1 :])
-    return Line("", tokens, tuple(str(record.get(name, "")) for name in GOLD_CELLS))
-
-
-def read_linzen(path: Path) -> Suite:
-    """The suite of a set with four cells, by any of its files or their folder; named after the
-    `.gold`.
-
-    Its prediction is that of agreement; the fact `n_attr` is the number of attractors. Both forms
-    are those of the `.gold`, also where the sentence has another case of the letters. Raises
-    `InputError` with the line of what is not of the format.
-    """
-    gold = gold_of(path) or path
-    found = read_lines(path, len(LINZEN_CELLS), 0)
-    items = tuple(_linzen_item(_stem(gold), n, line) for n, line in enumerate(found))
-    if not items:
-        raise InputError(str(gold), "no line in it", "four cells a line", kind="empty")
-    return checked(Suite(_name(path, gold), items), str(gold))
-
-
-def _linzen_item(name: str, number: int, line: Line) -> Item:
-    target, right, wrong, n_attr = line.cells
-    index = whole(target, line.place, len(line.tokens))
-    if not (right.strip() and wrong.strip()):
-        remedy = "the right and the wrong form"
-        raise InputError(line.place, "a form is empty", remedy, kind="format")
-    spaces = ("", *[" "] * (len(line.tokens) - 1))
-    before, after = line.tokens[:index], line.tokens[index + 1 :]
+def _linzen_item(
+    gold: Path, number: int, place: str, tokens: Sequence[str], cells: Mapping[str, str]
+) -> Item:
+    """The fact `n_attr` is the number of attractors. Both forms are those of the `.gold`, also
+    where the sentence has another case of the letters."""
+    name = stem(gold, ENDINGS)
+    index = _whole(cells["target"], place, len(tokens))
+    if not (cells["right"].strip() and cells["wrong"].strip()):
+        raise malformed(place, "a form is empty", "the right and the wrong form")
+    spaces = ("", *[" "] * (len(tokens) - 1))
     is_released = name == NAME
-    identity = item_id(name, number, " ".join(line.tokens))
-    facts = {
-        "construction": CONSTRUCTION,
-        "n_attr": str(whole(n_attr, line.place, MOST_ATTRACTORS)),
-        "item_number": str(number),
-    }
-    item = Item(
+    identity = item_id(name, number, " ".join(tokens))
+    return Item(
         item_id=identity,
         kind="suite",
         cluster_id=identity,
@@ -269,78 +253,44 @@ def _linzen_item(name: str, number: int, line: Line) -> Item:
         source=SOURCE if is_released else name,
         licence=LICENCE if is_released else "",
         conditions={
-            condition: (wording((*before, form, *after), spaces, index),)
-            for condition, form in ((RIGHT, right), (WRONG, wrong))
+            condition: (wording((*tokens[:index], form, *tokens[index + 1 :]), spaces, index),)
+            for condition, form in ((RIGHT, cells["right"]), (WRONG, cells["wrong"]))
         },
-        facts=facts,
+        facts={
+            "construction": CONSTRUCTION,
+            "n_attr": str(_whole(cells["n_attr"], place, MOST_ATTRACTORS)),
+            "item_number": str(number),
+        },
     )
-    raw = {**dict(zip(LINZEN_CELLS, line.cells, strict=True)), "word": line.tokens[index]}
-    return replace(item, facts=facts | kept("linzen2016", [raw], [_linzen_record(item)]))
 
 
-def _linzen_record(item: Item) -> dict[str, str]:
-    """The cells of a pair of two words after one prefix, and the word in its sentence."""
-    place = f"item {item.item_id}"
-    own = [wordings[0] for wordings in item.conditions.values() if len(wordings) == 1]
-    if (
-        set(item.conditions) != {RIGHT, WRONG}
-        or [tuple(region.region for region in each) for each in own] != [(PREFIX, TARGET, REST)] * 2
-    ):
-        wrong = "no pair of prefix, target and rest"
-        raise InputError(place, wrong, "pair_table, say", kind="unsupported")
-    right, wrong_ = (item.conditions[name][0] for name in (RIGHT, WRONG))
-    if right[0] != wrong_[0] or right[2] != wrong_[2] or len(right[1].words) != 1:
-        wrong = "its sentences differ in more than one word"
-        raise InputError(place, wrong, "pair_table, say", kind="unsupported")
+def _linzen_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
+    """The cells of a pair of two words after one prefix."""
+    right, wrong = (item.conditions.get(name, ()) for name in (RIGHT, WRONG))
+    names = [tuple(region.region for region in each) for each in (*right, *wrong)]
+    told = ""
+    if len(item.conditions) != 2 or names != [(PREFIX, TARGET, REST)] * 2 or len(right) != 1:
+        told = "no pair of prefix, target and rest"
+    elif right[0][::2] != wrong[0][::2] or len(right[0][1].words) != 1:
+        told = "its sentences differ in more than one word"
+    if told:
+        raise InputError(f"item {item.item_id}", told, "pair_table, say", kind="unsupported")
     n_attr = item.facts.get("n_attr", "")
     if item.agreement is not None and not n_attr:
         n_attr = str(len(item.agreement.attractors))
-    forms = (" ".join(each[1].words) for each in (right, wrong_))
-    cells = (str(len(right[0].words)), *forms, n_attr or "0")
-    return {**dict(zip(LINZEN_CELLS, cells, strict=True)), "word": right[1].words[0]}
+    forms = (" ".join(each[0][1].words) for each in (right, wrong))
+    return sentence_words(right[0]), (len(right[0][0].words), *forms, n_attr or "0")
 
 
-def _linzen_line(item: Item) -> Line:
-    (record,) = as_published("linzen2016", item.facts, [_linzen_record(item)])
-    words = sentence_words(item.conditions[RIGHT][0])
-    index = len(item.conditions[RIGHT][0][0].words)
-    tokens = (*words[:index], str(record["word"]), *words[index + 1 :])
-    return Line("", tokens, tuple(str(record.get(name, "")) for name in LINZEN_CELLS))
-
-
-def write(
-    line_of: Callable[[Item], Line],
-    target: int,
-    suite: Suite,
-    path: Path,
-    vocabulary: frozenset[str] | None = None,
-) -> None:
-    """A suite as `.text`, `.gold` and `.eval`: beside each other if `path` has one of these
-    endings, else in a folder. Raises `InputError` for an item that has not what the cells ask."""
-    found = [line_of(item) for item in suite.items]
-    if _ending(path) in ENDINGS:
-        packed = ".gz" if path.name.endswith(".gz") else ""
-        _write_files(path.parent, _stem(path), packed, found, target)
-        return
-    form = "gold" if target else "linzen2016"
-    name = re.sub(r"[^A-Za-z0-9_]+", "_", suite.name) or "set"
-    with written(path, form, {"suite": suite.name}) as folder:
-        _write_files(folder, name, "", found, target)
-
-
-def _write_files(folder: Path, name: str, packed: str, found: list[Line], target: int) -> None:
-    for ending in ENDINGS:
-        with write_whole(folder / f"{name}{ending}{packed}") as stream:
-            for line in found:
-                if ending == ".text":
-                    told = " ".join(
-                        re.sub("[ \t\r\n]", "\u00a0", word) for word in (*line.tokens, EOS)
-                    )
-                else:
-                    cells = line.cells if ending == ".gold" else (line.cells[target],)
-                    told = "\t".join(map(one_line, cells))
-                stream.write(told + "\n")
-
-
-GOLD = Format(read_gold, partial(write, _gold_line, 3))
-LINZEN = Format(read_linzen, partial(write, _linzen_line, 0))
+GOLD_SET = Aligned(
+    "gold",
+    ("pattern", "constr_id", "sent_id", "target", "upos", "feats", "right", "wrong", "lemma",
+     "cue", "cue_upos", "between"),
+    _gold_item,
+    _gold_line,
+)  # fmt: skip
+LINZEN_SET = Aligned(
+    "linzen2016", ("target", "right", "wrong", "n_attr"), _linzen_item, _linzen_line
+)
+GOLD = Format(partial(read, GOLD_SET), partial(write, GOLD_SET))
+LINZEN = Format(partial(read, LINZEN_SET), partial(write, LINZEN_SET))

@@ -9,15 +9,15 @@ What the format cannot hold: the words of a sentence (they are cut anew), its tr
 further targets, several sentences in a condition, predictions other than its three methods.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.tables import write_jsonl
-from colorless_green.nonce.formats.columns import OWN, Entry, PairFormat, Record, format_of_pairs
+from colorless_green.nonce.formats.columns import Entry, Known, PairFormat, format_of_pairs
 from colorless_green.nonce.formats.pairs import ONE_PREFIX, TWO_PREFIX, Pair, Parts, cut
-from colorless_green.nonce.formats.records import json_lines, text, to_facts
-from colorless_green.nonce.item import item_id
+from colorless_green.nonce.formats.records import Record, json_lines, malformed, text, to_facts
+from colorless_green.nonce.item import OWN, item_id
 
 TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is not BLiMP's
     "anaphor_agreement", "argument_structure", "binding", "control_raising",
@@ -41,6 +41,7 @@ KEYS = {  # of a line, in order, by method
     )
     for method in ("", *FIELDS)
 }  # fmt: skip
+TOLD = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
 SPOKEN = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | SPOKEN
 
@@ -49,40 +50,51 @@ class Layout(NamedTuple):
     """What the keys of a line tell, which are those of many lines."""
 
     method: str  # whose fields are there
+    of_pair: tuple[str, ...]  # the sentences, and these fields
+    texts: tuple[str, ...]  # of what else BLiMP and an item of ours have as texts
     others: tuple[str, ...]  # that are facts under their own names
-    own: tuple[str, ...]  # that are an item's own fields
     is_whole: bool  # all keys of BLiMP, and none of an item
 
 
 @lru_cache(maxsize=100)
 def _layout(keys: tuple[str, ...]) -> Layout:
+    method = next((method for method, names in FIELDS.items() if {*names} & {*keys}), "")
     return Layout(
-        next((method for method, names in FIELDS.items() if {*names} & {*keys}), ""),
+        method,
+        (*SENTENCES, *FIELDS.get(method, ())),
+        tuple(name for name in (*TOLD, *OWN) if name in keys),
         tuple(name for name in keys if name not in NO_FACTS),
-        tuple(name for name in OWN if name in keys),
         {*keys} >= BASE and not {*keys} & {*OWN},
     )
+
+
+def _texts(row: Record, names: Sequence[str], place: str) -> list[str]:
+    """The texts under these keys. Raises `InputError` for one that is missing or no text."""
+    values: list[Any] = [row.get(name) for name in names]
+    if {*map(type, values)} != {str}:
+        values = [text(row, name, place) for name in names]
+    return values
 
 
 def plain(entry: Entry) -> dict[str, Any]:
     """A line in BLiMP's keys."""
     pair, facts = entry.pair, entry.facts
-    method = pair.method
-    line = {"sentence_good": pair.right, "sentence_bad": pair.wrong}
+    method, fields = pair.method, tuple[str, ...]()
     if pair.parts is not None and method:
         right, wrong = pair.parts
-        one, two, three = FIELDS[method]
-        line[one] = right.prefix
-        line[two] = right.word if method == ONE_PREFIX else wrong.prefix
-        line[three] = wrong.word if method == ONE_PREFIX else right.word
+        fields = (right.prefix, right.word, wrong.word)
+        if method == TWO_PREFIX:
+            fields = (right.prefix, wrong.prefix, right.word)
     phenomenon = facts.get("phenomenon", "")
     if entry.agreement is not None:
         phenomenon = f"{entry.agreement.feature.lower()}_agreement"
     return {
-        **line,
+        "sentence_good": pair.right,
+        "sentence_bad": pair.wrong,
+        **dict(zip(FIELDS.get(method, ()), fields, strict=True)),
         "field": facts.get("field", "morphology"),
-        "linguistics_term": phenomenon or entry.group,
-        "UID": entry.group,
+        "linguistics_term": phenomenon or facts["uid"],
+        "UID": facts["uid"],
         "simple_LM_method": True,
         "one_prefix_method": method == ONE_PREFIX,
         "two_prefix_method": method == TWO_PREFIX,
@@ -126,43 +138,36 @@ def _words(sentence: str) -> list[str]:
     return sentence[:end].lower().split()
 
 
-def known(row: Record, stem: str, number: int, place: str) -> tuple[dict[str, str], dict[str, str]]:
+def known(row: Record, stem: str, number: int, place: str) -> Known:
     """Own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID` the
     line's number."""
     layout = _layout(tuple(row))
-    uid = text(row, "UID", place) if "UID" in row else stem
-    pair_id = text(row, "pairID", place) if "pairID" in row else str(number)
+    told = dict(zip(layout.texts, _texts(row, layout.texts, place), strict=True))
     facts = {
-        "uid": uid,
-        "field": text(row, "field", place).replace("/", "_") if "field" in row else "",
-        "phenomenon": text(row, "linguistics_term", place) if "linguistics_term" in row else "",
-        "pair_id": pair_id,
+        "uid": told.get("UID", stem),
+        "field": told.get("field", "").replace("/", "_"),
+        "phenomenon": told.get("linguistics_term", ""),
+        "pair_id": told.get("pairID", str(number)),
         "methods": " ".join([name for name in METHODS if row.get(name) is True]),
     }
     if layout.others:
         facts |= to_facts({name: row[name] for name in layout.others}, place)
-    identity = item_id(uid, pair_id)
-    own = {"item_id": identity, "kind": "suite", "cluster_id": row.get("item_id", identity),
-           "set_id": "", "cell": ""}  # fmt: skip
+    own = {"item_id": item_id(facts["uid"], facts["pair_id"])}
     # BLiMP itself: all its keys, one of its terms, and English letters
     if layout.is_whole and facts["phenomenon"] in TERMS and row["sentence_good"].isascii():
-        own |= RELEASED
-    else:
-        own |= {"language": "und", "source": stem, "licence": ""}
-        own |= {name: text(row, name, place) for name in layout.own}
-    return own, facts
+        return own | RELEASED, facts
+    identity = {"cluster_id": told["item_id"]} if "item_id" in told else {}
+    return own | identity | {name: told[name] for name in OWN if name in told}, facts
 
 
 def _pair(row: Record, place: str) -> Pair:
-    right, wrong = text(row, "sentence_good", place), text(row, "sentence_bad", place)
-    if not (right.strip() and wrong.strip()):
-        raise InputError(place, "an empty sentence", "two sentences", kind="format")
-    method = _layout(tuple(row)).method
-    if not method:
+    layout = _layout(tuple(row))
+    right, wrong, *fields = _texts(row, layout.of_pair, place)
+    if not layout.method:
         return Pair(right, wrong, None)
-    one, two, three = [text(row, name, place) for name in FIELDS[method]]
+    one, two, three = fields
     first, second = (one, two), (one, three)
-    if method == TWO_PREFIX:
+    if layout.method == TWO_PREFIX:
         first, second = (one, three), (two, three)
     return Pair(right, wrong, (_cut(right, *first, place), _cut(wrong, *second, place)))
 
@@ -170,12 +175,8 @@ def _pair(row: Record, place: str) -> Pair:
 def _cut(sentence: str, prefix: str, word: str, place: str) -> Parts:
     parts = cut(sentence, prefix, word.strip())
     if parts is None:
-        raise InputError(
-            place,
-            f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}",
-            "the prefix and critical word of this sentence",
-            kind="format",
-        )
+        wrong = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
+        raise malformed(place, wrong, "the prefix and critical word of this sentence")
     return parts
 
 

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
-from colorless_green.nonce.formats.columns import Entry, PairFormat, Record, format_of_pairs
+from colorless_green.nonce.formats.columns import Entry, Known, PairFormat, format_of_pairs
 from colorless_green.nonce.formats.pairs import Pair, parted
-from colorless_green.nonce.formats.records import lines, one_line
+from colorless_green.nonce.formats.records import Record, lines, malformed, one_line
 from colorless_green.nonce.item import Item, item_id
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"
@@ -31,14 +30,14 @@ def _records(file: Path) -> Iterator[tuple[str, Record]]:
         label, tab, sentence = line.rstrip("\r\n").partition("\t")
         expected = "False" if waiting else "True"
         if not tab or label not in ("True", "False") or not sentence.strip():
-            raise InputError(place, f"{line.strip()[:40]!r}", WANTED, kind="format")
+            raise malformed(place, f"{line.strip()[:40]!r}", WANTED)
         if label != expected:
-            raise InputError(place, f"{label} where {expected} is due", TURNS, kind="format")
+            raise malformed(place, f"{label} where {expected} is due", TURNS)
         if waiting:
             yield place, {"True": waiting, "False": sentence}
         waiting = "" if waiting else sentence
     if waiting:
-        raise InputError(place, "a True without its False", TURNS, kind="format")
+        raise malformed(place, "a True without its False", TURNS)
 
 
 def _pair(row: Record, place: str) -> Pair:
@@ -46,23 +45,15 @@ def _pair(row: Record, place: str) -> Pair:
     return Pair(right, wrong, parted(right, wrong))
 
 
-def _known(
-    row: Record, stem: str, number: int, place: str
-) -> tuple[dict[str, str], dict[str, str]]:
+def _known(row: Record, stem: str, number: int, place: str) -> Known:
     match = NAME.fullmatch(stem)
-    language, case = (match["language"], match["case"]) if match else ("", stem)
-    identity = item_id(SOURCE, language or stem, case, number)
-    own = {
-        "item_id": identity,
-        "kind": "suite",
-        "cluster_id": identity,
-        "set_id": "",
-        "cell": case,
-        "language": language or "und",
-        "source": SOURCE if language else stem,
-        "licence": LICENCE if language else "",
-    }
-    return own, {"construction": case, "pair_number": str(number)}
+    case = match["case"] if match else stem
+    facts = {"construction": case, "pair_number": str(number)}
+    identity = item_id(SOURCE, match["language"] if match else stem, case, number)
+    own = {"item_id": identity, "cell": case}
+    if match:
+        own |= {"language": match["language"], "source": SOURCE, "licence": LICENCE}
+    return own, facts
 
 
 def _plain(entry: Entry) -> dict[str, Any]:

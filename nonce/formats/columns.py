@@ -6,59 +6,59 @@ record says that our way of writing its item would not give is kept in the fact 
 item has that reading its record would not give is written under the one key OURS.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, named_in, written
-from colorless_green.nonce.formats.pairs import Pair, grouped, pair_of, suite_of_pairs
+from colorless_green.nonce.formats.folder import files_of, suite_name, write_files
+from colorless_green.nonce.formats.pairs import Pair, groups_of, pair_of, suite_of_pairs
 from colorless_green.nonce.formats.records import (
     JSON_KEYS,
     OURS,
     PUBLISHED,
+    Names,
+    Record,
     as_published,
     from_facts,
     kept,
+    malformed,
     parsed,
-    table_line,
+    stem,
     text,
     to_facts,
 )
-from colorless_green.nonce.item import KINDS, Agreement, Item
+from colorless_green.nonce.item import KINDS, OWN, Agreement, Item
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.nonce.table import table_row
 
-Record: TypeAlias = Mapping[str, Any]
-OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")
 OF_AGREEMENT = (
     "treebank", "sent_id", "rule", "construction", "feature", "value", "lemma", "gap", "level",
     "seed", "variant",
 )  # fmt: skip
+Known: TypeAlias = tuple[dict[str, str], dict[str, str]]
+"""What a record tells: fields of OWN, where not the usual ones, and facts"""
 
 
 class Entry(NamedTuple):
     """A pair with what is known of it, from a file or to be written."""
 
     pair: Pair
-    facts: Mapping[str, str]
+    facts: Mapping[str, str]  # of a pair to be written also `uid` and `pair_id`, if it has none
     agreement: Agreement | None
     language: str
-    group: str  # the plain name of its construction: of its file, in a folder
-    number: int  # its place in its file
 
     @property
     def construction(self) -> str:
         """What its maker calls its construction."""
         if self.agreement is not None:
             return self.agreement.construction
-        return self.facts.get("construction", "") or self.group
+        return self.facts.get("construction") or self.facts.get("uid", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class PairFormat:
     records: Callable[[Path], Iterator[tuple[str, Record]]]
     """(place, record) of a file"""
     pair: Callable[[Record, str], Pair]
-    """The pair of a record, at a place"""
-    known: Callable[[Record, str, int, str], tuple[dict[str, str], dict[str, str]]]
-    """Own fields (OWN) and facts that a record tells: of the file's stem, by number, at a place"""
+    """The pair of a record, at a place; an empty sentence is refused later"""
+    known: Callable[[Record, str, int, str], Known]
+    """What a record tells: of the file's stem, by number, at a place"""
     plain: Callable[[Entry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
@@ -83,8 +83,7 @@ class PairFormat:
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
     has_ours: bool = True  # whether its files have a place for what is ours
     words: Callable[[str], Sequence[str]] | None = None  # of a text, where not those of `penn`
-    aliases: Callable[[Sequence[str]], Mapping[str, str]] = lambda columns: {}
-    """Of a record's columns those that are columns of `plain` by another name"""
+    names: Names = lambda columns: {}
     file_of: Callable[[Item, str], str] = lambda item, group: group
     """The stem of the file that an item is written to in a folder"""
     stem_of: Callable[[Path, str], str] = lambda file, stem: stem
@@ -102,40 +101,45 @@ def read(form: PairFormat, path: Path) -> Suite:
     Predictions are `full` (whole sentences) and, where every pair has parts, `prefix`. Raises
     `InputError` with the line of what is not of the format.
     """
-    name = named_in(path, "suite")
-    name = stem(form, path) if name is None else name
+    name = suite_name(path, stem(path, form.endings))
     suite = suite_of_pairs(name, _rows(form, path), form.words)
     if not suite.items:
         raise InputError(str(path), "no pair in it", form.wanted, kind="empty")
     return checked(suite, str(path))
 
 
-def stem(form: PairFormat, path: Path) -> str:
-    """A file's name without the endings of its format."""
-    name = path.name.removesuffix(".gz")
-    ending = next((each for each in form.endings if each and name.endswith(each)), "")
-    return name.removesuffix(ending)
-
-
 def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], Pair]]:
     for file in files_of(path, form.endings):
-        own_stem = form.stem_of(file, stem(form, file))
+        own_stem = form.stem_of(file, stem(file, form.endings))
         for number, (place, raw) in enumerate(form.records(file)):
             pair = form.pair(raw, place)
+            if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
+                raise malformed(place, "an empty sentence", "two sentences")
             added = _added(raw, place) if form.has_ours and OURS in raw else {}
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
-            own, facts = form.known(record, own_stem, number, place)
-            entry = Entry(pair, facts, None, own["language"], facts.get("uid", ""), number)
+            own, facts = _known(form, record, own_stem, number, place)
+            facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
+            entry = Entry(pair, facts, None, own["language"])
             if not form.is_plain(record, entry):
-                facts |= kept(form.name, [record], [form.plain(entry)], facts, form.aliases)
+                facts |= kept(form.name, [record], [form.plain(entry)], facts, form.names)
             if added:
                 own |= {name: text(added, name, place) for name in OWN if name in added}
                 more = {name: added[name] for name in added if name not in OWN}
                 facts |= to_facts(from_facts(facts) | more, place) if more else {}
             if own["kind"] not in KINDS:
-                wrong = f"kind is {own['kind']!r}"
-                raise InputError(place, wrong, nearest(own["kind"], KINDS), kind="unknown")
+                wrong, right = f"kind is {own['kind']!r}", nearest(own["kind"], KINDS)
+                raise InputError(place, wrong, right, kind="unknown")
             yield table_row(own, facts), pair
+
+
+def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: str) -> Known:
+    """All fields of OWN, and facts."""
+    own, facts = form.known(record, own_stem, number, place)
+    usual = {
+        "kind": "suite", "cluster_id": own["item_id"], "set_id": "", "cell": "", "language": "und",
+        "source": own_stem, "licence": "",
+    }  # fmt: skip
+    return {**usual, **own}, facts
 
 
 def _added(record: Record, place: str) -> dict[str, Any]:
@@ -144,7 +148,7 @@ def _added(record: Record, place: str) -> dict[str, Any]:
     if isinstance(value, str):
         value = parsed(value or "{}", place, f"JSON in the column {OURS}")
     if not isinstance(value, dict):
-        raise InputError(place, f"{OURS!r} is {value!r:.40}", "an object", kind="format")
+        raise malformed(place, f"{OURS!r} is {value!r:.40}", "an object")
     return value
 
 
@@ -154,70 +158,43 @@ def write(
     """The pairs of a suite: into one file if `path` has an ending of the format, in the order of
     the suite, else into a folder, a file for each construction. Raises `InputError` for an item
     that is no pair."""
-    groups = {item.item_id: group for group, items in grouped(suite).items() for item in items}
-    plain = path.name.removesuffix(".gz")
-    if any(each and plain.endswith(each) for each in form.endings):
-        form.write_records(
-            path, _records(form, suite.items, groups, form.stem_of(path, stem(form, path)))
-        )
-        return
-    files: dict[str, list[Item]] = {}
-    for item in suite.items:
-        files.setdefault(form.file_of(item, groups[item.item_id]), []).append(item)
-    with written(path, form.name, {"suite": suite.name}) as folder:
-        for name, items in files.items():
-            file = folder / f"{name}{form.endings[0]}"
-            form.write_records(file, _records(form, items, groups, name))
+    groups = groups_of(suite)
+
+    def write_file(file: Path, items: Sequence[Item]) -> None:
+        form.write_records(file, list(_records(form, items, groups, stem(file, form.endings))))
+
+    def file_of(item: Item) -> str:
+        return form.file_of(item, groups[item.item_id])
+
+    write_files(suite, path, form.name, form.endings, file_of, write_file)
 
 
 def _records(
     form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], own_stem: str
-) -> list[dict[str, Any]]:
-    n_before: dict[str, int] = {}
-    found = []
-    numbers = _numbers(items, groups)
-    for number, (item, pair_id) in enumerate(zip(items, numbers, strict=True)):
+) -> Iterator[dict[str, Any]]:
+    n_before: Counter[str] = Counter()
+    for number, item in enumerate(items):
         group = groups[item.item_id]
-        n_before[group] = n_before.get(group, -1) + 1
-        facts = {**item.facts, "pair_id": pair_id}
-        entry = Entry(pair_of(item), facts, item.agreement, item.language, group, number)
-        plain = form.plain(entry)
+        facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
+        n_before[group] += 1
+        plain = form.plain(Entry(pair_of(item), facts, item.agreement, item.language))
         more = from_facts(item.facts)
-        (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.aliases)
+        more.pop(PUBLISHED, None)
+        (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
         if form.has_ours:
-            more = _ours(form, item, record, own_stem, number, more)
-            record |= {OURS: more} if more else {}
-        found.append(record)
-    return found
-
-
-def _numbers(items: Sequence[Item], groups: Mapping[str, str]) -> list[str]:
-    """The number of each pair within its construction: its own where each has another one."""
-    members: dict[str, list[Item]] = {}
-    for item in items:
-        members.setdefault(groups[item.item_id], []).append(item)
-    found: dict[str, str] = {}
-    for own in members.values():
-        numbers = [item.facts.get("pair_id", "") for item in own]
-        if "" in numbers or len(set(numbers)) < len(numbers):
-            numbers = [str(number) for number in range(len(own))]
-        found |= {item.item_id: number for item, number in zip(own, numbers, strict=True)}
-    return [found[item.item_id] for item in items]
+            ours = _ours(form, item, record, own_stem, number, more)
+            record |= {OURS: ours} if ours else {}
+        yield record
 
 
 def _ours(
-    form: PairFormat,
-    item: Item,
-    record: Record,
-    own_stem: str,
-    number: int,
-    more: Mapping[str, Any],
+    form: PairFormat, item: Item, record: Record, own_stem: str, number: int, more: Record
 ) -> dict[str, Any]:
     """What reading the record would not give back of the item: its own fields, facts and what is
     known of agreement."""
-    own, facts = form.known(record, own_stem, number, str(item.item_id))
+    own, facts = _known(form, record, own_stem, number, item.item_id)
     found = {name: getattr(item, name) for name in OWN if getattr(item, name) != own[name]}
-    passed = {*OWN, *form.spoken, PUBLISHED, JSON_KEYS}
+    passed = {*OWN, *form.spoken, JSON_KEYS}
     told = {
         name: value
         for name, value in more.items()
@@ -230,18 +207,3 @@ def _ours(
         told |= {name: value for name, value in known.items() if value not in ("", None, [])}
         told = {name: value for name, value in told.items() if facts.get(name) != value}
     return found | dict(sorted(told.items()))
-
-
-def write_table(delimiter: str, path: Path, records: Iterable[Record]) -> None:
-    """Records as a table: the columns of all, ours last, and empty where a record lacks one."""
-    rows = list(records)
-    columns = list(dict.fromkeys(name for row in rows for name in row if name != OURS))
-    columns += [OURS] if any(OURS in row for row in rows) else []
-    with write_whole(path) as stream:
-        stream.write(table_line(columns, delimiter))
-        for row in rows:
-            stream.write(table_line((_cell(row.get(name, "")) for name in columns), delimiter))
-
-
-def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -10,6 +10,7 @@ from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import ENDINGS, FORMATS
 from colorless_green.nonce.formats.aligned import gold_of
 from colorless_green.nonce.formats.folder import benchmark_files, named_in
+from colorless_green.nonce.formats.records import malformed, unpacked_name
 
 UNTOLD = "its content does not tell its format"
 
@@ -56,16 +57,16 @@ PAIRS = (
     ("acceptable", "unacceptable"),
 )
 """Columns of the right and the wrong sentence in tables of pairs, published or one's own."""
-FILES = (  # what folders of other tools hold
-    ("blimp", ".jsonl"),
-    ("clams", ".txt"),
-    ("gold", ".gold"),
-    ("linzen2016", ".gold"),
-    ("marvin_linzen", ".pickle"),
-    ("reflexives", ".csv"),
-)
-DEEP = {"reflexives": ".csv"}  # whose files may be in folders of the folder
-SINGLE = (("syntaxgym", ".json"), ("jsonl", ".jsonl"), ("pair_table", (".csv", ".tsv")))
+FILES = {  # what folders of other tools hold, by format
+    "blimp": ".jsonl",
+    "clams": ".txt",
+    "gold": ".gold",
+    "linzen2016": ".gold",
+    "marvin_linzen": ".pickle",
+    "reflexives": ".csv",
+}
+DEEP = "reflexives"  # whose files may be in folders of the folder
+SINGLE = {"syntaxgym": (".json",), "jsonl": (".jsonl",), "pair_table": (".csv", ".tsv")}
 """Formats that have a suite a file: a folder of such files is as many suites."""
 
 
@@ -106,21 +107,25 @@ def suites_in(folder: Path) -> list[Path]:
         for file in files:
             if format_told(file) != name:
                 wrong = "this is no suite, as others in its folder are"
-                raise InputError(str(file), wrong, "a folder of suites alone", kind="format")
+                raise malformed(str(file), wrong, "a folder of suites alone")
         return files
     return []
 
 
 def _single(folder: Path) -> dict[str, list[Path]]:
     """Format → the files with its ending, of the formats that some file of a folder is of."""
-    there = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name[0] != "."]
-    found: dict[str, list[Path]] = {}
-    for name, ending in SINGLE:
-        own = [file for file in there if file.name.removesuffix(".gz").endswith(ending)]
-        own = [file for file in own if file.name != MANIFEST]
-        if any(format_told(file) == name for file in own):
-            found[name] = own
-    return found
+    there = [
+        file
+        for file in sorted(folder.iterdir())
+        if file.is_file() and file.name[0] != "." and file.name != MANIFEST
+    ]
+    named = {
+        name: [file for file in there if unpacked_name(file).endswith(endings)]
+        for name, endings in SINGLE.items()
+    }
+    return {
+        name: own for name, own in named.items() if any(format_told(file) == name for file in own)
+    }
 
 
 def results_told(path: Path) -> str:
@@ -130,36 +135,33 @@ def results_told(path: Path) -> str:
 
 def not_a_suite(path: Path) -> InputError:
     """What to say of a file or folder whose content and name tell no format."""
-    plain = path.name.removesuffix(".gz")
+    name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
+    wrong = UNTOLD
+    right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
     if path.is_dir():
         right = f"one of its files, or colorless import {path} --format NAME"
-        return InputError(str(path), UNTOLD, right, kind="format")
-    first = _first_line(path)
-    if _table(first, RESULT):
-        right = "compare --published NAME --results FILE"
+    elif _table(first, RESULT):
         wrong = "these are released results, not sentences"
-        return InputError(str(path), wrong, right, kind="format")
-    if _table(first, SURPRISALS):
-        right = f"score SUITE --model table:{path}"
-        return InputError(str(path), "these are surprisals, not sentences", right, kind="format")
-    if plain.endswith((".csv", ".tsv")):
+        right = "compare --published NAME --results FILE"
+    elif _table(first, SURPRISALS):
+        wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
+    elif name.endswith((".csv", ".tsv")):
         pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
         wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
         right = f"a header with {pairs}, or the columns of another format (docs/formats.md)"
         return InputError(f"{path}:1", wrong, right, kind="missing")
-    if plain.endswith(".jsonl"):
+    elif name.endswith(".jsonl"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
-        return InputError(f"{path}:1", "no item, and no pair of sentences", right, kind="format")
-    right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
-    if plain.endswith(".conllu"):
+        return malformed(f"{path}:1", "no item, and no pair of sentences", right)
+    elif name.endswith(".conllu"):
         right = f"colorless mine {path}"
-    return InputError(str(path), UNTOLD, right, kind="format")
+    return malformed(str(path), wrong, right)
 
 
 def by_ending(path: Path) -> str:
     """The format that a file is to be read in whose content tells none, by its name: plain text,
     or the format of its ending where the content does not speak against it."""
-    plain = path.name.removesuffix(".gz")
+    plain = unpacked_name(path)
     first = _first_line(path) if path.is_file() else ""
     if _table(first, RESULT) or _table(first, SURPRISALS):
         return ""
@@ -218,20 +220,16 @@ def _table(header: str, what: str) -> str:
 
 
 def _by_files(folder: Path) -> str:
-    for file in sorted(folder.iterdir()):
-        if file.is_file() and (told := _by_file(file)):
-            return told
-    inner = (file for ending in DEEP.values() for file in folder.glob(f"*/*{ending}*"))
-    return next((told for file in sorted(inner) if (told := _by_file(file)) in DEEP), "")
+    """The format of the first file of a folder that has one of FILES and its ending."""
+    found = filter(None, map(_by_file, sorted(folder.iterdir())))
+    inner = map(_by_file, sorted(folder.glob(f"*/*{FILES[DEEP]}*")))
+    return next(found, "") or next((name for name in inner if name == DEEP), "")
 
 
 def _by_file(file: Path) -> str:
-    """The format of a file that has one of FILES and its ending."""
-    plain = file.name.removesuffix(".gz")
-    for name, ending in FILES:
-        if plain.endswith(ending) and file.is_file() and format_told(file) == name:
-            return name
-    return ""
+    plain = unpacked_name(file)
+    fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
+    return next((name for name in fitting if format_told(file) == name), "")
 
 
 def _by_keys(head: str) -> str:

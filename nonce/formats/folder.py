@@ -7,8 +7,8 @@ add the items themselves lose nothing.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, read_manifest, write_folder
 from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats.jsonl import from_record, to_record
-from colorless_green.nonce.formats.records import get, json_lines, text
+from colorless_green.nonce.formats.records import get, json_lines, malformed, text, unpacked_name
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import Prediction, from_list, to_list
 from colorless_green.nonce.suite import Suite, checked
@@ -27,12 +27,39 @@ BENCHMARK_ITEMS = "items.jsonl"  # of each language
 LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which leads nowhere else as a path
 
 
-@contextmanager
-def written(path: Path, format_name: str, about: Mapping[str, object]) -> Iterator[Path]:
+def written(
+    path: Path, format_name: str, about: Mapping[str, object]
+) -> AbstractContextManager[Path]:
     """A folder to write files into, which then takes the place of `path`, its format and `about` in
     the manifest. Raises `InputError` where `path` is a file or cannot be written."""
-    with write_folder(path, {"made_by": MADE_BY, "format": format_name, **about}) as folder:
-        yield folder
+    return write_folder(path, {"made_by": MADE_BY, "format": format_name, **about})
+
+
+def suite_name(path: Path, default: str) -> str:
+    """The name of the suite that was written as a folder; of any other path the default."""
+    name = named_in(path, "suite")
+    return default if name is None else name
+
+
+def write_files(
+    suite: Suite,
+    path: Path,
+    format_name: str,
+    endings: tuple[str, ...],
+    file_of: Callable[[Item], str],
+    write: Callable[[Path, Sequence[Item]], object],
+) -> None:
+    """The items of a suite into one file if `path` has one of the endings, else into a folder of
+    files with the first of them, each item into the one whose stem `file_of` tells."""
+    if unpacked_name(path).endswith(endings):
+        write(path, suite.items)
+        return
+    files: dict[str, list[Item]] = {}
+    for item in suite.items:
+        files.setdefault(file_of(item), []).append(item)
+    with written(path, format_name, {"suite": suite.name}) as folder:
+        for name, items in files.items():
+            write(folder / f"{name}{endings[0]}", items)
 
 
 def about_suite(suite: Suite) -> dict[str, object]:
@@ -59,36 +86,30 @@ def read_whole(format_name: str, items_name: str, path: Path) -> Suite:
     place = str(path / MANIFEST)
     if about.get("format") != format_name:
         wrong = f"this folder's format is {about.get('format')!r}"
-        raise InputError(
-            place,
-            wrong,
-            f"{format_name!r}, or colorless import with the right --format",
-            kind="format",
-        )
-    files = about["files"]
-    if not isinstance(files, dict) or items_name not in files:
-        raise InputError(
-            place, f"it does not list {items_name}", "export the suite again", kind="format"
-        )
+        raise malformed(place, wrong, f"{format_name!r}, or --format with its own")
+    if not isinstance(about["files"], dict) or items_name not in about["files"]:
+        raise malformed(place, f"it does not list {items_name}", "export the suite again")
     items = [from_record(record, at) for at, record in json_lines(path / items_name)]
+    return checked(suite_about({**about, "name": about.get("suite")}, items, place), str(path))
+
+
+def suite_about(about: Mapping[str, Any], items: Sequence[Item], place: str) -> Suite:
+    """The suite of these items, with what a record says of it. Raises `InputError`."""
     meta = get(about, "meta", dict, place)
-    suite = Suite(
-        text(about, "suite", place),
+    return Suite(
+        text(about, "name", place),
         tuple(items),
         tuple(predictions(about.get("predictions"), place)),
         text(about, "metric", place),
         {name: text(meta, name, place) for name in meta},
     )
-    return checked(suite, str(path))
 
 
 def predictions(values: object, place: str) -> Iterator[Prediction]:
     """Predictions from their names and formulas. Raises `InputError` for anything else."""
     for each in values if isinstance(values, list) else [None]:
         if not (isinstance(each, list) and all(type(part) is str for part in each)):
-            raise InputError(
-                place, "'predictions' is no list of pairs", "names and formulas", kind="format"
-            )
+            raise malformed(place, "'predictions' is no list of pairs", "names and formulas")
         yield from_list(each, place)
 
 
@@ -120,12 +141,10 @@ def _manifest(path: Path) -> dict[str, Any]:
         return dict(read_manifest(path))
     except RecursionError:
         place = str(path / MANIFEST)
-        raise InputError(
-            place, "this is no manifest", "a folder this tool wrote", kind="format"
-        ) from None
+        raise malformed(place, "this is no manifest", "a folder this tool wrote") from None
 
 
-def files_of(path: Path, endings: str | tuple[str, ...]) -> list[Path]:
+def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
     """`path` itself, or the files of a folder with an ending (`.gz` behind it or not), by name.
 
     Of a file and its packed twin the plain one; hidden files are none. A folder written here gives
@@ -135,13 +154,13 @@ def files_of(path: Path, endings: str | tuple[str, ...]) -> list[Path]:
         return [path]
     listed = _manifest(path)["files"] if named_in(path, "format") is not None else None
     found: dict[str, Path] = {}
-    for file in sorted(path.iterdir(), key=lambda each: (each.name.removesuffix(".gz"), each.name)):
-        plain = file.name.removesuffix(".gz")
+    for file in sorted(path.iterdir(), key=lambda each: (unpacked_name(each), each.name)):
+        plain = unpacked_name(file)
         wanted = plain.endswith(endings) and not plain.startswith(".") and file.is_file()
         if wanted and (listed is None or (isinstance(listed, dict) and file.name in listed)):
             found.setdefault(plain, file)
     if not found:
-        told = endings if isinstance(endings, str) else " or ".join(endings)
+        told = " or ".join(endings)
         wrong, right = f"no file in it ends in {told}", f"a folder of {told} files"
         raise InputError(str(path), wrong, right, kind="missing")
     return list(found.values())

@@ -9,7 +9,7 @@ Read again: `items.jsonl` in the folder, the items whole, so that nothing is los
 is never run by this reader.
 """
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,93 +19,72 @@ from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.card import card
 from colorless_green.nonce.formats.folder import about_suite, read_whole, write_items, written
-from colorless_green.nonce.formats.pairs import ONE_PREFIX, grouped, pair_of, plain_name
+from colorless_green.nonce.formats.pairs import ONE_PREFIX, groups_of, pair_of, plain_name
 from colorless_green.nonce.item import Item
+from colorless_green.nonce.page.shell import resource, template
 from colorless_green.nonce.suite import Suite
 
 NAME = "harness"
 ITEMS = "items.jsonl"
 SENTENCES, PREFIXES = "sentences", "prefixes"
-TEMPLATE = """\
-output_type: multiple_choice
-custom_dataset: !function dataset.rows
-test_split: test
-num_fewshot: 0
-doc_to_text: context
-doc_to_choice: choices
-doc_to_target: gold
-target_delimiter: ""
-metric_list:
-  - metric: acc
-    aggregation: mean
-    higher_is_better: true
-metadata:
-  version: 1.0
-"""
-GROUP = """\
-group: {name}
-task:
-{tasks}
-aggregate_metric_list:
-  - metric: acc
-    aggregation: mean
-    weight_by_size: true
-metadata:
-  version: 1.0
-"""
-DATASET = '''\
-"""The rows of a task, found beside this file wherever the folder is."""
-
-import json
-from pathlib import Path
-
-from datasets import Dataset
-
-
-def rows(file, **_):
-    """The one split of a task; `file` is named in the task's YAML."""
-    lines = Path(__file__).with_name(file).read_text(encoding="utf-8").split("\\n")
-    return {"test": Dataset.from_list([json.loads(line) for line in lines if line])}
-'''
+COPIED = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_dataset.txt"}
+"""Files of every folder, and the texts that they are."""
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """The pairs of a suite as the folder `path`. Raises `InputError` for one that is no pair."""
-    group = f"colorless_{plain_name(suite.name)}"  # no name of a task that the harness brings
-    tasks = list(_tasks(suite))
-    parts = {
-        f"{group}_{part}": [
-            f"{group}_{part}_{uid}" for name, uid, rows in tasks if name == part and rows
-        ]
-        for part in (SENTENCES, PREFIXES)
-    }
-    groups = {name: names for name, names in parts.items() if names}
+    name = f"colorless_{plain_name(suite.name)}"  # no name of a task that the harness brings
+    tasks = _tasks(suite)
+    groups: dict[str, list[str]] = {name: []}
+    for part in (SENTENCES, PREFIXES):
+        own = [f"{name}_{part}_{uid}" for each, uid in tasks if each == part]
+        if own:
+            groups[name].append(f"{name}_{part}")
+            groups[f"{name}_{part}"] = own
+    names = {f"{name}_{part}_{uid}": f"{part}_{uid}" for part, uid in tasks}
+    texts = task_texts(groups, names)
+    texts["README.md"] = card(suite, NAME, name)
     with written(path, NAME, about_suite(suite)) as folder:
         write_items(folder / ITEMS, suite.items, {})
-        for part, uid, rows in tasks:
-            if rows:
-                write_jsonl(folder / f"{part}_{uid}.jsonl", rows)
-                _write(folder / f"{part}_{uid}.yaml", task_yaml(f"{group}_{part}_{uid}", part, uid))
-        for name, members in {group: list(groups), **groups}.items():
-            lines = "\n".join(f"  - {member}" for member in members)
-            _write(folder / f"group_{name}.yaml", GROUP.format(name=name, tasks=lines))
-        _write(folder / "_template_yaml", TEMPLATE)
-        _write(folder / "dataset.py", DATASET)
-        _write(folder / "README.md", card(suite, NAME, group))
+        for (part, uid), rows in tasks.items():
+            write_jsonl(folder / f"{part}_{uid}.jsonl", rows)
+        for file, text in texts.items():
+            with write_whole(folder / file) as stream:
+                stream.write(text)
 
 
-def _tasks(suite: Suite) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
-    """(part, construction, rows) of every task, also of one without rows."""
-    for uid, items in grouped(suite).items():
-        asked: dict[str, list[tuple[Item, str, list[str]]]] = {SENTENCES: [], PREFIXES: []}
-        for item in items:
-            pair = pair_of(item)
-            asked[SENTENCES].append((item, "", [pair.right, pair.wrong]))
-            if pair.parts is not None and pair.method == ONE_PREFIX:
-                words = [each.gap + each.word for each in pair.parts]
-                asked[PREFIXES].append((item, pair.parts[0].prefix, words))
-        for part, own in asked.items():
-            yield part, uid, [task_row(*each, gold=number % 2) for number, each in enumerate(own)]
+def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) -> dict[str, str]:
+    """The files of a task folder beside its rows, as file → text.
+
+    Args:
+        groups: name of a group → its tasks or groups.
+        tasks: name of a task → the stem of the file of its rows.
+    """
+    folder = "colorless_green.nonce.formats"
+    texts = {file: resource(folder, source) for file, source in COPIED.items()}
+    group = template(resource(folder, "harness_group.yaml.jinja"))
+    for name, members in groups.items():
+        texts[f"group_{name}.yaml"] = group.render(name=name, tasks=members) + "\n"
+    for name, stem in tasks.items():
+        texts[f"{stem}.yaml"] = (
+            f"include: _template_yaml\ntask: {name}\ndataset_kwargs:\n  file: {stem}.jsonl\n"
+        )
+    return texts
+
+
+def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """(part, construction) → the rows of each task."""
+    uids = groups_of(suite)
+    tasks: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for item in suite.items:
+        pair, uid = pair_of(item), uids[item.item_id]
+        sentences = tasks.setdefault((SENTENCES, uid), [])
+        sentences.append(task_row(item, "", [pair.right, pair.wrong], len(sentences) % 2))
+        if pair.parts is not None and pair.method == ONE_PREFIX:
+            words = [each.gap + each.word for each in pair.parts]
+            prefixes = tasks.setdefault((PREFIXES, uid), [])
+            prefixes.append(task_row(item, pair.parts[0].prefix, words, len(prefixes) % 2))
+    return tasks
 
 
 def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[str, Any]:
@@ -120,16 +99,6 @@ def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[st
         "source": item.source,
         "licence": item.licence,
     }
-
-
-def task_yaml(name: str, part: str, uid: str) -> str:
-    """The task whose rows are in the file of this part and id."""
-    return f"include: _template_yaml\ntask: {name}\ndataset_kwargs:\n  file: {part}_{uid}.jsonl\n"
-
-
-def _write(path: Path, content: str) -> None:
-    with write_whole(path) as stream:
-        stream.write(content)
 
 
 FORMAT = Format(partial(read_whole, NAME, ITEMS), write)

@@ -22,10 +22,10 @@ from colorless_green.nonce.formats.pairs import (
     ONE_PREFIX,
     construction_of,
     distinct,
-    grouped,
+    groups_of,
     pair_of,
 )
-from colorless_green.nonce.item import Item
+from colorless_green.nonce.item import OWN, Item
 from colorless_green.nonce.suite import Suite
 
 NAME = "huggingface"
@@ -40,12 +40,9 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     """
     for item in suite.items:
         if not licences_of(item):
-            raise InputError(
-                f"item {item.item_id}",
-                f"nothing is known of the licence of {item.source or 'its source'}",
-                "--license-ok to publish it as of unknown licence, or another format",
-                kind="missing",
-            )
+            wrong = f"nothing is known of the licence of {item.source or 'its source'}"
+            right = "--license-ok to publish it as of unknown licence, or another format"
+            raise InputError(f"item {item.item_id}", wrong, right, kind="missing")
     write_unlicensed(suite, path, vocabulary)
 
 
@@ -67,7 +64,7 @@ def configurations(suite: Suite) -> list[Configuration]:
 
     A name is language and construction; the licence is added where the two have several.
     """
-    uids = {item.item_id: uid for uid, items in grouped(suite).items() for item in items}
+    uids = groups_of(suite)
     groups: dict[tuple[str, str, tuple[str, ...]], list[Item]] = {}
     for item in suite.items:
         key = (item.language, uids[item.item_id], licences_of(item))
@@ -87,13 +84,7 @@ def row(item: Item) -> dict[str, Any]:
     parts = pair.parts if pair.method == ONE_PREFIX else None
     agreement = item.agreement
     return {
-        "item_id": item.item_id,
-        "kind": item.kind,
-        "cluster_id": item.cluster_id,
-        "set_id": item.set_id,
-        "cell": item.cell,
-        "language": item.language,
-        "source": item.source,
+        **{name: getattr(item, name) for name in OWN},
         "licence": " AND ".join(licences_of(item)),
         "construction": construction_of(item),
         "feature": agreement.feature if agreement else "",

@@ -8,10 +8,11 @@ not read back.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, fields, replace
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias, get_type_hints
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
@@ -19,9 +20,17 @@ from colorless_green.data.tables import write_jsonl
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.records import get, integers, json_lines, listed, text, texts
+from colorless_green.nonce.formats.records import (
+    get,
+    json_lines,
+    list_of,
+    listed,
+    stem,
+    text,
+)
 from colorless_green.nonce.item import (
     KINDS,
+    OWN,
     Agreement,
     Item,
     Leak,
@@ -35,35 +44,12 @@ from colorless_green.nonce.prediction import Prediction, from_list, to_list
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 
 FACTS = tuple(field.name for field in fields(Agreement))
-TUPLES_OF_INT = {
-    "attractors",
-    "substitutions",
-    "value_from",
-    "cues_before",
-    "cues_between",
-    "cues_beside_target",
-}
-TUPLES_OF_TEXT = {"values", "tokens", "upos", "feats", "spaces", "flags"}
-LATER: dict[str, Any] = {  # files of version 0.1 lack them
-    "cue_feature": "",
-    "target_feature": "",
-    "before": "",
-    "after": "",
-    "tree": None,
-    "cue_node": -1,
-    "target_node": -1,
-    "nominals": (),
-    "leaks": (),
-    "wrong_value": "",
-    "wrong_forms": {},
-    "value_from": (),
-    "cues_before": (),
-    "cues_between": (),
-    "cues_beside_target": (),
-}
-INTEGERS = {"number", "cue_index", "target_index", "gap", "variant", "cue_node", "target_node"}
+LATER = frozenset(FACTS[FACTS.index("cue_feature") :])  # files of version 0.1 lack them
+RECORDS = ("nominals", "leaks")
 COLUMNS = tuple(field.name for field in fields(Tree))
-RECORDS: dict[str, type[Nominal] | type[Leak]] = {"nominals": Nominal, "leaks": Leak}
+
+Reader: TypeAlias = Callable[[Any, str, str], Any]
+"""The value under a key of a record, at a place."""
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -105,12 +91,11 @@ def read(path: Path) -> Suite:
         items.append(from_record(record, place))
     if not items:
         raise InputError(str(path), "no item in it", "one JSON object a line", kind="empty")
-    name = path.name.removesuffix(".gz").removesuffix(".jsonl")
     predictions = tuple(
         replace(each, optional=each.optional or n_stated[each.name] < len(items))
         for each in found.values()
     )
-    return checked(Suite(name, tuple(items), predictions), str(path))
+    return checked(Suite(stem(path, (".jsonl",)), tuple(items), predictions), str(path))
 
 
 def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
@@ -129,29 +114,12 @@ def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
 
 def to_record(item: Item) -> dict[str, Any]:
     """An item as plain values, keys in the promised order."""
-    record: dict[str, Any] = {
-        "item_id": item.item_id,
-        "kind": item.kind,
-        "cluster_id": item.cluster_id,
-        "set_id": item.set_id,
-        "cell": item.cell,
-        "language": item.language,
-        "source": item.source,
-        "licence": item.licence,
-        "conditions": {
-            name: [[_region_record(region) for region in wording] for wording in wordings]
-            for name, wordings in item.conditions.items()
-        },
-        "targets": [
-            {
-                "right": each.right,
-                "wrong": each.wrong,
-                "lemma": each.lemma,
-                "source": each.source,
-            }
-            for each in item.targets
-        ],
+    record: dict[str, Any] = {name: getattr(item, name) for name in OWN}
+    record["conditions"] = {
+        name: [[_region_record(region) for region in wording] for wording in wordings]
+        for name, wordings in item.conditions.items()
     }
+    record["targets"] = list(map(asdict, item.targets))
     if item.agreement is not None:
         for name in FACTS:
             value = getattr(item.agreement, name)
@@ -159,7 +127,7 @@ def to_record(item: Item) -> dict[str, Any]:
         tree = item.agreement.tree
         record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
         for name in RECORDS:
-            record[name] = [each._asdict() for each in getattr(item.agreement, name)]
+            record[name] = [each._asdict() for each in record[name]]
         record["wrong_forms"] = dict(item.agreement.wrong_forms)
         record["right_value"] = item.agreement.value
         record["pronoun_cue"] = item.agreement.cue_upos == "PRON"
@@ -198,178 +166,127 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
     if kind not in KINDS:
         raise InputError(place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
     conditions = get(record, "conditions", dict, place)
+    facts = {"facts": {}, **record}
     return Item(
-        item_id=text(record, "item_id", place),
-        kind=kind,
-        cluster_id=text(record, "cluster_id", place),
-        set_id=text(record, "set_id", place),
-        cell=text(record, "cell", place),
-        language=text(record, "language", place),
-        source=text(record, "source", place),
-        licence=text(record, "licence", place),
+        **{name: text(record, name, place) for name in OWN},
         conditions={
             name: tuple(_wording(each, place) for each in _wordings(conditions, name, place))
             for name in conditions
         },
         targets=_targets(record, place),
         agreement=_agreement(record, place) if "construction" in record else None,
-        facts=_facts(record, place),
+        facts=_texts_by_name(facts, "facts", place),
     )
 
 
 def _targets(record: Mapping[str, Any], place: str) -> tuple[Target, ...]:
-    return tuple(
-        Target(
-            text(each, "right", place),
-            text(each, "wrong", place),
-            text(each, "lemma", place),
-            text(each, "source", place) if "source" in each else "treebank",
-        )
-        for each in listed(record, "targets", place)
-    )
+    own = listed(record, "targets", place)
+    known = ({"source": "treebank", **e} if isinstance(e, dict) else e for e in own)
+    return tuple(_made(Target, each, place) for each in known)
 
 
-def _facts(record: Mapping[str, Any], place: str) -> dict[str, str]:
-    facts = record.get("facts", {})
-    if not isinstance(facts, dict):
-        raise InputError(place, "'facts' is no object", "names with texts", kind="format")
-    return {str(name): text(facts, name, place) for name in facts}
+def _texts_by_name(record: Any, name: str, place: str) -> dict[str, str]:
+    own = get(record, name, dict, place)
+    return {str(each): text(own, each, place) for each in own}
+
+
+def _made(kind: type, record: Any, place: str) -> Any:
+    """A record of the type `kind`, whose fields are keys."""
+    return kind(**{name: read(record, name, place) for name, read in _readers(kind).items()})
+
+
+def _made_under(kind: type, record: Any, name: str, place: str) -> Any:
+    return None if record.get(name) is None else _made(kind, record[name], place)
+
+
+def _all_made(kind: type, record: Any, name: str, place: str) -> tuple[Any, ...]:
+    return tuple(_made(kind, each, place) for each in listed(record, name, place))
+
+
+@cache
+def _readers(kind: type) -> dict[str, Reader]:
+    """How each field of a type is read."""
+    return {name: READERS[hint] for name, hint in get_type_hints(kind).items()}
+
+
+READERS: dict[Any, Reader] = {  # by the type of a field
+    str: text,
+    int: lambda record, name, place: get(record, name, int, place),
+    int | None: lambda record, name, place: (
+        None if record.get(name) is None else get(record, name, int, place)
+    ),
+    tuple[str, ...]: lambda record, name, place: tuple(list_of(record, name, str, place)),
+    tuple[int, ...]: lambda record, name, place: tuple(list_of(record, name, int, place)),
+    tuple[Nominal, ...]: partial(_all_made, Nominal),
+    tuple[Leak, ...]: partial(_all_made, Leak),
+    Tree | None: partial(_made_under, Tree),
+    Mapping[str, str]: _texts_by_name,
+}
 
 
 def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
-    values: dict[str, Any] = {}
-    for name in FACTS:
-        if name in LATER and name not in record:
-            values[name] = LATER[name]
-        elif name == "tree":
-            values[name] = None if record[name] is None else _tree(record[name], place)
-        elif name in RECORDS:
-            values[name] = _records(record, name, place)
-        elif name == "wrong_forms":
-            forms = get(record, name, dict, place)
-            values[name] = {str(each): text(forms, each, place) for each in forms}
-        elif name in TUPLES_OF_TEXT:
-            values[name] = tuple(texts(record, name, place))
-        elif name in TUPLES_OF_INT:
-            values[name] = tuple(integers(record, name, place))
-        elif name in INTEGERS:
-            values[name] = get(record, name, int, place)
-        elif name == "seed":
-            values[name] = None if record.get(name) is None else get(record, name, int, place)
-        else:
-            values[name] = text(record, name, place)
+    values = {
+        name: read(record, name, place)
+        for name, read in _readers(Agreement).items()
+        if name in record or name not in LATER
+    }
     agreement = Agreement(**values)
-    n_tokens = len(agreement.tokens)
-    if not 0 <= agreement.cue_index < agreement.target_index < n_tokens:
-        raise InputError(
-            place,
-            f"cue_index {agreement.cue_index}, target_index {agreement.target_index}",
-            f"0 ≤ cue_index < target_index < {n_tokens}",
-            kind="format",
-        )
-    if agreement.gap != agreement.target_index - agreement.cue_index - 1:
-        raise InputError(
-            place, f"gap is {agreement.gap}", "the tokens between cue and target", kind="format"
-        )
-    tree = agreement.tree
-    for feats in (agreement.target_feats, *agreement.feats, *(tree.feats if tree else ())):
-        try:
-            parse_feats(feats)
-        except ValueError as error:
-            raise InputError(
-                place, str(error), "Name=Value joined by |, or _", kind="format"
-            ) from None
-    for name in ("upos", "feats", "spaces"):
-        if len(getattr(agreement, name)) not in (0, n_tokens):
-            raise InputError(
-                place, f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries", kind="format"
-            )
+    for wrong, right in _faults(agreement):
+        raise InputError(place, wrong, right, kind="format")
     if agreement.upos and not agreement.spaces:
-        agreement = replace(agreement, spaces=("", *[" "] * (n_tokens - 1)))
-    if agreement.right != agreement.tokens[agreement.target_index]:
-        raise InputError(
-            place, "'right' does not stand at target_index", "the token there", kind="format"
-        )
-    if not agreement.right.startswith(agreement.before) or not agreement.right.endswith(
-        agreement.after
-    ):
-        raise InputError(
-            place, "'before' or 'after' is no part of 'right'", "its parts", kind="format"
-        )
-    if tree is not None:
-        _check_tree(agreement, tree, place)
+        spaces = ("", *[" "] * (len(agreement.tokens) - 1))
+        agreement = replace(agreement, spaces=spaces)
     return agreement
 
 
-def _records(record: object, name: str, place: str) -> tuple[Any, ...]:
-    """Named tuples of whole numbers and texts, as `RECORDS` has them."""
-    kind = RECORDS[name]
-    types = get_type_hints(kind)
-    return tuple(
-        kind(**{key: get(each, key, types[key], place) for key in kind._fields})
-        for each in listed(record, name, place)
-    )
-
-
-def _tree(record: object, place: str) -> Tree:
-    columns: dict[str, Any] = {
-        name: tuple((integers if name in ("heads", "tokens") else texts)(record, name, place))
-        for name in COLUMNS
-    }
-    return Tree(**columns)
-
-
-def _check_tree(agreement: Agreement, tree: Tree, place: str) -> None:
-    """Columns of one length, heads and tokens that exist, cue and target where they are said."""
-    n_words, n_tokens = len(tree), len(agreement.tokens)
-    if any(len(getattr(tree, name)) != n_words for name in COLUMNS):
-        raise InputError(
-            place, "'tree' has columns of different lengths", "one entry a word", kind="format"
+def _faults(own: Agreement) -> Iterator[tuple[str, str]]:
+    """What of an agreement contradicts the rest, and what would be right."""
+    tree, n_tokens = own.tree, len(own.tokens)
+    if not 0 <= own.cue_index < own.target_index < n_tokens:
+        yield (
+            f"cue_index {own.cue_index}, target_index {own.target_index}",
+            f"0 ≤ cue_index < target_index < {n_tokens}",
         )
-    if not all(-1 <= head < n_words for head in tree.heads):
-        raise InputError(
-            place,
-            "'tree' has a head outside the sentence",
-            "0-based, -1 for the root",
-            kind="format",
-        )
+    if own.gap != own.target_index - own.cue_index - 1:
+        yield f"gap is {own.gap}", "the tokens between cue and target"
+    for feats in (own.target_feats, *own.feats, *(tree.feats if tree else ())):
+        try:
+            parse_feats(feats)
+        except ValueError as error:
+            yield str(error), "Name=Value joined by |, or _"
+    for name in ("upos", "feats", "spaces"):
+        if len(getattr(own, name)) not in (0, n_tokens):
+            yield f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries"
+    if own.right != own.tokens[own.target_index]:
+        yield "'right' does not stand at target_index", "the token there"
+    if not (own.right.startswith(own.before) and own.right.endswith(own.after)):
+        yield "'before' or 'after' is no part of 'right'", "its parts"
+    if tree is None:
+        return
+    if any(len(getattr(tree, name)) != len(tree) for name in COLUMNS):
+        yield "'tree' has columns of different lengths", "one entry a word"
+    if not all(-1 <= head < len(tree) for head in tree.heads):
+        yield "'tree' has a head outside the sentence", "0-based, -1 for the root"
     if not all(0 <= token < n_tokens for token in tree.tokens):
-        raise InputError(
-            place, "'tree' has a token outside the sentence", f"0 to {n_tokens - 1}", kind="format"
-        )
-    for name, node, token in (
-        ("cue", agreement.cue_node, agreement.cue_index),
-        ("target", agreement.target_node, agreement.target_index),
-    ):
-        if not 0 <= node < n_words or tree.tokens[node] != token:
-            raise InputError(
-                place,
-                f"'{name}_node' is {node}",
-                f"a word of the tree in token {token}",
-                kind="format",
-            )
+        yield "'tree' has a token outside the sentence", f"0 to {n_tokens - 1}"
+    for name, index in (("cue", own.cue_index), ("target", own.target_index)):
+        node = getattr(own, f"{name}_node")
+        if not 0 <= node < len(tree) or tree.tokens[node] != index:
+            yield f"'{name}_node' is {node}", f"a word of the tree in token {index}"
 
 
 def _wordings(conditions: object, name: str, place: str) -> list[Any]:
     found = listed(conditions, name, place)
     if not found:
-        raise InputError(
-            place, f"condition {name!r} has no sentence", "one sentence or more", kind="format"
-        )
+        wrong = f"condition {name!r} has no sentence"
+        raise InputError(place, wrong, "one sentence or more", kind="format")
     return found
 
 
 def _wording(regions: object, place: str) -> Wording:
     if not isinstance(regions, list) or not regions:
         raise InputError(place, "a condition without regions", "a list of regions", kind="format")
-    return tuple(
-        Region(
-            text(region, "region", place),
-            tuple(texts(region, "words", place)),
-            text(region, "text", place),
-        )
-        for region in regions
-    )
+    return tuple(_made(Region, region, place) for region in regions)
 
 
 FORMAT = Format(read, write)

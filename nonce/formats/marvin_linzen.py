@@ -10,16 +10,20 @@ The authors compare whole sentences (`full`) or, with `word_only`, the first wor
 fact `table` has it as the examples of the abstract (SCiL 2019, 12-13) tell it.
 """
 
+import gzip
+import pickle
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import opened, write_whole_bytes
+from colorless_green.data.pickles import PickledData, Refused, steps
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, named_in, written
-from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, grouped, pair_of, plain_name
-from colorless_green.nonce.formats.pickled import Members, read_pickle, write_pickle
-from colorless_green.nonce.formats.records import as_published, kept
+from colorless_green.nonce.formats.folder import files_of, suite_name, write_files
+from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, groups_of, pair_of, plain_name
+from colorless_green.nonce.formats.records import as_published, kept, malformed, stem
 from colorless_green.nonce.item import (
     PREFIX,
     REST,
@@ -50,18 +54,10 @@ KEY = re.compile(
 NUMBERS = {"sing": "singular", "plur": "plural"}
 TENSES = ("past", "future")
 SYMBOLS = {
-    "MS": "main subject",
-    "MV": "main verb",
-    "LMV": "long main verb",
-    "ES": "embedded subject",
-    "EV": "embedded verb",
-    "IS": "inanimate subject",
-    "IV": "inanimate verb",
-    "BS": "outer subject",
+    "MS": "main subject", "MV": "main verb", "LMV": "long main verb", "ES": "embedded subject",
+    "EV": "embedded verb", "IS": "inanimate subject", "IV": "inanimate verb", "BS": "outer subject",
     "ANPHR": "reflexive",
-}
-
-
+}  # fmt: skip
 FILES = {  # → phenomenon and condition in Table 1, in its order
     "simple_agrmt": ("agreement", "Simple"),
     "sent_comp": ("agreement", "In a sentential complement"),
@@ -82,7 +78,15 @@ FILES = {  # → phenomenon and condition in Table 1, in its order
 """Files without `_anim` and `_inanim`, which the paper pools."""
 TABLE = {"npi_across": RIGHT_INTRUSIVE.name}  # the comparison of a row, where not FULL
 ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
-ENDING = ".pickle"
+ENDINGS = (".pickle",)
+LARGEST = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 MiB
+MOST = 1 << 21  # members of all lists together: texts in a list may be shared without end
+LONGEST = 1 << 28  # characters of all members together, for the same reason
+WIDEST = 1_000  # texts of a member, likewise
+PROTOCOL = 2
+WANTED = "a dictionary of lists of tuples of texts, and nothing else"
+
+Members: TypeAlias = tuple[str, ...]
 
 
 def read(path: Path) -> Suite:
@@ -94,40 +98,35 @@ def read(path: Path) -> Suite:
     than two or three sentences.
     """
     seen: dict[Region, Region] = {}
-    items = [item for file in files_of(path, ENDING) for item in _items(file, seen)]
+    items = [item for file in files_of(path, ENDINGS) for item in _items(file, seen)]
     if not items:
         raise InputError(str(path), "no pair in it", "a pickle of pairs or triples", kind="empty")
-    name = named_in(path, "suite")
-    name = _stem(path) if name is None else name
     of_triples = (RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
     more = of_triples if any(INTRUSIVE in item.conditions for item in items) else ()
+    name = suite_name(path, stem(path, ENDINGS))
     return checked(Suite(name, tuple(items), (FULL, BY_PREFIX, *more)), str(path))
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").removesuffix(ENDING)
 
 
 def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
     """The items of a file. Regions that come again are taken from `seen` and put there: that makes
     172 MiB of what would be 484 for all files of the paper."""
-    stem = _stem(file)
+    name = stem(file, ENDINGS)
     for key, members in read_pickle(file).items():
-        facts = facts_of(stem, key)
+        facts = facts_of(name, key)
         is_released = "table" in facts
         for number, sentences in enumerate(members):
             place = f"{file}: {key}: member {number + 1}"
-            identity = item_id(SOURCE, stem, key, number)
+            identity = item_id(SOURCE, name, key, number)
             conditions = _conditions(sentences, place, seen)
             raw = dict(zip(conditions, sentences, strict=True))
-            plain = {name: sentence_text(own[0]) for name, own in conditions.items()}
+            plain = {each: sentence_text(own[0]) for each, own in conditions.items()}
             more = kept("marvin_linzen", [raw], [plain]) if raw != plain else {}
             yield Item(
                 item_id=identity,
                 kind="suite",
                 cluster_id=identity,
                 language="en" if is_released else "und",
-                source=SOURCE if is_released else stem,
+                source=SOURCE if is_released else name,
                 licence=LICENCE if is_released else "",
                 conditions=conditions,
                 cell=key,
@@ -172,67 +171,124 @@ def _described(number: str, symbols: str) -> str:
 def _conditions(
     sentences: Members, place: str, seen: dict[Region, Region]
 ) -> dict[str, tuple[Wording, ...]]:
-    names = CONDITIONS.get(len(sentences))
     words = [tuple(sentence.split()) for sentence in sentences]
-    if names is None:
-        raise InputError(
-            place, f"{len(sentences)} sentences", "two or three sentences", kind="format"
-        )
+    if len(words) not in CONDITIONS:
+        raise malformed(place, f"{len(words)} sentences", "two or three sentences")
     if not all(words):
-        raise InputError(place, "an empty sentence", "sentences with words", kind="format")
-    first = _first_difference(words)
-    wordings = [tuple(seen.setdefault(each, each) for each in _cut(own, first)) for own in words]
-    return {name: (wording,) for name, wording in zip(names, wordings, strict=True)}
-
-
-def _first_difference(sentences: Sequence[tuple[str, ...]]) -> int:
-    """The first place at which not all have the same word; the last one if there is none."""
-    shortest = min(map(len, sentences))
-    places: Iterable[int] = range(shortest)
-    differing = (i for i in places if len({words[i] for words in sentences}) > 1)
-    return next(differing, shortest - 1)
-
-
-def _cut(words: tuple[str, ...], target: int) -> Wording:
-    return (
-        _region(PREFIX, words[:target], ""),
-        _region(TARGET, words[target : target + 1], " " if target else ""),
-        _region(REST, words[target + 1 :], " "),
-    )
-
-
-def _region(name: str, words: tuple[str, ...], before: str) -> Region:
-    return Region(name, words, before + " ".join(words) if words else "")
+        raise malformed(place, "an empty sentence", "sentences with words")
+    shortest = min(map(len, words))
+    differing = (n for n in range(shortest) if len({own[n] for own in words}) > 1)
+    target = next(differing, shortest - 1)  # the last word where the sentences are equal
+    found: dict[str, tuple[Wording, ...]] = {}
+    for name, own in zip(CONDITIONS[len(words)], words, strict=True):
+        parts = (
+            (PREFIX, own[:target], ""),
+            (TARGET, own[target : target + 1], " " if target else ""),
+            (REST, own[target + 1 :], " "),
+        )
+        regions = [Region(each, w, blank + " ".join(w) if w else "") for each, w, blank in parts]
+        found[name] = (tuple([seen.setdefault(region, region) for region in regions]),)
+    return found
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """Pairs and triples as one pickle if `path` ends in `.pickle`, else as a folder of those that
     the items are from, or of one for each construction. Raises `InputError` for other items."""
-    groups = {item.item_id: group for group, items in grouped(suite).items() for item in items}
-    files: dict[str, dict[str, list[Members]]] = {}
-    is_file = path.name.removesuffix(".gz").endswith(ENDING)
-    for item in suite.items:
-        group = groups[item.item_id]
-        file = "" if is_file else plain_name(item.facts.get("file", group))
-        key = item.facts.get("key", item.cell or group)
-        files.setdefault(file, {}).setdefault(key, []).append(_members(item))
-    if is_file:
-        write_pickle(path, files[""])
-        return
-    with written(path, "marvin_linzen", {"suite": suite.name}) as folder:
-        for name, members in files.items():
-            write_pickle(folder / f"{name}{ENDING}", members)
+    groups = groups_of(suite)
+
+    def write_file(file: Path, items: Sequence[Item]) -> None:
+        members: dict[str, list[Members]] = {}
+        for item in items:
+            key = item.facts.get("key", item.cell or groups[item.item_id])
+            members.setdefault(key, []).append(_members(item))
+        write_pickle(file, members)
+
+    def file_of(item: Item) -> str:
+        return plain_name(item.facts.get("file", groups[item.item_id]))
+
+    write_files(suite, path, "marvin_linzen", ENDINGS, file_of, write_file)
 
 
 def _members(item: Item) -> Members:
     names = CONDITIONS[3 if INTRUSIVE in item.conditions else 2]
-    if set(item.conditions) != set(names) or any(
-        len(each) != 1 for each in item.conditions.values()
-    ):
+    if set(item.conditions) != {*names} or {*map(len, item.conditions.values())} != {1}:
         pair_of(item)  # tells what is wrong
     plain = {name: sentence_text(item.conditions[name][0]) for name in names}
     (record,) = as_published("marvin_linzen", item.facts, [plain], sentences=frozenset(names))
     return tuple(str(record.get(name, plain[name])) for name in names)
+
+
+class _Texts(PickledData):
+    """Texts, tuples, lists and dictionaries."""
+
+    dispatch = steps("""
+        PROTO FRAME STOP MARK POP POP_MARK STRING UNICODE BINSTRING SHORT_BINSTRING BINUNICODE
+        SHORT_BINUNICODE BINUNICODE8 EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_LIST LIST APPEND
+        APPENDS EMPTY_DICT DICT SETITEM SETITEMS PUT BINPUT LONG_BINPUT MEMOIZE GET BINGET
+        LONG_BINGET
+    """)
+
+    def _decode_string(self, raw: bytes) -> str:
+        """The text of a Python 2 string."""
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return raw.decode("latin-1")
+
+
+def read_pickle(path: Path) -> dict[str, list[Members]]:
+    """The lists of a pickle by their keys, in its order. Bytes of Python 2 are UTF-8 or Latin-1.
+
+    Raises `InputError` for any other pickle: another instruction (a class, a call, a number),
+    other types, more than LARGEST bytes or MOST members, and a pickle that is cut off.
+    """
+    with opened(path) as stream:
+        content = stream.read(LARGEST + 1)
+    try:
+        if len(content) > LARGEST:
+            raise Refused(f"it has more than {LARGEST >> 20} MiB")
+        return _checked(_Texts(content).load())
+    except Refused as error:
+        wrong = f"a pickle that is refused: {error}"
+        raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
+    except Exception as error:  # the library manual promises no list of what a bad pickle raises
+        wrong = f"a pickle that is refused: it is broken ({type(error).__name__})"
+        raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
+
+
+def write_pickle(path: Path, members: Mapping[str, Sequence[Members]]) -> None:
+    """Lists by their keys as a pickle of Python 2's newest protocol; a text that comes again is
+    one object, so that the same lists are the same bytes."""
+    seen: dict[str, str] = {}
+    content = {
+        seen.setdefault(key, key): [
+            tuple(seen.setdefault(t, t) for t in own) for own in members[key]
+        ]
+        for key in members
+    }
+    raw = pickle.dumps(content, PROTOCOL)
+    with write_whole_bytes(path) as stream:
+        stream.write(gzip.compress(raw, mtime=0) if path.suffix == ".gz" else raw)
+
+
+def _checked(value: Any) -> dict[str, list[Members]]:
+    if type(value) is not dict:
+        raise Refused(f"it holds a {type(value).__name__}")
+    n_members = n_characters = 0
+    for key, members in value.items():
+        if type(key) is not str or type(members) is not list:
+            raise Refused(f"{key!r:.40} is a {type(members).__name__}")
+        n_members += len(members)
+        if n_members > MOST:
+            raise Refused(f"it has more than {MOST:,} members")
+        for member in members:
+            if type(member) is not tuple or len(member) > WIDEST or set(map(type, member)) - {str}:
+                raise Refused(f"{key!r:.40} has a member that is no tuple of texts")
+            n_characters += sum(map(len, member))
+        if n_characters > LONGEST:
+            raise Refused(f"it has more than {LONGEST:,} characters")
+        "".join(text for member in members for text in member).encode()  # no half of a surrogate
+    return value
 
 
 FORMAT = Format(read, write)

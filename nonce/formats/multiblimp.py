@@ -10,26 +10,18 @@ The licence of an item is that of its treebank, which the file does not state: i
 import ast
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.columns import (
-    Entry,
-    PairFormat,
-    Record,
-    format_of_pairs,
-    write_table,
-)
+from colorless_green.nonce.formats.columns import Entry, Known, PairFormat, format_of_pairs
 from colorless_green.nonce.formats.pairs import Pair, cut, parted
-from colorless_green.nonce.formats.records import table
+from colorless_green.nonce.formats.records import Record, malformed, table, write_table
 from colorless_green.nonce.item import item_id
 
 NEEDED = (
     "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
     "metadata", "attractors", "phenomenon", "lang",
 )  # fmt: skip
-KEPT = (  # as they stand
+KEPT = (  # columns that are facts
     "child", "child_upos", "head", "swap_head", "head_upos", "distance", "feature_vals",
     "num_attractors", "num_congruent_attractors", "num_incongruent_attractors",
     "grammatical_feature", "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
@@ -61,37 +53,27 @@ def _plain(entry: Entry) -> dict[str, Any]:
         told |= {"distance": str(own.cue_index - own.target_index)}
         told |= {"grammatical_feature": own.value, "ungrammatical_feature": own.wrong_value}
         told |= {"num_attractors": str(len(own.attractors))}
-    row = dict.fromkeys(COLUMNS, "") | {
-        "child_features": "{}", "head_features": "{}", "attractors": "[]", "metadata": "{}",
-    }  # fmt: skip
-    return row | told | {
+    empty = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
+    return dict.fromkeys(COLUMNS, "") | empty | {"attractors": "[]"} | told | {
         "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
-        "phenomenon": entry.construction,
+        "phenomenon": facts.get("construction", entry.construction),
     }  # fmt: skip
 
 
-def _known(
-    row: Record, stem: str, number: int, place: str
-) -> tuple[dict[str, str], dict[str, str]]:
+def _known(row: Record, stem: str, number: int, place: str) -> Known:
     metadata = _literal(row, "metadata", dict, place)
-    file = str(metadata.get("treebank", ""))
+    file, sent_id = str(metadata.get("treebank", "")), str(metadata.get("sent_id", ""))
     match = FILE.fullmatch(file)
     treebank = match["treebank"] if match else ""
-    sent_id = str(metadata.get("sent_id", ""))
     own = {
         "item_id": item_id("MultiBLiMP", row["lang"], number, row["sen"], row["wrong_sen"]),
-        "kind": "suite",
         "cluster_id": item_id("MultiBLiMP", row["lang"], file, sent_id, row["sen"]),
-        "set_id": "",
-        "cell": "",
         "language": match["language"] if match else row["lang"],
         "source": " ".join(("MultiBLiMP 1.0", treebank)).strip(),
-        "licence": "",
     }
     attractors = _literal(row, "attractors", list, place)
     if not all(isinstance(each, dict) and "form" in each for each in attractors):
-        right = "a MultiBLiMP table"
-        raise InputError(place, "an attractor without a form", right, kind="format")
+        raise malformed(place, "an attractor without a form", "a MultiBLiMP table")
     return own, {
         "construction": row["phenomenon"],
         "treebank": treebank,
@@ -106,13 +88,12 @@ def _known(
 
 
 def _pair(row: Record, place: str) -> Pair:
-    right, wrong = row["sen"], row["wrong_sen"]
-    if not (right.strip() and wrong.strip()):
-        raise InputError(place, "an empty sentence", "two sentences", kind="format")
-    pair = _by_columns(row)
-    if pair is None and (parts := parted(right, wrong)):  # without the blanks at their end
-        return Pair(parts[0].sentence, parts[1].sentence, parts)
-    return pair or Pair(right, wrong, None)
+    if pair := _by_columns(row):
+        return pair
+    parts = parted(row["sen"], row["wrong_sen"])
+    if parts is None:
+        return Pair(row["sen"], row["wrong_sen"], None)
+    return Pair(parts[0].sentence, parts[1].sentence, parts)  # without the blanks at their end
 
 
 def _by_columns(row: Record) -> Pair | None:
@@ -141,8 +122,8 @@ def _literal(row: Record, name: str, kind: type, place: str) -> Any:
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         value = None
     if not isinstance(value, kind):
-        wrong = f"{name} is {row[name]!r:.40}"
-        raise InputError(place, wrong, f"a Python {kind.__name__} of plain values", kind="format")
+        right = f"a Python {kind.__name__} of plain values"
+        raise malformed(place, f"{name} is {row[name]!r:.40}", right)
     return value
 
 
@@ -155,7 +136,7 @@ FORMAT = format_of_pairs(
         pair=_pair,
         known=_known,
         plain=_plain,
-        write_records=partial(write_table, "\t"),
+        write_records=lambda path, records: write_table(path, "\t", records),
         sentences=frozenset(("sen", "wrong_sen")),
     )
 )

@@ -8,21 +8,21 @@ others become facts under their own names. Written with commas in a `.csv`, else
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.columns import (
-    Entry,
-    PairFormat,
-    Record,
-    format_of_pairs,
-    write_table,
-)
+from colorless_green.nonce.formats.columns import Entry, Known, PairFormat, format_of_pairs
 from colorless_green.nonce.formats.detect import header_of, pair_columns
 from colorless_green.nonce.formats.pairs import Pair, parted
-from colorless_green.nonce.formats.records import table, to_facts
+from colorless_green.nonce.formats.records import (
+    Record,
+    table,
+    to_facts,
+    unpacked_name,
+    write_table,
+)
 from colorless_green.nonce.item import item_id
 
+OURS = ("sentence_good", "sentence_bad")
 GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")
 """Columns that name the construction, the finest first."""
 
@@ -36,57 +36,37 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
     return table(path, delimiter, columns)
 
 
-def _sentences(columns: Iterable[str]) -> tuple[str, str]:
-    """The columns of the right and the wrong sentence, of which `_records` has seen that they are
-    there."""
-    found = pair_columns(columns)
-    assert found is not None
-    return found
+def _sentences(row: Record) -> tuple[tuple[str, str], list[str]]:
+    """The columns of the right and the wrong sentence, and these without blanks around them."""
+    columns = pair_columns(row) or OURS
+    return columns, [row[name].strip() for name in columns]
 
 
 def _pair(row: Record, place: str) -> Pair:
-    right, wrong = (row[column].strip() for column in _sentences(row))
-    if not (right and wrong):
-        raise InputError(place, "an empty sentence", "two sentences", kind="format")
+    _, (right, wrong) = _sentences(row)
     return Pair(right, wrong, parted(right, wrong))
 
 
-def _known(
-    row: Record, stem: str, number: int, place: str
-) -> tuple[dict[str, str], dict[str, str]]:
-    columns = _sentences(row)
+def _known(row: Record, stem: str, number: int, place: str) -> Known:
+    columns, sentences = _sentences(row)
     others = {name: cell for name, cell in row.items() if name not in columns}
-    identity = item_id(stem, number, *(row[column].strip() for column in columns))
-    own = {
-        "item_id": identity,
-        "kind": "suite",
-        "cluster_id": identity,
-        "set_id": "",
-        "cell": "",
-        "language": "und",
-        "source": stem,
-        "licence": "",
-    }
     group = next((row[name] for name in GROUPS if row.get(name)), stem)
+    own = {"item_id": item_id(stem, number, *sentences)}
     return own, {"construction": group, **to_facts(others, place)}
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
-    return {
-        "construction": entry.construction,
-        "sentence_good": entry.pair.right,
-        "sentence_bad": entry.pair.wrong,
-    }
+def _plain(entry: Entry) -> dict[str, str]:
+    sentences = {"sentence_good": entry.pair.right, "sentence_bad": entry.pair.wrong}
+    return {"construction": entry.construction, **sentences}
 
 
-def _aliases(columns: Sequence[str]) -> Mapping[str, str]:
+def _names(columns: Iterable[str]) -> Mapping[str, str]:
     found = pair_columns(columns)
-    return dict(zip(found, ("sentence_good", "sentence_bad"), strict=True)) if found else {}
+    return dict(zip(OURS, found, strict=True)) if found else {}
 
 
 def _write(path: Path, records: Sequence[Record]) -> None:
-    plain = path.name.removesuffix(".gz")
-    write_table("," if plain.endswith(".csv") else "\t", path, records)
+    write_table(path, "," if unpacked_name(path).endswith(".csv") else "\t", records)
 
 
 FORMAT = format_of_pairs(
@@ -99,7 +79,7 @@ FORMAT = format_of_pairs(
         known=_known,
         plain=_plain,
         write_records=_write,
-        sentences=frozenset(("sentence_good", "sentence_bad")),
-        aliases=_aliases,
+        sentences=frozenset(OURS),
+        names=_names,
     )
 )

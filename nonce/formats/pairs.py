@@ -9,12 +9,13 @@ are (one word after two prefixes; Warstadt et al. 2020, §6.4).
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count, takewhile
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
 from colorless_green.data.errors import InputError
+from colorless_green.nonce.formats.records import malformed
 from colorless_green.nonce.item import (
     PREFIX,
     REST,
@@ -75,29 +76,19 @@ class Pair(NamedTuple):
 def pair_of(item: Item) -> Pair:
     """An item as a pair. Raises `InputError` for other conditions and for several sentences in one,
     which no format of pairs can hold."""
-    place = f"item {item.item_id}"
+    place, right = f"item {item.item_id}", "--format syntaxgym"
     if set(item.conditions) != {RIGHT, WRONG}:
-        raise InputError(
-            place,
-            f"its conditions are {', '.join(item.conditions)}; pairs have right and wrong",
-            "--format syntaxgym",
-            kind="unsupported",
-        )
-    wordings = []
-    for name in (RIGHT, WRONG):
-        n_sentences = len(item.conditions[name])
-        if n_sentences != 1:
-            raise InputError(
-                place,
-                f"{n_sentences} sentences in the condition {name!r}; pairs have one",
-                "--format syntaxgym",
-                kind="unsupported",
-            )
-        wordings.append(item.conditions[name][0])
+        wrong = f"its conditions are {', '.join(item.conditions)}; pairs have right and wrong"
+        raise InputError(place, wrong, right, kind="unsupported")
+    for name, own in item.conditions.items():
+        if len(own) != 1:
+            wrong = f"{len(own)} sentences in the condition {name!r}; pairs have one"
+            raise InputError(place, wrong, right, kind="unsupported")
+    wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
     parts = [_parts(wording) for wording in wordings]
     right, wrong = map(sentence_text, wordings)
     if not (right.strip() and wrong.strip()):
-        raise InputError(place, "an empty sentence", "two sentences", kind="format")
+        raise malformed(place, "an empty sentence", "two sentences")
     return Pair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
 
 
@@ -142,7 +133,10 @@ def parted(right: str, wrong: str) -> tuple[Parts, Parts] | None:
 
 def _n_equal(one: Sequence[str], other: Sequence[str]) -> int:
     """How many words the two have in common at their beginning."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    for number, (word, its) in enumerate(zip(one, other, strict=False)):
+        if word != its:
+            return number
+    return min(len(one), len(other))
 
 
 def suite_of_pairs(
@@ -182,19 +176,16 @@ def construction_of(item: Item) -> str:
     return item.facts.get("uid") or item.facts.get("construction") or "items"
 
 
-def grouped(suite: Suite) -> dict[str, list[Item]]:
-    """The items of each construction under a name that can be a file's: letters A–Z, digits and
-    `_`. Names follow each other as they first come; two that would be the same, in any case of the
-    letters, are told apart by numbers. Raises `InputError` for a suite without items."""
+def groups_of(suite: Suite) -> dict[str, str]:
+    """Item id → the name of its construction, one that can be a file's: letters A–Z, digits and
+    `_`. Two that would be the same, in any case of the letters, are told apart by numbers. Raises
+    `InputError` for a suite without items."""
     if not suite.items:
-        raise InputError(
-            f"suite {suite.name}", "there is no item in it", "a suite with items", kind="empty"
-        )
-    names = distinct([construction_of(item) for item in suite.items])
-    groups: dict[str, list[Item]] = {}
-    for item in suite.items:
-        groups.setdefault(names[construction_of(item)], []).append(item)
-    return groups
+        place, wrong = f"suite {suite.name}", "there is no item in it"
+        raise InputError(place, wrong, "a suite with items", kind="empty")
+    labels = {item.item_id: construction_of(item) for item in suite.items}
+    names = distinct(list(labels.values()))
+    return {identity: names[label] for identity, label in labels.items()}
 
 
 def distinct(labels: Sequence[str]) -> Mapping[str, str]:

@@ -9,12 +9,12 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from colorless_green.data.errors import InputError, Kind
-from colorless_green.data.files import opened
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import opened, write_whole
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
 BLOCK = 1 << 18  # bytes read at a time
@@ -25,6 +25,24 @@ DEEPEST = 20  # lists in lists: far below where writing JSON meets Python's limi
 JSON_KEYS = "json_keys"  # the fact that names the facts that are JSON
 PUBLISHED = "published"  # the fact with what an item's file says and our way of writing it not
 OURS = "colorless"  # the one key, or column, of what other tools have no place for
+
+
+Record: TypeAlias = Mapping[str, Any]
+"""What a file says of an item, or of a part of it, by key or column."""
+
+malformed = partial(InputError, kind="format")
+"""The mistake of content that is not of its format: place, what is wrong, what would be right"""
+
+
+def unpacked_name(path: Path) -> str:
+    """A file's name without `.gz`."""
+    return path.name.removesuffix(".gz")
+
+
+def stem(path: Path, endings: Sequence[str]) -> str:
+    """A file's name without `.gz`, and without the first of these endings that it has."""
+    name = unpacked_name(path)
+    return name.removesuffix(next((each for each in endings if name.endswith(each)), ""))
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -38,12 +56,17 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
         place = f"{name}:{number}"
         if len(raw) > LONGEST_LINE:
             raise InputError(place, "a line of more than 16 MiB", "one item a line", kind="unsafe")
-        try:
-            line = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-            raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable") from None
+        line = _decoded(raw, name, number)
         yield place, line.removeprefix("\ufeff") if number == 1 else line
+
+
+def _decoded(raw: bytes, name: str, number: int = 1) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = f"{name}:{number + raw.count(10, 0, error.start)}"
+        wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
+        raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable") from None
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
@@ -70,15 +93,9 @@ def whole(path: Path) -> str:
         raw = stream.read(LARGEST_DOCUMENT + 1)
     if len(raw) > LARGEST_DOCUMENT:
         wrong = f"more than {LARGEST_DOCUMENT >> 20:,} MiB, unpacked"
-        raise InputError(
-            str(path), wrong, "a suite in several files, or as JSON lines", kind="unsafe"
-        )
-    try:
-        return raw.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        place = f"{path}:{1 + raw.count(10, 0, error.start)}"
-        wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-        raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable") from None
+        right = "a suite in several files, or as JSON lines"
+        raise InputError(str(path), wrong, right, kind="unsafe")
+    return _decoded(raw, str(path)).removeprefix("\ufeff")
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -87,9 +104,7 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         if bare := line.rstrip():
             value = parsed(bare, place, "one JSON object a line")
             if not isinstance(value, dict):
-                raise InputError(
-                    place, "not a JSON object", "one JSON object a line", kind="format"
-                )
+                raise malformed(place, "not a JSON object", "one JSON object a line")
             yield place, value
 
 
@@ -103,15 +118,14 @@ def parsed(source: str, place: str, right: str) -> Any:
         if "\\u" in source:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InputError(
-            place, "half of a surrogate pair", "text that is Unicode", kind="unreadable"
-        ) from None
+        wrong, right = "half of a surrogate pair", "text that is Unicode"
+        raise InputError(place, wrong, right, kind="unreadable") from None
     except (ValueError, RecursionError) as error:
         told = str(error)
         if isinstance(error, json.JSONDecodeError):
             line = f"line {error.lineno}, " if "\n" in source else ""
             told = f"{error.msg} at {line}column {error.colno}"
-        raise InputError(place, f"not JSON ({told})", right, kind="format") from None
+        raise malformed(place, f"not JSON ({told})", right) from None
     return value
 
 
@@ -149,9 +163,7 @@ def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
         for cells in table:
             yield current, cells
     except csv.Error as error:
-        raise InputError(
-            current, f"not a table ({error})", "cells quoted as CSV", kind="format"
-        ) from None
+        raise malformed(current, f"not a table ({error})", "cells quoted as CSV") from None
 
 
 def table(
@@ -161,21 +173,18 @@ def table(
     `needed` that is missing or comes twice, and for a row of another length."""
     found = rows(path, delimiter)
     _, header = next(found, ("", []))
+    wanted = f"a header with {', '.join(needed)}"
     if len(header) == 1 < len(needed) and any(each in header[0] for each in DELIMITERS):
         wrong = f"its columns are not between {DELIMITERS[delimiter]}"
-        raise InputError(f"{path}:1", wrong, f"a header with {', '.join(needed)}", kind="format")
+        raise malformed(f"{path}:1", wrong, wanted)
     for name in needed:
-        if header.count(name) != 1:
-            is_missing = name not in header
-            wrong = f"no column {name!r}" if is_missing else f"two columns {name!r}"
-            right = f"a header with {', '.join(needed)}"
-            kind: Kind = "missing" if is_missing else "conflict"
-            raise InputError(f"{path}:1", wrong, right, kind=kind)
+        if name not in header:
+            raise InputError(f"{path}:1", f"no column {name!r}", wanted, kind="missing")
+        if header.count(name) > 1:
+            raise InputError(f"{path}:1", f"two columns {name!r}", wanted, kind="conflict")
     for place, cells in found:
         if len(cells) != len(header):
-            raise InputError(
-                place, f"{len(cells)} cells", f"{len(header)}, as in the header", kind="format"
-            )
+            raise malformed(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
         yield place, dict(zip(header, cells, strict=True))
 
 
@@ -186,13 +195,31 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
     never altered, so a cell that begins with `=`, `+`, `-` or `@` stays as it is.
     """
     special = (delimiter, '"', "\n", "\r")
-    return (
-        delimiter.join(
-            '"' + text.replace('"', '""') + '"' if any(each in text for each in special) else text
-            for text in map(str, cells)
-        )
-        + "\n"
-    )
+
+    def quoted(text: str) -> str:
+        is_special = any(each in text for each in special)
+        return '"' + text.replace('"', '""') + '"' if is_special else text
+
+    return delimiter.join(map(quoted, map(str, cells))) + "\n"
+
+
+def write_table(
+    path: Path, delimiter: str, records: Iterable[Record], columns: Iterable[str] = ()
+) -> None:
+    """Records as a table: these columns and those of all records, ours last; a cell is empty where
+    a record lacks it, and JSON where its value is no text."""
+    rows = list(records)
+    found = dict.fromkeys([*columns, *(name for row in rows for name in row)])
+    if OURS in found:
+        found[OURS] = found.pop(OURS)
+    with write_whole(path) as stream:
+        stream.write(table_line(found, delimiter))
+        for row in rows:
+            stream.write(table_line((_cell(row.get(name, "")) for name in found), delimiter))
+
+
+def _cell(value: object) -> str:
+    return value if isinstance(value, str) else _written(value)
 
 
 def one_line(text: str) -> str:
@@ -203,13 +230,10 @@ def one_line(text: str) -> str:
 def get(record: object, name: str, kind: type, place: str) -> Any:
     """The value under a key, which is of type `kind`. Raises `InputError`."""
     if not isinstance(record, Mapping) or name not in record:
-        right = f"a value under {name!r}, as its format has it"
-        raise InputError(place, f"no key {name!r}", right, kind="format")
+        raise malformed(place, f"no key {name!r}", f"a value under {name!r}, as its format has it")
     value = record[name]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise InputError(
-            place, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}", kind="format"
-        )
+        raise malformed(place, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}")
     return value
 
 
@@ -223,21 +247,12 @@ def listed(record: object, name: str, place: str) -> list[Any]:
     return list(get(record, name, list, place))
 
 
-def texts(record: object, name: str, place: str) -> list[str]:
+def list_of(record: object, name: str, kind: type, place: str) -> list[Any]:
+    """The list under a key, whose members are of type `kind`. Raises `InputError`."""
     values = listed(record, name, place)
-    if not all(isinstance(value, str) for value in values):
-        raise InputError(
-            place, f"{name!r} holds something else than text", "a list of texts", kind="format"
-        )
-    return values
-
-
-def integers(record: object, name: str, place: str) -> list[int]:
-    values = listed(record, name, place)
-    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        raise InputError(
-            place, f"{name!r} holds something else than numbers", "whole numbers", kind="format"
-        )
+    if not all(type(value) is kind for value in values):
+        right = f"values of type {kind.__name__}"
+        raise malformed(place, f"{name!r} holds something else than {right}", right)
     return values
 
 
@@ -251,7 +266,7 @@ def to_facts(values: Mapping[str, Any], place: str) -> dict[str, str]:
     for name, value in values.items():
         if _is_deep(value):
             wrong = f"{name!r:.40} is nested more than {DEEPEST} deep"
-            raise InputError(place, wrong, "plain values", kind="format")
+            raise malformed(place, wrong, "plain values")
     facts = {
         name: value if isinstance(value, str) else _written(value)
         for name, value in values.items()
@@ -299,12 +314,16 @@ def read_back(text: str) -> Any:
     return text if _is_deep(value) else value
 
 
+Names: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
+"""Of a record with these columns: our column → what it calls it, where that is something else"""
+
+
 def kept(
     format_name: str,
-    raw: Sequence[Mapping[str, Any]],
-    plain: Sequence[Mapping[str, Any]],
+    raw: Sequence[Record],
+    plain: Sequence[Record],
     more: Mapping[str, str] = {},
-    aliases: Callable[[Sequence[str]], Mapping[str, str]] = lambda columns: {},
+    names: Names = lambda columns: {},
 ) -> dict[str, str]:
     """The fact PUBLISHED of an item, so that its records come back as they were.
 
@@ -313,7 +332,7 @@ def kept(
         raw: the records of the item in its file.
         plain: the records that we would write of it.
         more: facts of the item, by column.
-        aliases: of a record's columns those that are columns of `plain` by another name.
+        names: what the file calls columns of `plain`.
 
     Returns:
         For each record its columns (null for those of `plain`) and the values that neither `plain`
@@ -324,13 +343,12 @@ def kept(
     for record, own in zip(raw, plain, strict=True):
         columns = tuple(record)
         is_plain = columns == tuple(own)
-        values: Iterable[Any] = own.values()
-        if not is_plain:
-            renamed = {name: own[its] for name, its in aliases(columns).items()}
-            values = map({**from_facts(more), **own, **renamed}.get, columns)
+        ours = own if is_plain else {**from_facts(more), **_called(own, names(columns))}
         others = {
             name: value
-            for name, value, mine in zip(columns, record.values(), values, strict=True)
+            for name, value, mine in zip(
+                columns, record.values(), map(ours.get, columns), strict=True
+            )
             if value is not mine and not (value == mine and type(value) is type(mine))
         }
         is_all = is_all and is_plain and not others
@@ -342,6 +360,10 @@ def kept(
     return {} if is_all else {PUBLISHED: f"[{_written(format_name)}, {', '.join(found)}]"}
 
 
+def _called(own: Record, names: Mapping[str, str]) -> Record:
+    return {names.get(name, name): value for name, value in own.items()} if names else own
+
+
 @lru_cache(maxsize=1_000, typed=True)  # many lines of a file have the same
 def _note(columns: tuple[str, ...] | None, names: tuple[str, ...], *values: Any) -> str:
     return _written([columns, dict(zip(names, values, strict=True))])
@@ -350,10 +372,10 @@ def _note(columns: tuple[str, ...] | None, names: tuple[str, ...], *values: Any)
 def as_published(
     format_name: str,
     facts: Mapping[str, str],
-    plain: Sequence[Mapping[str, Any]],
+    plain: Sequence[Record],
     more: Mapping[str, Any] = {},
     sentences: frozenset[str] = frozenset(),
-    aliases: Callable[[Sequence[str]], Mapping[str, str]] = lambda columns: {},
+    names: Names = lambda columns: {},
 ) -> list[dict[str, Any]]:
     """The records of an item as `kept` saw them; `plain` where it saw none, or as many others.
 
@@ -366,19 +388,18 @@ def as_published(
         return [dict(each) for each in plain]
     found = []
     for own, (columns, values) in zip(plain, noted[1:], strict=True):
-        record = {}
-        renamed = aliases(columns or ())
-        ours = {**own, **{name: own[plain_name] for name, plain_name in renamed.items()}}
-        for name in list(own) if columns is None else columns:
-            value = values.get(name, ours.get(name, more.get(name)))
-            if (
-                (name in sentences or name in renamed)
-                and name in ours
-                and _bare(value) != _bare(ours[name])
-            ):
-                value = ours[name]
-            record[name] = value
-        found.append(record)
+        called = names(columns or ())
+        ours = _called(own, called)
+        changed = {
+            name
+            for name in (called.get(each, each) for each in sentences)
+            if name in ours and name in values and _bare(values[name]) != _bare(ours[name])
+        }
+        found.append({
+            name: values[name] if name in values and name not in changed
+            else ours.get(name, more.get(name))
+            for name in (own if columns is None else columns)
+        })  # fmt: skip
     return found
 
 
@@ -386,9 +407,8 @@ def _is_note(note: object) -> bool:
     if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
         return False
     columns = note[0]
-    return columns is None or (
-        isinstance(columns, list) and all(isinstance(each, str) for each in columns)
-    )
+    is_list = isinstance(columns, list) and all(isinstance(each, str) for each in columns)
+    return columns is None or is_list
 
 
 def _bare(value: object) -> str:

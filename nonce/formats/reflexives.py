@@ -24,11 +24,18 @@ from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.columns import write_table
 from colorless_green.nonce.formats.detect import format_told
-from colorless_green.nonce.formats.folder import files_of, named_in, written
+from colorless_green.nonce.formats.folder import files_of, suite_name, write_files
 from colorless_green.nonce.formats.pairs import plain_name
-from colorless_green.nonce.formats.records import as_published, kept, table
+from colorless_green.nonce.formats.records import (
+    Record,
+    as_published,
+    kept,
+    malformed,
+    stem,
+    table,
+    write_table,
+)
 from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id, sentence_words
 from colorless_green.nonce.prediction import parse
 from colorless_green.nonce.suite import Suite, checked
@@ -47,16 +54,12 @@ LICENSING = parse(
 )
 LABELS = {  # of `mismatch_position`, as they are meant
     "none": BASELINE,
-    "rc_subj": DISTRACTOR,
-    "nonlocal_subj": DISTRACTOR,
-    "distractor": DISTRACTOR,
-    "matrix_subj": UNGRAMMATICAL,
-    "local_subj": UNGRAMMATICAL,
-    "head": UNGRAMMATICAL,
+    **dict.fromkeys(("rc_subj", "nonlocal_subj", "distractor"), DISTRACTOR),
+    **dict.fromkeys(("matrix_subj", "local_subj", "head"), UNGRAMMATICAL),
 }
 SOURCE = "Hu et al. 2020 (reflexives)"
 EOS = " <eos>"
-ENDING = ".csv"
+ENDINGS = (".csv",)
 ROW = "row of the file"  # beside a row's columns
 NUMBER = re.compile("[1-9][0-9]{0,8}")
 LAST = 10**9
@@ -98,14 +101,13 @@ def read(path: Path) -> Suite:
     faults: Counter[str] = Counter()
     items = [item for file in _files(path) for item in _items(file, faults)]
     if not items:
-        raise InputError(
-            str(path), "no item in it", "stimuli of the reflexive experiments", kind="empty"
-        )
+        right = "stimuli of the reflexive experiments"
+        raise InputError(str(path), "no item in it", right, kind="empty")
     repeated = sum(item.cluster_id != item.item_id for item in items)
     faults.update({"repeated_items": repeated} if repeated else {})
     meta = {name: str(faults[name]) for name in sorted(faults)}
-    name = named_in(path, "suite")
-    name = _name(path) if name is None else name
+    default = path.name if path.is_dir() else f"{path.resolve().parent.name}-{stem(path, ENDINGS)}"
+    name = suite_name(path, default)
     return checked(Suite(name, tuple(items), (LICENSING,), "sum", meta), str(path))
 
 
@@ -117,19 +119,11 @@ def _files(path: Path) -> list[Path]:
     found = [
         file
         for folder in folders
-        if any(_stem(each) != each.name for each in folder.iterdir())
-        for file in files_of(folder, ENDING)
+        if any(stem(each, ENDINGS) != each.name for each in folder.iterdir())
+        for file in files_of(folder, ENDINGS)
         if format_told(file) == "reflexives"
     ]
-    return found or files_of(path, ENDING)
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").removesuffix(ENDING)
-
-
-def _name(path: Path) -> str:
-    return path.name if path.is_dir() else f"{path.resolve().parent.name}-{_stem(path)}"
+    return found or files_of(path, ENDINGS)
 
 
 def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
@@ -148,7 +142,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
         for name, wordings in sentences.items():
             if not wordings:
                 wrong = f"item {number} has no {name}"
-                raise InputError(members[0][0], wrong, ", ".join(CONDITIONS), kind="format")
+                raise malformed(members[0][0], wrong, ", ".join(CONDITIONS))
         conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
         facts = _facts(experiment, pronoun, number, [row for _, row in members])
         identity = item_id(SOURCE, experiment, pronoun, number)
@@ -168,14 +162,14 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
 
 def _number(place: str, row: Mapping[str, str]) -> int:
     if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
-        raise InputError(place, f"item is {row['item']!r:.20}", "a whole number", kind="format")
+        raise malformed(place, f"item is {row['item']!r:.20}", "a whole number")
     return int(row["item"])
 
 
 def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
     label, grammatical = row["mismatch_position"], row["grammatical"]
     if grammatical not in ("0", "1"):
-        raise InputError(place, f"grammatical is {grammatical!r:.20}", "0 or 1", kind="format")
+        raise malformed(place, f"grammatical is {grammatical!r:.20}", "0 or 1")
     told = DISTRACTOR if grammatical == "1" else UNGRAMMATICAL
     found = LABELS.get(label, told)
     if (found == UNGRAMMATICAL) != (grammatical == "0"):
@@ -187,9 +181,7 @@ def _wording(row: Mapping[str, str], place: str, faults: Counter[str]) -> Wordin
     sentence = row["sentence"].removesuffix(EOS)
     words = sentence.split()
     if words.count(row["pronoun"]) != 1:
-        raise InputError(
-            place, f"{row['pronoun']!r:.20} is not once in it", "the pronoun's place", kind="format"
-        )
+        raise malformed(place, f"{row['pronoun']!r:.20} is not once in it", "the pronoun's place")
     if sentence != row["sentence_no_eos"]:
         faults["other_sentences"] += 1
     at = words.index(row["pronoun"])
@@ -255,24 +247,21 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     """The stimuli of a suite as a table, or as the folder of an experiment with one for each
     pronoun, the rows in the order they came in. Raises `InputError` for other conditions than the
     three."""
-    is_file = path.name.removesuffix(".gz").endswith(ENDING)
-    files: dict[str, list[dict[str, str]]] = {}
-    for number, item in enumerate(suite.items):
-        rows = as_published("reflexives", item.facts, _rows(item))
-        name = "" if is_file else plain_name(item.facts.get(PRONOUN, PRONOUN))
-        for row in rows:
-            row["item"] = row["item"] or str(number)
-        files.setdefault(name, []).extend(rows)
-    for rows in files.values():
+    numbers = {item.item_id: str(number) for number, item in enumerate(suite.items)}
+
+    def write_file(file: Path, items: Sequence[Item]) -> None:
+        rows: list[Record] = []
+        for item in items:
+            for row in as_published("reflexives", item.facts, _rows(item)):
+                rows.append({**row, "item": row["item"] or numbers[item.item_id]})
         rows.sort(key=_place)
-        for row in rows:
-            row.pop(ROW, None)
-    if is_file:
-        write_table(",", path, files.get("", []))
-        return
-    with written(path, "reflexives", {"suite": suite.name}) as folder:
-        for name, rows in files.items():
-            write_table(",", folder / f"{name}{ENDING}", rows)
+        columns = ({name: row[name] for name in row if name != ROW} for row in rows)
+        write_table(file, ",", columns)
+
+    def file_of(item: Item) -> str:
+        return plain_name(item.facts.get(PRONOUN, PRONOUN))
+
+    write_files(suite, path, "reflexives", ENDINGS, file_of, write_file)
 
 
 def _place(row: Mapping[str, object]) -> int:

@@ -13,7 +13,6 @@ did not know (`oovs`) are one fact of the item; `table:` of scoring reads them a
 """
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,7 +24,7 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import predictions
+from colorless_green.nonce.formats.folder import suite_about
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import (
     OURS,
@@ -33,22 +32,17 @@ from colorless_green.nonce.formats.records import (
     from_facts,
     get,
     kept,
+    list_of,
     listed,
+    malformed,
     parsed,
+    read_back,
     text,
-    texts,
     to_facts,
     whole,
 )
 from colorless_green.nonce.formula.parser import CELL
-from colorless_green.nonce.item import (
-    RIGHT,
-    WRONG,
-    Item,
-    Region,
-    Wording,
-    item_id,
-)
+from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import Prediction, parse, to_list
 from colorless_green.nonce.suite import Suite, checked
@@ -57,6 +51,7 @@ METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
 EVALUATION = "evaluation"  # the fact
 VALUES, UNKNOWN = "metric_value", "oovs"
+LARGEST_VALUE = 1e300  # whole numbers of JSON may be beyond all floats
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
@@ -97,10 +92,7 @@ def plain(suite: Suite) -> dict[str, Any]:
             for each in suite.predictions
         ],
         "items": [
-            {
-                "item_number": number,
-                "conditions": _conditions(item, labels),
-            }
+            {"item_number": number, "conditions": _conditions(item, labels)}
             for number, item in zip(_item_numbers(suite), suite.items, strict=True)
         ],
     }
@@ -109,24 +101,20 @@ def plain(suite: Suite) -> dict[str, Any]:
 def _regions(suite: Suite) -> tuple[str, ...]:
     """The regions that every sentence of a suite has, in order."""
     if not suite.items:
-        raise InputError(
-            f"suite {suite.name}", "there is no item in it", "a suite with items", kind="empty"
-        )
-    first = suite.items[0]
-    names = tuple(region.region for region in next(iter(first.conditions.values()))[0])
+        place, wrong = f"suite {suite.name}", "there is no item in it"
+        raise InputError(place, wrong, "a suite with items", kind="empty")
+    first = suite.items[0].conditions
+    names = tuple(region.region for region in next(iter(first.values()))[0])
     for item in suite.items:
         own = {
-            tuple(each.region for each in wording)
-            for w in item.conditions.values()
-            for wording in w
+            tuple(region.region for region in wording)
+            for wordings in item.conditions.values()
+            for wording in wordings
         }
-        if set(item.conditions) != set(first.conditions) or own != {names}:
-            raise InputError(
-                f"item {item.item_id}",
-                "its conditions or regions are not those of the first item",
-                "a suite of one design",
-                kind="unsupported",
-            )
+        if set(item.conditions) != set(first) or own != {names}:
+            place, right = f"item {item.item_id}", "a suite of one design"
+            wrong = "its conditions or regions are not those of the first item"
+            raise InputError(place, wrong, right, kind="unsupported")
     return names
 
 
@@ -134,13 +122,8 @@ def _label(condition: str, suite: Suite) -> str:
     if set(suite.items[0].conditions) == set(PAIR):
         return PAIR[condition]
     if CONDITION.fullmatch(condition) is None:
-        place = f"suite {suite.name}"
-        raise InputError(
-            place,
-            f"a condition is called {condition!r}",
-            "letters, digits, - and _",
-            kind="unsupported",
-        )
+        place, wrong = f"suite {suite.name}", f"a condition is called {condition!r}"
+        raise InputError(place, wrong, "letters, digits, - and _", kind="unsupported")
     return condition
 
 
@@ -180,18 +163,13 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
         for name, wordings in item.conditions.items()
         for number, region in enumerate(wordings[0], start=1)
     }
-    every = frozenset(bare)
-    (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=every)
+    (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
     for name, wordings in item.conditions.items():
-        more = of_condition(evaluated, name, len(wordings[0]))
-        regions = [
-            {
-                "region_number": number,
-                "content": str(contents.get(f"{labels[name]} {number}", squeezed(region.text))),
-                **more[number - 1],
-            }
-            for number, region in enumerate(wordings[0], start=1)
-        ]
+        regions = []
+        for number, more in enumerate(of_condition(evaluated, name, len(wordings[0])), start=1):
+            key = f"{labels[name]} {number}"
+            content = str(contents.get(key, bare[key]))
+            regions.append({"region_number": number, "content": content, **more})
         found.append({"condition_name": labels[name], "regions": regions})
     return found
 
@@ -210,24 +188,17 @@ def read(path: Path) -> Suite:
     if OURS not in meta:
         return from_plain(document, place)
     own = get(meta, OURS, dict, place)
-    suite = Suite(
-        text(meta, "name", place),
-        tuple(
-            from_record(record, f"{place}: meta.{OURS}: item {number}")
-            for number, record in enumerate(listed(own, "items", place), start=1)
-        ),
-        tuple(predictions(own.get("predictions"), place)),
-        text(meta, "metric", place),
-        {name: text(own["meta"], name, place) for name in get(own, "meta", dict, place)},
-    )
+    items = [
+        from_record(record, f"{place}: meta.{OURS}: item {number}")
+        for number, record in enumerate(listed(own, "items", place), start=1)
+    ]
+    named = {name: meta[name] for name in ("name", "metric") if name in meta}
+    suite = suite_about({**own, **named}, items, place)
     del meta[OURS]
     if plain(suite) != document:
-        raise InputError(
-            place,
-            f"meta.{OURS} is not what the rest of the file says",
-            f"the file as it was written, or without meta.{OURS}",
-            kind="changed",
-        )
+        wrong = f"meta.{OURS} is not what the rest of the file says"
+        right = f"the file as it was written, or without meta.{OURS}"
+        raise InputError(place, wrong, right, kind="changed")
     return checked(suite, place)
 
 
@@ -250,22 +221,25 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     meta = get(document, "meta", dict, place)
     name, metric = text(meta, "name", place), get(meta, "metric", object, place)
     if metric not in METRICS:
-        raise InputError(
-            place, f"the metric is {metric!r:.60}", nearest(str(metric), METRICS), kind="unknown"
-        )
+        wrong, right = f"the metric is {metric!r:.60}", nearest(str(metric), METRICS)
+        raise InputError(place, wrong, right, kind="unknown")
     names = get(document, "region_meta", dict, place)
     numbers = [str(number) for number in range(1, len(names) + 1)]
     if list(names) != numbers or not names:
-        raise InputError(
-            place, "'region_meta' does not count its regions from 1", RIGHT_SUITE, kind="format"
-        )
+        raise malformed(place, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
     found = [
         _item(each, name, numbers, f"{place}: item {number}")
         for number, each in enumerate(listed(document, "items", place), start=1)
     ]
     if not found:
         raise InputError(place, "no item in it", RIGHT_SUITE, kind="empty")
-    _check_numbers([item.facts["item_number"] for item, _ in found], place)
+    seen: set[str] = set()
+    for position, (item, _) in enumerate(found, start=1):
+        number = item.facts["item_number"]
+        if number in seen:
+            wrong, right = f"the item_number {number} comes twice", "another one for each item"
+            raise InputError(f"{place}: item {position}", wrong, right, kind="conflict")
+        seen.add(number)
     kept = {key: value for key, value in meta.items() if key not in ("name", "metric")}
     n_repaired = sum(n for _, n in found)
     if n_repaired:
@@ -283,22 +257,8 @@ def _predictions(document: Mapping[str, Any], place: str) -> Iterator[Prediction
         if not isinstance(each, dict) or each.get("type") != "formula":
             is_old = isinstance(each, dict) and "relation" in each
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is no formula"
-            raise InputError(where, wrong, FORMULA, kind="format")
+            raise malformed(where, wrong, FORMULA)
         yield parse(text(each, "formula", where), f"prediction_{number}", where)
-
-
-def _check_numbers(numbers: Sequence[str], place: str) -> None:
-    seen: set[str] = set()
-    for position, number in enumerate(numbers, start=1):
-        if number in seen:
-            wrong = f"the item_number {number} comes twice"
-            raise InputError(
-                f"{place}: item {position}",
-                wrong,
-                "a number of its own for each item",
-                kind="conflict",
-            )
-        seen.add(number)
 
 
 def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tuple[Item, int]:
@@ -310,12 +270,8 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     for each in listed(record, "conditions", place):
         label = text(each, "condition_name", place)
         if label in conditions:
-            raise InputError(
-                place,
-                f"two conditions {label!r}",
-                "conditions with names of their own",
-                kind="conflict",
-            )
+            right = "conditions with names of their own"
+            raise InputError(place, f"two conditions {label!r}", right, kind="conflict")
         regions = listed(each, "regions", place)
         contents = [
             (str(get(region, "region_number", int, place)), text(region, "content", place))
@@ -323,12 +279,12 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
         ]
         if [n for n, _ in contents] != list(numbers):
             wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
-            raise InputError(place, wrong, f"regions 1 to {len(numbers)}", kind="format")
+            raise malformed(place, wrong, f"regions 1 to {len(numbers)}")
         conditions[label] = (_wording(contents),)
         evaluated[label] = [evaluation(region, place) for region in regions]
         raw |= {f"{label} {n}": content for n, content in contents}
     if not conditions:
-        raise InputError(place, "it has no condition", RIGHT_SUITE, kind="format")
+        raise malformed(place, "it has no condition", RIGHT_SUITE)
     facts = {"item_number": str(number), "construction": circuit(name), **to_fact(evaluated)}
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= kept("syntaxgym", [raw], [bare])
@@ -356,19 +312,14 @@ def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
     if VALUES in region:
         values = get(region, VALUES, dict, place)
         for name, value in values.items():
-            if value is not None and not _is_number(value):
-                raise InputError(
-                    place, f"its {name!r:.40} is {value!r:.40}", "a number or null", kind="format"
-                )
+            is_number = type(value) in (int, float) and abs(value) < LARGEST_VALUE
+            if value is not None and not is_number:
+                wrong = f"its {name!r:.40} is {value!r:.40}"
+                raise malformed(place, wrong, "a number or null")
         found[VALUES] = values
     if UNKNOWN in region:
-        found[UNKNOWN] = texts(region, UNKNOWN, place)
+        found[UNKNOWN] = list_of(region, UNKNOWN, str, place)
     return found
-
-
-def _is_number(value: object) -> bool:
-    is_plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_plain and math.isfinite(value)  # type: ignore[arg-type]  # seen by `is_plain`
 
 
 def to_fact(conditions: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
@@ -380,13 +331,9 @@ def to_fact(conditions: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, 
 
 def from_fact(facts: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
     """What `to_fact` was given; nothing where the fact is missing or of another make."""
-    try:
-        found = json.loads(facts.get(EVALUATION, "{}"))
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(found, dict) or not all(isinstance(each, list) for each in found.values()):
-        return {}
-    return found
+    found = read_back(facts.get(EVALUATION, "{}"))
+    is_ours = isinstance(found, dict) and all(isinstance(each, list) for each in found.values())
+    return found if is_ours else {}
 
 
 def of_condition(

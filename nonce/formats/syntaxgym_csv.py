@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.detect import format_told
-from colorless_green.nonce.formats.records import OURS, get, table, table_line
+from colorless_green.nonce.formats.records import OURS, get, malformed, stem, table, write_table
 from colorless_green.nonce.formats.syntaxgym import (
     NAMES,
     PAIR,
@@ -29,7 +28,7 @@ from colorless_green.nonce.formats.syntaxgym import (
     from_plain,
     plain,
 )
-from colorless_green.nonce.item import PREFIX, REST, TARGET, Item
+from colorless_green.nonce.item import PREFIX, REST, TARGET, Wording
 from colorless_green.nonce.suite import AGREEMENT, Suite
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
@@ -41,25 +40,22 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     and for several sentences in one condition."""
     for item in suite.items:
         if any(len(wordings) != 1 for wordings in item.conditions.values()):
-            place = f"item {item.item_id}"
-            raise InputError(
-                place, "several sentences in a condition", "--format syntaxgym", kind="unsupported"
-            )
+            place, wrong = f"item {item.item_id}", "several sentences in a condition"
+            raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
     document = plain(suite)
-    with write_whole(path) as stream:
-        stream.write(table_line(COLUMNS, ","))
-        for row in _rows(document):
-            stream.write(table_line(row, ","))
-
-
-def _rows(document: dict[str, Any]) -> Iterator[tuple[object, ...]]:
-    for item in document["items"]:
-        for condition in item["conditions"]:
-            for region in condition["regions"]:
-                number = region["region_number"]
-                name = document["region_meta"][str(number)]
-                label = condition["condition_name"]
-                yield item["item_number"], label, number, name, region["content"]
+    rows = (
+        {
+            "item_number": str(item["item_number"]),
+            "condition_name": condition["condition_name"],
+            "region_number": (number := str(region["region_number"])),
+            "region_name": document["region_meta"][number],
+            "content": region["content"],
+        }
+        for item in document["items"]
+        for condition in item["conditions"]
+        for region in condition["regions"]
+    )
+    write_table(path, ",", rows, COLUMNS)
 
 
 def read(path: Path) -> Suite:
@@ -70,13 +66,11 @@ def read(path: Path) -> Suite:
     for place, row in table(path, ",", COLUMNS):
         for column in ("item_number", "region_number"):
             if WHOLE_NUMBER.fullmatch(row[column]) is None:
-                raise InputError(
-                    place, f"{column} is {row[column]!r:.40}", "a whole number", kind="format"
-                )
+                raise malformed(place, f"{column} is {row[column]!r:.40}", "a whole number")
         number = row["region_number"]
         if names.setdefault(number, row["region_name"]) != row["region_name"]:
             wrong = f"region {number} is called {row['region_name']!r:.40}"
-            raise InputError(place, wrong, f"{names[number]!r}, as before", kind="format")
+            raise malformed(place, wrong, f"{names[number]!r}, as before")
         cells.append(row)
     meta, predictions = _beside(path)
     document = {
@@ -94,7 +88,7 @@ def read(path: Path) -> Suite:
 def _beside(path: Path) -> tuple[dict[str, Any], list[Any]]:
     """`meta` and `predictions` for a table: those of the SyntaxGym JSON of the same name, or its
     own name and none."""
-    name = path.name.removesuffix(".gz").removesuffix(".csv")
+    name = stem(path, (".csv",))
     meta: dict[str, Any] = {"name": name, "metric": "sum"}
     beside = path.with_name(f"{name}.json")
     if not beside.is_file() or format_told(beside) != "syntaxgym":
@@ -126,18 +120,20 @@ def _as_pairs(suite: Suite, names: tuple[str, ...]) -> Suite:
         return suite
     meta = {key: value for key, value in suite.meta.items() if key != NAMES}
 
-    def renamed(item: Item) -> Item:
-        conditions = {
-            labels[label]: tuple(
-                tuple(replace(r, region=name) for r, name in zip(wording, PARTS, strict=True))
-                for wording in wordings
-            )
-            for label, wordings in item.conditions.items()
-        }
-        return replace(item, conditions=conditions)
+    def renamed(wording: Wording) -> Wording:
+        return tuple(replace(r, region=name) for r, name in zip(wording, PARTS, strict=True))
 
-    items = tuple(map(renamed, suite.items))
-    return replace(suite, items=items, predictions=(AGREEMENT,), meta=meta)
+    items = [
+        replace(
+            item,
+            conditions={
+                labels[label]: tuple(map(renamed, wordings))
+                for label, wordings in item.conditions.items()
+            },
+        )
+        for item in suite.items
+    ]
+    return replace(suite, items=tuple(items), predictions=(AGREEMENT,), meta=meta)
 
 
 FORMAT = Format(read, write)

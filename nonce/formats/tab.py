@@ -10,34 +10,30 @@ the paper's where folder and file are named as the authors name them (`Italian/g
 unknown.
 """
 
-import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.records import as_published, kept, table, table_line
+from colorless_green.nonce.formats.records import (
+    as_published,
+    kept,
+    malformed,
+    stem,
+    table,
+    write_table,
+)
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.suite import Suite, checked
 
 COLUMNS = (
-    "pattern",
-    "constr_id",
-    "sent_id",
-    "correct_number",
-    "form",
-    "class",
-    "type",
-    "prefix",
-    "n_attr",
-    "punct",
-    "len_context",
-    "len_prefix",
-    "sent",
-)
+    "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
+    "n_attr", "punct", "len_context", "len_prefix", "sent",
+)  # fmt: skip
+SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # in the two rows of a sentence
+INTEGERS = ("constr_id", "sent_id", "len_prefix", "len_context", "n_attr")
 EOS = " <eos>"
 UNKNOWN = "<unk>"
 NUMBERS = {"sing": "Sing", "plur": "Plur"}
@@ -45,7 +41,7 @@ KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
 LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}  # their folders
 RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")  # and files in them
 SOURCE, LICENCE = "Gulordava et al. 2018", "CC-BY-NC-4.0"
-ENDING = re.compile(r"(?:\.(?:tab|gold|text|eval))?(?:\.gz)?$")  # one set's files share a name
+ENDINGS = (".tab", ".gold", ".text", ".eval")  # one set's files share a name
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -55,29 +51,16 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
         for item in suite.items
         for row in as_published("tab", item.facts, list(_rows(item, vocabulary)))
     ]
-    columns = dict.fromkeys(COLUMNS) if not rows else dict.fromkeys(n for row in rows for n in row)
-    with write_whole(path) as stream:
-        stream.write(table_line(columns, "\t"))
-        for row in rows:
-            stream.write(table_line((row.get(name, "") for name in columns), "\t"))
+    write_table(path, "\t", rows, () if rows else COLUMNS)
 
 
 def _rows(item: Item, vocabulary: frozenset[str] | None) -> Iterator[dict[str, str]]:
     agreement = item.agreement
-    if agreement is None:
-        raise InputError(
-            f"item {item.item_id}",
-            "no facts of agreement, which .tab is about",
-            "another format",
-            kind="unsupported",
-        )
-    if agreement.feature != "Number":
-        raise InputError(
-            f"item {item.item_id}",
-            f"{agreement.feature} agreement; .tab is about Number",
-            "jsonl",
-            kind="unsupported",
-        )
+    if agreement is None or agreement.feature != "Number":
+        wrong, right = "no facts of agreement, which .tab is about", "another format"
+        if agreement is not None:
+            wrong, right = f"{agreement.feature} agreement; .tab is about Number", "jsonl"
+        raise InputError(f"item {item.item_id}", wrong, right, kind="unsupported")
     before = agreement.tokens[: agreement.target_index]
     known = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
     words = (*before, agreement.right)
@@ -116,26 +99,24 @@ def read(path: Path) -> Suite:
         _item(path, place, right, wrong)
         for (place, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
     ]
-    return checked(Suite(_stem(path), clustered(items)), str(path))
-
-
-def _stem(path: Path) -> str:
-    return ENDING.sub("", path.name)
+    return checked(Suite(stem(path, ENDINGS), clustered(items)), str(path))
 
 
 def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items with the cluster (construction, number) that each belongs to: its original's id,
-    or a name where the original is not among them."""
+    """The items with the cluster that each of agreement belongs to: its original's id, or where
+    the original is not among them a name of construction and number."""
     originals = {_key(item): item.item_id for item in items if item.kind == "original"}
     return tuple(
-        replace(item, cluster_id=originals.get(_key(item), "{}__{}".format(*_key(item))))
+        replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
+        if (key := _key(item))
+        else item
         for item in items
     )
 
 
-def _key(item: Item) -> tuple[str, int]:
-    assert item.agreement is not None
-    return item.agreement.construction, item.agreement.number
+def _key(item: Item) -> tuple[str, int] | None:
+    own = item.agreement
+    return None if own is None else (own.construction, own.number)
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
@@ -143,40 +124,26 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     for n_rows, (place, record) in enumerate(table(path, "\t", COLUMNS), start=1):
         expected = "correct" if n_rows % 2 else "wrong"
         if record["class"] != expected:
-            raise InputError(place, f"class is {record['class']!r}", repr(expected), kind="format")
+            raise malformed(place, f"class is {record['class']!r}", repr(expected))
         yield place, record
     if n_rows == 0 or n_rows % 2:
-        raise InputError(str(path), f"{n_rows} rows", "two rows for each sentence", kind="format")
+        raise malformed(str(path), f"{n_rows} rows", "two rows for each sentence")
 
 
 def _item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, str]) -> Item:
     kind = KIND_OF_TYPE.get(right["type"])
     if kind is None:
-        raise InputError(
-            place, f"type is {right['type']!r}", "original or generated", kind="format"
-        )
-    same = ("pattern", "constr_id", "sent_id", "len_prefix")
-    if any(right[name] != wrong[name] for name in same):
-        raise InputError(
-            place,
-            "its two rows belong to different sentences",
-            "two rows a sentence",
-            kind="format",
-        )
+        raise malformed(place, f"type is {right['type']!r}", "original or generated")
+    if any(right[name] != wrong[name] for name in SAME):
+        raise malformed(place, "its two rows belong to different sentences", "two rows a sentence")
     try:
-        number, variant = int(right["constr_id"]), int(right["sent_id"])
-        target, length = int(right["len_prefix"]), int(right["len_context"])
-        int(right["n_attr"])
+        number, variant, target, length, _ = (int(right[name]) for name in INTEGERS)
     except ValueError as error:
-        raise InputError(place, str(error), "whole numbers", kind="format") from None
+        raise malformed(place, str(error), "whole numbers") from None
     tokens = right["sent"].removesuffix("<eos>").rstrip(" ").split(" ")
     if not 0 < length <= target < len(tokens):
-        raise InputError(
-            place,
-            f"len_prefix {target}, len_context {length}",
-            f"a target below {len(tokens)}",
-            kind="format",
-        )
+        told = f"len_prefix {target}, len_context {length}"
+        raise malformed(place, told, f"a target below {len(tokens)}")
     made = released_item(
         path,
         construction=right["pattern"],
@@ -210,7 +177,7 @@ def released_item(
     words = (*tokens[:target], forms[0], *tokens[target + 1 :])
     wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(value, "")
     agreement = Agreement(
-        treebank=_stem(path),
+        treebank=stem(path, ENDINGS),
         file=path.name,
         sent_id="",
         rule="released",
@@ -241,7 +208,7 @@ def released_item(
     )
     language, source, licence = _provenance(path)
     return Item(
-        item_id=item_id(_stem(path), construction, number, variant),
+        item_id=item_id(stem(path, ENDINGS), construction, number, variant),
         kind="nonce" if variant else "original",
         cluster_id="",
         language=language,
@@ -255,9 +222,9 @@ def released_item(
 def _provenance(path: Path) -> tuple[str, str, str]:
     """Language, source and licence, as far as folder and file name tell them."""
     language = LANGUAGES.get(path.resolve().parent.name, "und")
-    if language != "und" and _stem(path) in RELEASED:
+    if language != "und" and stem(path, ENDINGS) in RELEASED:
         return language, SOURCE, LICENCE
-    return "und", _stem(path), ""
+    return "und", stem(path, ENDINGS), ""
 
 
 FORMAT = Format(read, write)

@@ -4,22 +4,19 @@ A pair whose members are equal tests nothing, so that every condition must show 
 forms are all different there (no syncretism), and every word must have the forms it is marked for.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import product
+from collections.abc import Iterator, Mapping
+from itertools import chain, product
+from typing import TypeAlias
 
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.grammar.expand import admits
-from colorless_green.nonce.grammar.language import (
-    Entry,
-    Other,
-    Shape,
-    Slot,
-    Term,
-    resolved,
-)
+from colorless_green.nonce.grammar.language import Entry, Other, Shape, Slot, Term, resolved
 from colorless_green.nonce.grammar.notation import Alternative, Argument, Source, walk
 from colorless_green.nonce.grammar.shapes import Rules
+
+Fault: TypeAlias = tuple[str, str, Kind]
+"""What is wrong, what would be right, and the sort of mistake."""
 
 
 def check_rules(
@@ -27,45 +24,40 @@ def check_rules(
 ) -> None:
     """Every name stands for something, and every alternative has one head."""
     for name, alternatives in written.items():
-
-        def error(wrong: str, right: str, kind: Kind = "format", name: str = name) -> InputError:
-            return source.error(f"{name}: {wrong}", right, section, name, kind=kind)
-
         for alternative in (each for outer in alternatives for each in walk(outer)):
-            heads = [item for item in alternative.items if not item.relation]
-            if alternative.items and len(heads) != 1:
-                raise error(
-                    f"{len(heads)} items of one alternative have no relation",
-                    "exactly one, the head; the others say how they hang on it",
-                )
-            if heads and any(not each.items for each in heads[0].group):
-                raise error("the head can be absent", "a head that is always there")
-            if not alternative.items and alternative.own:
-                raise error("an empty alternative has values", "none, or words with them")
-            _check_arguments(alternative.own, rules, error)
-            if any(each.flips or each.others for each in alternative.own):
-                right = "values that are the same in all conditions; mark the words"
-                raise error("a phrase passes on what changes", right)
-            for item in alternative.items:
-                words = rules.lists.get(item.name)
-                if item.name and not words and item.name not in rules.phrases:
-                    right = nearest(item.name, [*rules.lists, *rules.phrases])
-                    raise error(f"no word list or phrase {item.name!r}", right, "unknown")
-                if item.row and not words:
-                    raise error(f"the phrase {item.name!r} stands in a row", "word lists in rows")
-                _check_arguments(item.arguments, rules, error)
-                for each in item.arguments if words else ():
-                    feature = rules.feature_of(each.name)
-                    if words and not any(feature in (*e.varies, *e.only) for e in words.entries):
-                        raise error(
-                            f"no word of {item.name!r} has to do with {feature} ({each.name!r})",
-                            f"{item.name} without {each.name}",
-                        )
+            for wrong, right, kind in _faults(alternative, rules):
+                raise source.error(f"{name}: {wrong}", right, section, name, kind=kind)
 
 
-def _check_arguments(
-    arguments: tuple[Argument, ...], rules: Rules, error: Callable[..., InputError]
-) -> None:
+def _faults(alternative: Alternative, rules: Rules) -> Iterator[Fault]:
+    heads = [item for item in alternative.items if not item.relation]
+    if alternative.items and len(heads) != 1:
+        right = "exactly one, the head; the others say how they hang on it"
+        yield f"{len(heads)} items of one alternative have no relation", right, "format"
+    if heads and any(not each.items for each in heads[0].group):
+        yield "the head can be absent", "a head that is always there", "format"
+    if not alternative.items and alternative.own:
+        yield "an empty alternative has values", "none, or words with them", "format"
+    yield from _faults_of_arguments(alternative.own, rules)
+    if any(each.flips or each.others for each in alternative.own):
+        right = "values that are the same in all conditions; mark the words"
+        yield "a phrase passes on what changes", right, "format"
+    for item in alternative.items:
+        words = rules.lists.get(item.name)
+        if item.name and not words and item.name not in rules.phrases:
+            right = nearest(item.name, [*rules.lists, *rules.phrases])
+            yield f"no word list or phrase {item.name!r}", right, "unknown"
+        if item.row and not words:
+            yield f"the phrase {item.name!r} stands in a row", "word lists in rows", "format"
+        yield from _faults_of_arguments(item.arguments, rules)
+        for each in item.arguments if words else ():
+            feature = rules.feature_of(each.name)
+            if words and not any(feature in (*e.varies, *e.only) for e in words.entries):
+                wrong = f"no word of {item.name!r} has to do with {feature} ({each.name!r})"
+                yield wrong, f"{item.name} without {each.name}", "format"
+
+
+def _faults_of_arguments(arguments: tuple[Argument, ...], rules: Rules) -> Iterator[Fault]:
     """Each is of another feature; what stands after a stroke is of the same one, and `-` needs one
     of two values."""
     seen: dict[str, str] = {}
@@ -73,10 +65,11 @@ def _check_arguments(
         feature = rules.feature_of(each.name)
         if feature is None:
             right = nearest(each.name, [*rules.indices, *rules.features.owner])
-            raise error(f"no index or value {each.name!r}", right, "unknown")
+            yield f"no index or value {each.name!r}", right, "unknown"
+            return
         if feature in seen:
             wrong = f"{seen[feature]!r} and {each.name!r} are both of {feature}"
-            raise error(wrong, "one of them", "conflict")
+            yield wrong, "one of them", "conflict"
         seen[feature] = each.name
         domain = rules.features.values[feature]
         for written in each.others:
@@ -84,10 +77,10 @@ def _check_arguments(
             if rules.feature_of(bare) != feature:
                 known = [index for index, owner in rules.indices.items() if owner == feature]
                 right = nearest(bare, [*known, *domain])
-                raise error(f"{bare!r} is no index or value of {feature}", right, "unknown")
+                yield f"{bare!r} is no index or value of {feature}", right, "unknown"
             if bare != written and len(domain) != 2:
                 wrong = f"{written!r}, but {feature} has {len(domain)} values"
-                raise error(wrong, "- for features of two values")
+                yield wrong, "- for features of two values", "format"
 
 
 def check_levels(rules: Rules, source: Source) -> None:
@@ -123,26 +116,28 @@ def check_shape(shape: Shape, rules: Rules, at: str) -> None:
     it alone. Words that change with the condition are marked alike, have every form they are marked
     for, and show each condition.
     """
-    about = f"the template {shape.template!r}"
+    for wrong, right, kind in chain(_faults_of_words(shape), _faults_of_marks(shape, rules)):
+        raise InputError(at, f"the template {shape.template!r} {wrong}", right, kind=kind)
+
+
+def _faults_of_words(shape: Shape) -> Iterator[Fault]:
     for number, feature in enumerate(shape.variables):
         on = [s for s in shape.slots if any(f == feature and t[0] == number for f, t in s.terms)]
         if not any(_always_shows(slot, feature) for slot in on):
             names = ", ".join(slot.words.name for slot in on)
-            wrong = f"{about} leaves {feature} open on {names}: no word there always shows it"
-            right = "a value, or an index shared with a word that shows it"
-            raise InputError(at, wrong, right, kind="format")
+            wrong = f"leaves {feature} open on {names}: no word there always shows it"
+            yield wrong, "a value, or an index shared with a word that shows it", "format"
     for slot in shape.slots:
         row = [each for each in shape.slots if each.row is not None and each.row == slot.row]
         lengths = {each.words.name: len(each.words.entries) for each in row}
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{name} {n}" for name, n in lengths.items())
-            wrong = f"{about} has a row of lists of different lengths ({found})"
-            raise InputError(at, wrong, "lists of one length", kind="format")
+            wrong = f"has a row of lists of different lengths ({found})"
+            yield wrong, "lists of one length", "format"
         elsewhere = [each for each in shape.slots if each not in row and each.words is slot.words]
         if row and elsewhere and not slot.words.repeat:
-            wrong = f"{about} has {slot.words.name!r} in a row and elsewhere"
-            raise InputError(at, wrong, "repeat = true, or a list of its own", kind="format")
-    _check_marks(shape, rules.features.values, at, about)
+            wrong = f"has {slot.words.name!r} in a row and elsewhere"
+            yield wrong, "repeat = true, or a list of its own", "format"
 
 
 def _always_shows(slot: Slot, feature: str) -> bool:
@@ -155,31 +150,32 @@ def _always_shows(slot: Slot, feature: str) -> bool:
     )
 
 
-def _check_marks(
-    shape: Shape, features: Mapping[str, tuple[str, ...]], at: str, about: str
-) -> None:
+def _faults_of_marks(shape: Shape, rules: Rules) -> Iterator[Fault]:
     marked = [(s, feature, term) for s in shape.slots for feature, term in s.terms if len(term) > 1]
     if len({(feature, term[0]) for _, feature, term in marked}) > 1:
-        wrong = f"{about} marks words of different indices with !"
-        raise InputError(at, wrong, "one index: the marked words flip together", kind="conflict")
+        right = "one index: the marked words flip together"
+        yield "marks words of different indices with !", right, "conflict"
     if len({len(term) for _, _, term in marked}) > 1:
-        wrong = f"{about} marks words for different numbers of conditions"
-        raise InputError(at, wrong, "as many values in all its marks", kind="conflict")
-    alike = [
-        _alike(slot, feature, term, features[feature], at, about) for slot, feature, term in marked
-    ]
+        right = "as many values in all its marks"
+        yield "marks words for different numbers of conditions", right, "conflict"
+    alike = []
+    for slot, feature, term in marked:
+        found, lacking = _alike(slot, feature, term, rules.features.values[feature])
+        alike.append(found)
+        if lacking:
+            right = f"words that have a form for every value of {feature}"
+            yield f"marks {lacking!r} with !", right, "format"
     for number in range(1, shape.n_conditions):
         if all(number in words for words in alike):
-            wrong = f"{about} has {alike[-1][number]!r} in its conditions 1 and {number + 1} alike"
-            right = "a marked word that always looks different there"
-            raise InputError(at, wrong, right, kind="conflict")
+            wrong = f"has {alike[-1][number]!r} in its conditions 1 and {number + 1} alike"
+            yield wrong, "a marked word that always looks different there", "conflict"
 
 
 def _alike(
-    slot: Slot, feature: str, term: Term, domain: tuple[str, ...], at: str, about: str
-) -> dict[int, str]:
-    """Condition → a word of a marked slot that can look there as it does in the first one. Raises
-    `InputError` for a word that lacks a form."""
+    slot: Slot, feature: str, term: Term, domain: tuple[str, ...]
+) -> tuple[dict[int, str], str]:
+    """Condition → a word of a marked slot that can look there as it does in the first one; and a
+    word that lacks a form, or ""."""
     found: dict[int, str] = {}
     constant = ((name, term[0]) for name, term in slot.terms if len(term) == 1)
     fixed = {name: value for name, value in constant if isinstance(value, str)}
@@ -198,9 +194,7 @@ def _alike(
                 and all(fixed.get(name, each) == each for name, each in key.items())
             ]
             if not all(admits(entry, only | k | {feature: each}) for k in here for each in others):
-                wrong = f"{about} marks {entry.lemma!r} with !"
-                right = f"words that have a form for every value of {feature}"
-                raise InputError(at, wrong, right, kind="format")
+                return found, entry.lemma
             for number, other in enumerate(others, start=1):
                 if (
                     first == other
@@ -210,7 +204,7 @@ def _alike(
                     )
                 ):
                     found.setdefault(number, entry.lemma)
-    return found
+    return found, ""
 
 
 def _words(entry: Entry, key: Mapping[str, str]) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Literal
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened, write_whole
+from colorless_green.data.files import write_whole
+from colorless_green.nonce.formats.records import malformed, whole
 from colorless_green.nonce.suite import Suite
 
 Verdict = Literal["accept", "reject", ""]
@@ -78,18 +79,14 @@ def read_marks(path: Path) -> Marks:
     found: dict[str, Mark] = {}
     for line, cells in rows:
         if any(cells[len(names) :]):
-            raise InputError(
-                f"{path}:{line}",
-                f"{len(cells)} cells",
-                f"{len(names)}, as in the header",
-                kind="format",
-            )
+            right = f"{len(names)}, as in the header"
+            raise malformed(f"{path}:{line}", f"{len(cells)} cells", right)
         row = dict(zip(names, map(unguarded, cells), strict=False))
         item_id, text, note = (row.get(column, "") for column in COLUMNS)
         verdict = VERDICTS.get(text.strip().lower())
         if verdict is None:
             wrong, right = f"mark is {text!r}", "accept, reject, or nothing"
-            raise InputError(f"{path}:{line}", wrong, right, kind="format")
+            raise malformed(f"{path}:{line}", wrong, right)
         if item_id in found:
             earlier = found[item_id]
             if earlier.verdict and verdict and earlier.verdict != verdict:
@@ -104,7 +101,7 @@ def read_marks(path: Path) -> Marks:
             found[item_id] = Mark(verdict, note, line)
         elif verdict or note:
             wrong, right = "a mark without an item_id", "the id of its item"
-            raise InputError(f"{path}:{line}", wrong, right, kind="format")
+            raise malformed(f"{path}:{line}", wrong, right)
     return Marks(found, str(path))
 
 
@@ -139,12 +136,10 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
         line = marks.by_id[unknown[0]].line
         named = ", ".join(map(repr, unknown[:SHOWN]))
         more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
-        raise InputError(
-            f"{marks.place}:{line}" if line else marks.place,
-            f"no item {named}{more} in the suite {suite.name}",
-            "marks that were made on a page of this very suite",
-            kind="unknown",
-        )
+        place = f"{marks.place}:{line}" if line else marks.place
+        wrong = f"no item {named}{more} in the suite {suite.name}"
+        right = "marks that were made on a page of this very suite"
+        raise InputError(place, wrong, right, kind="unknown")
     verdicts = {item.item_id: marks.of(item.item_id) for item in suite.items}
     fates = Counter[str]()
     sets: dict[str, set[bool]] = {}
@@ -188,18 +183,7 @@ def _quoted(cell: str) -> str:
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """(line from 1 where the row begins, cells) for each row that is not blank."""
-    with opened(path) as stream:
-        raw = stream.read()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{path}:{line}",
-            f"byte {raw[error.start]:#04x} is not UTF-8",
-            "a file saved as UTF-8",
-            kind="unreadable",
-        ) from None
+    text = whole(path)
     header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     delimiter = max(DELIMITERS, key=header.count)
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -210,11 +194,7 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(
-                f"{path}:{line}",
-                f"not a row of a table ({error})",
-                'quotes doubled, as in "a ""b"""',
-                kind="format",
-            ) from None
+            wrong, right = f"not a row of a table ({error})", 'quotes doubled, as in "a ""b"""'
+            raise malformed(f"{path}:{line}", wrong, right) from None
         if any(cell.strip() for cell in cells):
             yield line, cells

@@ -131,7 +131,6 @@ def scores(given: Sequence[Given]) -> list[tuple[str, str, float]]:
     return result
 
 
-@settings(max_examples=25)
 @given(rated())
 def test_means_differences_and_shares_are_those_of_their_definitions(case: list[Given]) -> None:
     rows = found([judgment(*each) for each in case])

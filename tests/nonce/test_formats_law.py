@@ -14,7 +14,7 @@ LOSSLESS = ("harness", "huggingface", "syntaxgym")
 
 @pytest.mark.parametrize("name", SUITES)
 @given(data=st.data())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_what_was_read_is_exported_as_it_was_and_tells_its_format(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
 ) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import InputError, Kind
 from colorless_green.nonce import Suite, Wording, pair_of, penn, read_suite, write_suite
 from tests.nonce.format_material import again, holds_not, pair, pair_suites, texts
 
@@ -151,3 +151,50 @@ def test_values_of_unknown_keys_come_back_as_they_were(
     write_suite(suite, folder / "y.jsonl", "blimp")
     found = json.loads((folder / "y.jsonl").read_text("utf-8"))
     assert {name: found[name] for name in record} == record
+
+
+LINE: dict[str, object] = {
+    "sentence_good": "The keys are here.", "sentence_bad": "The keys is here.",
+    "one_prefix_prefix": "The keys", "one_prefix_word_good": "are", "one_prefix_word_bad": "is",
+    "field": "syntax", "linguistics_term": "t", "UID": "u", "simple_LM_method": True,
+    "one_prefix_method": True, "two_prefix_method": False, "lexically_identical": False,
+    "pairID": "0",
+}  # fmt: skip
+odd = st.sampled_from(("", " ", "a/b", "a b", "7", "u"))
+
+
+@st.composite
+def lines_of_others(draw: st.DrawFn) -> dict[str, object]:
+    """A line whose keys are in any order, of which some are missing, odd or of another make."""
+    told = st.dictionaries(st.sampled_from(("UID", "field", "linguistics_term", "pairID")), odd)
+    words = st.dictionaries(
+        st.sampled_from(("one_prefix_word_good", "sentence_bad")),
+        st.sampled_from(("are", " are", "are ")),
+    )
+    values = odd | st.sampled_from((True, None, 1, 1.0, [1]))
+    marks = st.dictionaries(
+        st.sampled_from(("lexically_identical", "one_prefix_method", "published", "uid", "x")),
+        values,
+    )
+    line = LINE | draw(told) | draw(words) | draw(marks)
+    kept = draw(st.permutations(sorted(line)) if draw(st.booleans()) else st.just(list(line)))
+    gone = draw(st.sets(st.sampled_from(("UID", "field", "linguistics_term", "pairID"))))
+    return {name: line[name] for name in kept if name not in gone}
+
+
+@given(st.lists(lines_of_others(), min_size=1, max_size=2))
+def test_a_line_of_blimps_format_comes_back_value_for_value_in_its_order(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, object]]
+) -> None:
+    folder = tmp_path_factory.mktemp("l")
+    written = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "u.jsonl").write_text(written, "utf-8")
+    try:
+        suite = read_suite(folder / "u.jsonl", "blimp")
+    except InputError:
+        assume(False)
+    again(suite, "blimp", folder / "v.jsonl")
+    found = list(map(json.loads, (folder / "v.jsonl").read_text("utf-8").splitlines()))
+    for line in found:
+        line.pop("colorless", None)
+    assert "".join(json.dumps(line) + "\n" for line in found) == written

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import format_told, read_suite
-from colorless_green.nonce.formats.pickled import LARGEST, LONGEST, MOST, read_pickle
+from colorless_green.nonce import format_told, read_suite, write_suite
+from colorless_green.nonce.formats import marvin_linzen
+from colorless_green.nonce.formats.marvin_linzen import LARGEST, read_pickle
 from tests.nonce.format_material import refuses
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -31,6 +32,16 @@ def test_what_python_pickles_is_read_as_it_was(
     found = read_pickle(path)
     assert found == value
     assert list(found) == list(value)
+
+
+def test_a_pickle_that_is_written_packed_is_packed(tmp_path: Path) -> None:
+    path = tmp_path / "x.pickle"
+    path.write_bytes(pickle.dumps({"k": list(PAIR)}, 2))
+    suite = read_suite(path)
+    for name in ("y.pickle", "y.pickle.gz"):
+        write_suite(suite, tmp_path / name, "marvin_linzen")
+    packed = (tmp_path / "y.pickle.gz").read_bytes()
+    assert gzip.decompress(packed) == (tmp_path / "y.pickle").read_bytes()
 
 
 @given(st.binary(max_size=40), st.sampled_from([b"", b"\x80\x04", b"(dp0\n", b"\x80\x02}q\x00("]))
@@ -146,13 +157,20 @@ def test_an_index_of_gigabytes_takes_no_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("member", "n", "bound"), [(("ab", "cd"), 1 << 11, MOST), (("a" * (1 << 18),), 1, LONGEST)]
+    ("member", "n", "name", "bound"),
+    [(("ab", "cd"), 1 << 6, "MOST", 1 << 12), (("a" * (1 << 10),), 1, "LONGEST", 1 << 16)],
 )
 def test_lists_that_are_shared_count_as_often_as_they_are_used(
-    tmp_path: Path, member: tuple[str, ...], n: int, bound: int
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    member: tuple[str, ...],
+    n: int,
+    name: str,
+    bound: int,
 ) -> None:
+    monkeypatch.setattr(marvin_linzen, name, bound)
     shared = [member] * n
-    weight = n if bound == MOST else len(member[0])
+    weight = n if name == "MOST" else len(member[0])
     path = tmp_path / "x.pickle"
     for more, is_refused in ((0, False), (1, True)):
         value = {str(key): shared for key in range(bound // weight + more)}

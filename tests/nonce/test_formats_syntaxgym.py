@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from colorless_green.data.errors import InputError
 from colorless_green.nonce import (
     Region,
     Suite,
@@ -251,6 +252,16 @@ def test_an_evaluated_suite_keeps_its_values_and_unknown_words(tmp_path: Path, m
     path = tmp_path / "x.json"
     path.write_text(json.dumps(evaluated()).replace("null", mean), "utf-8")
     assert written(read_suite(path), tmp_path / "y.json") == evaluated()
+
+
+@pytest.mark.parametrize("value", ["1" + "0" * 400, "1e999", "true", '"2.5"'])
+def test_a_value_that_is_no_number_of_a_float_is_told(tmp_path: Path, value: str) -> None:
+    """A whole number beyond all floats ended in a traceback."""
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(evaluated()).replace("2.5", value), "utf-8")
+    with pytest.raises(InputError) as caught:
+        read_suite(path)
+    assert caught.value.kind == "format"
 
 
 TABLE = (

@@ -2,7 +2,7 @@
 
 from itertools import islice, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Grammar, count, derivations
@@ -16,7 +16,6 @@ def key(each: Derivation) -> tuple[object, ...]:
     return (each.shape.number, each.values, each.entries)
 
 
-@settings(max_examples=25)
 @given(grammars())
 def test_the_derivations_are_those_that_trying_every_word_in_every_slot_finds(
     toy: Grammar,

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.nonce import (
@@ -104,6 +104,7 @@ def by_hand(values: list[float], clusters: list[int]) -> Interval | None:
     return bootstrap(lambda w: (w * sums).sum(axis=1) / (w * sizes).sum(axis=1), len(names))
 
 
+@settings(max_examples=12)
 @given(st.integers(0, 10**6))
 def test_many_groups_at_once_have_the_limits_that_each_has_by_itself(seed: int) -> None:
     """Of one cluster and of hundreds, alike and not, of values whose sums are exact and others."""

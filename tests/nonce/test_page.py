@@ -168,15 +168,14 @@ def test_the_same_set_gives_the_same_bytes_whatever_the_order_of_hashes(text: st
         "import sys; from tests.nonce.test_page import MARKS, rendered, set_to_read;"
         "sys.stdout.buffer.write(rendered(set_to_read(), MARKS).encode())"
     )
-    for seed in "12":
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True,
-            check=True,
-            cwd=Path(__file__).resolve().parents[2],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        )
-        assert done.stdout.decode() == text
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=True,
+        cwd=Path(__file__).resolve().parents[2],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+    )
+    assert done.stdout.decode() == text  # of this process, whose hashes are others
 
 
 def test_marks_are_kept_under_the_content_of_the_set(page: Page) -> None:

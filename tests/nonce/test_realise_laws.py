@@ -110,7 +110,7 @@ def test_an_exchange_leaves_nothing_ill_formed(language: str, tmp_path: Path) ->
     found = sample(language, tmp_path)
     words = lexicon(found)
     rng = generator(0, "exchange")
-    for _ in range(20):
+    for _ in range(8):
         for case in found:
             check(case, words, language, rng)
 

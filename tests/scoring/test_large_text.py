@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.files import numbered_lines
@@ -217,7 +217,6 @@ def test_a_model_of_files_is_that_of_their_lines(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.text("ab ", min_size=1).filter(str.strip), min_size=30, max_size=60))
-@settings(max_examples=25)
 def test_what_was_seen_is_the_same_of_files_and_of_lines(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str]
 ) -> None:
