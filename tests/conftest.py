@@ -9,9 +9,9 @@ from typing import TypeAlias
 import pytest
 from hypothesis import HealthCheck, settings
 
-_ANY_SPEED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=25, derandomize=True, **_ANY_SPEED)
-settings.register_profile("thorough", max_examples=300, **_ANY_SPEED)
+any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", any_speed, max_examples=25, derandomize=True)
+settings.register_profile("thorough", any_speed, max_examples=300)
 settings.load_profile("quick")
 
 Golden: TypeAlias = Callable[..., None]
