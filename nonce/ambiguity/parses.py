@@ -10,6 +10,7 @@ from colorless_green.miner.cue_words import PLURALS
 from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import Reading
+from colorless_green.miner.treebank import UNDETERMINED
 from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, carried
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
@@ -195,6 +196,8 @@ def unspoken_subject(pair: MinimalPair) -> str:
         return ""
     shares = pair.tie == "subject" and pair.view.heads[pair.cue] != pair.predicate
     joined = shares and pair.view.relations[pair.predicate] == "conj"
+    if pair.language == UNDETERMINED:  # then the order of words is not known to be free
+        joined = False
     if not (joined or pair.tie == "conjunct"):
         return ""
     if pair.bound or 0 <= pair.own_subject < pair.target:

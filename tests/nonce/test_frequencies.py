@@ -65,7 +65,7 @@ def test_a_language_that_wordfreq_lacks_is_an_error() -> None:
         frequencies_named("wordfreq", "wo")
 
 
-FEW = "*__subject-second-verb"  # a construction of few originals
+FEW = "L__NOUN__AUX__subject-auxiliary"  # few originals
 
 
 @pytest.fixture(scope="module")
