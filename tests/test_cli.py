@@ -58,7 +58,7 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     shown = colorless("--help", cwd=tmp_path)
     after_options = shown.stdout.partition("Treebanks:")[2]
     assert re.findall(r"^  (\w+)  ", after_options, re.M) == [
-        "fetch", "parse", "mine", "languages", "nonce", "benchmark", "grammar", "import", "export",
+        "fetch", "parse", "mine", "languages", "nonce", "grammar", "benchmark", "import", "export",
         "audit", "train", "convert", "score", "compare", "report", "status", "doctor", "demo",
         "humans",
     ]  # fmt: skip

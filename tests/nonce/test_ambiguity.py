@@ -646,7 +646,7 @@ def test_doubts_depend_on_the_pair_and_the_lexicon_alone(own: Tree, data: st.Dat
 
 @pytest.mark.parametrize("chosen", [slice(None, None, -1), slice(None, None, 3)])
 def test_flags_depend_on_the_original_and_the_treebank_not_on_other_items(chosen: slice) -> None:
-    mined = cg.mine(str(sample.treebank("en"))).originals
+    mined = cg.mine(str(sample.treebank("it")), language="it").originals
 
     def told(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:
         made = cg.make_nonce(replace(mined, items=tuple(items)), n=1, exclude="none")
