@@ -89,9 +89,10 @@ class Scores(Result):
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """Composed sets, one row a suite and model: accuracy over all items, by what stands between
-        head and target (`none`, `same`, `opposite`), by value, by both (`opposite Sing`), and the
-        share of sets that are right throughout (`joint`). Baselines stand below the models."""
+        """Composed sets, one row a suite and model: accuracy over all items, the share of sets that
+        are right throughout (`joint`), accuracy by what stands between head and target (`none`,
+        `same`, `opposite`), by value, by both (`opposite Sing`). Baselines stand below the
+        models."""
         found: dict[tuple[str, ...], dict[str, Cell]] = {}
         for row in accuracies(self.runs, self.baselines, BETWEEN).iter_rows(named=True):
             key = tuple(str(row[name] or "") for name in ("suite", "run", "model", "policy"))
@@ -104,11 +105,12 @@ class Scores(Result):
                 own |= {cell or "accuracy": row["accuracy"]}
                 own |= {} if cell else {"n_items": row["n_items"], "n_oov": row["n_oov"]}
         names = dict.fromkeys(name for row in found.values() for name in row)
-        first = ("suite", "model", "policy", "n_items", "n_oov", "accuracy", *RELATIONS)
-        last = ("n_sets", JOINT)
-        values = sorted({name.split()[-1] for name in names} - {*first, *last}, reverse=True)
+        first = (
+            "suite", "model", "policy", "n_items", "n_oov", "accuracy", "n_sets", JOINT, *RELATIONS
+        )  # fmt: skip
+        values = sorted({name.split()[-1] for name in names} - {*first}, reverse=True)
         both = [f"{relation} {value}" for relation in RELATIONS for value in values]
-        columns = (*first, *values, *both, *last)
+        columns = (*first, *values, *both)
         return frame(found.values(), [name for name in columns if name in names])
 
     def shown(self) -> pl.DataFrame:
