@@ -28,21 +28,33 @@ from colorless_green.humans.statistics import (
     mean_interval,
     people_limits,
 )
-from colorless_green.nonce.audit.baselines import CUE_FINDERS
+from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON, cluster_interval
 from colorless_green.nonce.item import KINDS, factors_of
 from colorless_green.nonce.prediction import TIE_BITS
-from colorless_green.scoring.accuracy import JOINT, RunLabel, accuracy_frame, factors_frame
+from colorless_green.scoring.accuracy import (
+    COMPOSED,
+    JOINT,
+    RELATION,
+    RunLabel,
+    accuracy_frame,
+    factors_frame,
+)
 from colorless_green.scoring.outcome import Outcome, outcomes_frame
 
 NAMES = {
     "original": "originals",
     "nonce": "nonce variants",
-    "composed": "composed sets",
+    "composed": "composed items",
     "template": "templates",
     "suite": "suite",
 }
 ALL_ITEMS = "all items"
+RELATIONS = {
+    "none": "nothing between",
+    "same": "same value between",
+    "opposite": "opposite value between",
+}  # of the nouns between head and target of a composed item
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +174,9 @@ class Accuracies:
     def value(self, item_id: str, dimension: str) -> str:
         """What an item has for a dimension; "" where it has nothing."""
         item = self.material.items[item_id]
-        if dimension == "cell":
-            return item.cell
+        if dimension == "cell":  # composed sets have a cell for each kind of modifier
+            composed = item.kind == COMPOSED
+            return RELATIONS.get(item.facts.get(RELATION, ""), "") if composed else item.cell
         return factors_of(item)[dimension] if dimension else ""
 
     def limits(self, rater: str, items: Sequence[str]) -> Limits | None:
@@ -223,7 +236,8 @@ class Accuracies:
 
     def _ordered(self, found: list[Point]) -> list[Point]:
         names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
-        known = [text(row, "construction") for row in self.material.constructions]
+        known = [*RELATIONS.values()]
+        known += [text(row, "construction") for row in self.material.constructions]
 
         def kind_rank(panel: str) -> int:
             first = panel.partition(" · ")[0]
@@ -260,6 +274,8 @@ class Accuracies:
     def best(self, kind: str) -> Guess | None:
         """The best of those that do not find the cue by the way the items are made."""
         blind = [each for each in self.baselines.get(kind, ()) if not each.finds_cue]
+        if kind == COMPOSED:  # what looks at the words before the target finds the head in `none`
+            blind = [each for each in blind if not BASELINES[each.name].reach]
         return max(blind, key=lambda each: each.accuracy, default=None)
 
     def best_in(self, kind: str, dimension: str, value: str) -> Guess | None:

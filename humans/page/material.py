@@ -31,7 +31,7 @@ from colorless_green.nonce.frequencies import TREEBANK
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import accuracy_frame, factors_frame
+from colorless_green.scoring.accuracy import COMPOSED, accuracy_frame, factors_frame
 from colorless_green.scoring.collection import Key, Unit
 from colorless_green.scoring.outcome import OOV, OOV_KEPT, outcomes_frame
 
@@ -78,7 +78,8 @@ class Run:
         unit = "subwords" if "tokenizer" in told else "words"
         parts = [f"method {self.method}"]
         if not self.read_from:
-            parts += [f"first token {told.get('bos') or 'none'}", f"unit {unit}"]
+            bos = told.get("bos") or "none"
+            parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
             parts += [told["dtype"]] if "dtype" in told else []
         return ", ".join(parts)
 
@@ -336,7 +337,8 @@ def _title(suite: Suite) -> str:
         return suite.name
     features = ", ".join(sorted({each.feature for each in mined}))
     rules = ", ".join(sorted({each.rule for each in mined}))
-    return f"{features} agreement in {sources.pop()} (rule {rules})"
+    how = "composed sets" if all(item.kind == COMPOSED for item in suite.items) else f"rule {rules}"
+    return f"{features} agreement in {sources.pop()} ({how})"
 
 
 def _figures(suite: Suite) -> Iterator[tuple[str, str]]:

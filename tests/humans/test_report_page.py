@@ -9,6 +9,8 @@ from itertools import pairwise
 
 import pytest
 
+import colorless_green as cg
+from colorless_green.data import sample
 from colorless_green.data.tables import Row
 from colorless_green.humans import rated, tallied
 from colorless_green.nonce import Item
@@ -352,6 +354,20 @@ def test_ties_and_words_that_a_model_does_not_know_are_counted(kept: Kept) -> No
     row = kept.report().rows("accuracy")[0]
     assert (row["items"].value, row["ties"].value, row["OOV"].value) == (5, 2, 1)
     assert row["right, %"].value == pytest.approx(60)
+
+
+def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_finds_the_head(
+    kept: Kept,
+) -> None:
+    """The nearest noun is the head where nothing stands between: no baseline for such items."""
+    made = cg.compose(
+        cg.mine(sample.treebank("en"), language="en", store=kept.folder / "m.db"), n_sets=5
+    )
+    page = scored(kept, made.items, grown=1.0)
+    cells = [row["cell of the set"].text for row in page.rows("by-cell")]
+    assert cells == ["nothing between", "same value between", "opposite value between"]
+    best = page.root.one("div", "answer").all("p")[1].attrs["data-rater"]
+    assert best not in ("nearest_noun", "adjacent_word", "window")
 
 
 def test_peoples_interval_is_over_originals_and_people_where_these_are_known() -> None:
