@@ -41,7 +41,7 @@ def treebank(
 ) -> Treebank:
     """The treebank of files and folders; a folder's files come in the order train, dev, test.
 
-    Name and language are taken from the names of folder and files unless given. Raises
+    Name and language are taken from the names of folders and files unless given. Raises
     `InputError` for a path that does not exist, a folder without CoNLL-U files or with several
     folders of them, and files of two languages where none is given.
     """
@@ -63,8 +63,10 @@ def treebank(
         wrong = f"files of several languages: {named}"
         right = f"one of them alone, as {one}, or --language for all as one treebank"
         raise InputError(str(place), wrong, right, kind="conflict")
-    folder = files[0].resolve().parent
-    guessed = folder.name if folder.name.startswith("UD_") else files[0].name.split(".")[0]
+    folders = list(dict.fromkeys(file.resolve().parent.name for file in files))
+    guessed = files[0].name.split(".")[0]
+    if all(each.startswith("UD_") for each in folders):
+        guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
     match = FILE_NAME.match(files[0].name)
     return Treebank(
         name or guessed,

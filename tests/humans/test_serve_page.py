@@ -165,7 +165,7 @@ def test_letters_choose_by_the_side_on_the_screen(browser: Browser, tmp_path: Pa
 def test_after_practice_the_sentence_is_there_with_what_goes_into_it(
     browser: Browser, tmp_path: Path, task: str
 ) -> None:
-    write(tmp_path / "s", task=task, kinds=("practice", "target"), lists=1)
+    write(tmp_path / "s", task=task, kinds=("practice", "target"), n_lists=1)
     with process(tmp_path / "s") as server:
         visitor = Visitor.arrived(browser, server.address, phone=True, audit=axe())
         visitor.begin()
@@ -190,7 +190,7 @@ def test_a_form_is_set_smaller_before_it_is_broken(browser: Browser, tmp_path: P
         tmp_path / "s",
         language="it",
         kinds=("target",),
-        lists=1,
+        n_lists=1,
         change=lambda each: replace(each, options=pair),
     )
     with process(tmp_path / "s") as server:
@@ -243,7 +243,7 @@ def test_a_run_through_ratings(browser: Browser, tmp_path: Path, scale: str) -> 
 def test_a_run_through_sentences_to_choose_and_one_to_read(
     browser: Browser, tmp_path: Path
 ) -> None:
-    study = write(tmp_path / "s", task="reading", lists=1)
+    study = write(tmp_path / "s", task="reading", n_lists=1)
     write(tmp_path / "c", task="sentence")
 
     def read(visitor: Visitor) -> None:
@@ -679,7 +679,7 @@ def test_the_same_page_without_a_server_gives_a_file_that_is_imported(
     write(
         tmp_path / "s",
         kinds=("practice", "target"),
-        lists=1,
+        n_lists=1,
         change=lambda each: replace(
             each,
             item=item.item_id if each.kind == "target" else each.item,

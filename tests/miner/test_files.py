@@ -144,6 +144,15 @@ def filled(folder: Path, *names: str) -> Path:
     return folder
 
 
+def test_several_treebanks_are_named_after_all_of_them(tmp_path: Path) -> None:
+    folders = [
+        filled(tmp_path / f"UD_{name}", f"en_{name.lower()}-ud-test.conllu") for name in "ABCD"
+    ]
+    assert treebank(folders[:1]).name == "UD_A"
+    assert treebank(folders[:2]).name == "UD_A+UD_B"
+    assert treebank(folders).name == "UD_A+3"
+
+
 def test_hidden_files_of_a_folder_are_not_read(tmp_path: Path) -> None:
     folder = filled(tmp_path / "UD_X", "en_x-ud-test.conllu")
     (folder / "._en_x-ud-test.conllu").write_bytes(b"\0\5\x16\7")
