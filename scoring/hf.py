@@ -10,6 +10,7 @@ A spec is `PATH-or-hub-name[@revision][?option=value]`.
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ REASON = 160  # characters of a library's own message; some list every class the
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfText:
+class OfText(ABC):
     """What all models of transformers are as scorers: they read raw text in subwords."""
 
     cutter: Cutter
@@ -85,9 +86,9 @@ class OfText:
         """One score for each query, in order, as `answers` gives them."""
         return scores_of(self, queries)
 
+    @abstractmethod
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """The answers to each chunk of questions."""
-        raise NotImplementedError
 
     def refused(self, n_read: Integers) -> dict[int, str]:
         """The texts that are too long, by how many ids are to be read of each, and why."""
