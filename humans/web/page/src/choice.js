@@ -5,7 +5,7 @@ import { begin, make, painted, unseen } from "./dom.js";
 import { keys, sideOf } from "./keys.js";
 import { direction } from "./texts.js";
 
-const SIZES = [1.375, 1.25, 1.125, 1, 0.875]; // of a form, in rem
+const SIZES = [1.375, 1.25, 1.125, 1, 0.875, 0.8]; // of a form, in rem (of 18 pixels)
 
 /** The jsPsych plugin of a page. */
 export function choice(page) {
