@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from typer.testing import CliRunner
 
@@ -47,11 +47,11 @@ def command_line() -> str:
     """The help of every verb."""
     parts = [
         "# The command line\n\nThis is what `colorless VERB --help` prints. Results go to stdout "
-        "(a table, or JSON lines with `--json`), everything else to stderr. Exit codes: 0 done; 1 done, "
-        "but what was asked for was not found; 2 wrong usage or input; 130 interrupted. An error "
-        "is one line: `place: what is wrong; what would be right`.\n"
+        "(a table, or JSON lines with `--json`), everything else to stderr. Exit codes: 0 done; 1 "
+        "done, but what was asked for was not found; 2 wrong usage or input; 130 interrupted. An "
+        "error is one line: `place: what is wrong; what would be right`.\n"
     ]
-    asked = {"prog_name": "colorless", "terminal_width": 90}
+    asked: dict[str, Any] = {"prog_name": "colorless", "terminal_width": 90}
     for verb in ((), *VERBS):
         shown = CliRunner().invoke(cli.app, [*verb, "--help"], **asked).stdout.strip("\n")
         lines = "\n".join(line.rstrip() for line in shown.split("\n"))

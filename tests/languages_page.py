@@ -67,23 +67,21 @@ def _total(found: Sequence[Row]) -> str:
 
 def offers(text: str) -> Iterator[str]:
     """The lines of the short table, from those of the long one: a row a language in which
-    something is accepted, of its treebank with the most originals."""
-    best: dict[str, dict[str, tuple[int, int]]] = {}
+    something is accepted, with the originals of its best treebank for each feature."""
+    best: dict[str, dict[str, int]] = {}
     for line in block(text, "treebanks").splitlines()[2:-1]:
         treebank, _, _, _, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         of = best.setdefault(treebank.partition("-")[0].replace("_", " "), {})
         for feature, cell in zip(FEATURES, cells, strict=True):
-            if match := re.fullmatch(r"(\d+), ([\d,]+)", cell):
-                found = int(match[2].replace(",", "")), int(match[1])
-                of[feature] = max(of.get(feature, (0, 0)), found)
+            if match := re.fullmatch(r"\d+, ([\d,]+)", cell):
+                of[feature] = max(of.get(feature, 0), int(match[1].replace(",", "")))
     yield "| language | Number | other features |"
     yield "|---|--:|---|"
     for language in sorted(best):
-        number = best[language].pop("Number", None)
-        others = [f"{name} {n:,}" for name, (n, _) in best[language].items() if n]
+        number = best[language].pop("Number", 0)
+        others = [f"{name} {n:,}" for name, n in best[language].items() if n >= 10]
         if number or others:
-            told = f"{number[1]}, {number[0]:,}" if number else "–"
-            yield f"| {language} | {told} | {', '.join(others)} |"
+            yield f"| {language} | {number:,} | {', '.join(others)} |"
 
 
 def block(text: str, name: str) -> str:
