@@ -66,7 +66,7 @@ def test_what_the_tutorial_shows_of_the_plugin_is_in_it() -> None:
     assert entries.strip() in announced
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "BENCHMARKS.md"])
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         name, _, anchor = target.partition("#")
