@@ -34,7 +34,6 @@ lint: setup
 
 # The documentation as a site in build/site.
 docs: setup
-	$(BIN)/pip install --quiet -c constraints.txt -e ".[docs]"
 	$(BIN)/mkdocs build --strict
 
 setup: .venv/ready

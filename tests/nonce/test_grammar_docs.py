@@ -26,9 +26,8 @@ def folder(tmp_path: Path) -> Path:
 def test_it_makes_as_many_items_as_the_page_says(folder: Path) -> None:
     done = colorless("grammar", "doors.toml", "--count", "--json", cwd=folder)
     n_items = sum(json.loads(line)["n_items"] for line in done.stdout.splitlines())
-    assert f"`colorless grammar doors.toml --count` says that it makes {n_items} items." in (
-        PAGE.read_text("utf-8")
-    )
+    said = f"`colorless grammar doors.toml --count` says that it makes {n_items} items."
+    assert said in " ".join(PAGE.read_text("utf-8").split())
 
 
 def test_the_example_on_the_command_line_prints_what_the_page_shows(folder: Path) -> None:
