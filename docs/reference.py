@@ -17,8 +17,13 @@ import colorless_green as cg
 from colorless_green import cli
 from colorless_green.data.result import Result
 from colorless_green.miner import FILTERS, built_in
-from colorless_green.nonce import FINDINGS, THRESHOLDS, realiser, realiser_languages
-from colorless_green.nonce.audit.baselines import BASELINES
+from colorless_green.nonce import (
+    BASELINES,
+    FINDINGS,
+    THRESHOLDS,
+    realiser,
+    realiser_languages,
+)
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -4,6 +4,8 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,14 @@ import typer
 
 import colorless_green as cg
 from colorless_green import cli
+from colorless_green.humans import Rules
 from colorless_green.miner import FILTERS, built_in
-from colorless_green.nonce import FINDINGS, THRESHOLDS, realiser_languages
+from colorless_green.nonce import BASELINES, FINDINGS, FORMATS, THRESHOLDS, realiser_languages
+from colorless_green.scoring import METHODS
 from docs.reference import PAGES, VERBS
 
 ROOT = Path(__file__).resolve().parents[1]
+NO_RULES = {"planned", "required", "unambiguous"}  # `required.FACT`; the others go with a rule
 
 
 def sections(page: str) -> dict[str, str]:
@@ -80,6 +85,25 @@ def test_the_tables_have_every_entry_of_the_packages_own() -> None:
     rows = set(re.findall(r"^\| `([^`]+)`", PAGES["tables"](), re.M))
     thresholds = {each.name for each in THRESHOLDS}
     assert rows >= {*FILTERS, *built_in(), *FINDINGS, *thresholds, *realiser_languages()}
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("mining", FILTERS),
+        ("sets", [name for name, each in FINDINGS.items() if each.family != "leak"]),
+        ("sets", BASELINES),
+        ("suites", FORMATS),
+        ("scoring", METHODS),
+        (
+            "people",
+            [each.name for each in fields(Rules) if each.name not in NO_RULES],
+        ),
+    ],
+)
+def test_the_guide_leaves_out_no_name(page: str, names: Iterable[str]) -> None:
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    assert [each for each in names if f"`{each}`" not in text] == []
 
 
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
