@@ -34,8 +34,7 @@ lint: setup
 
 # The documentation as a site in build/site.
 docs: setup
-	$(BIN)/pip install --quiet -c constraints.txt -e ".[docs]"
-	$(BIN)/mkdocs build
+	$(BIN)/mkdocs build --strict
 
 setup: .venv/ready
 

@@ -1,6 +1,6 @@
 """Targeted syntactic evaluation of language models, from treebanks to people.
 
-Everything that a verb of the command line does is one function here (docs/python.md); each is
+Everything that a verb of the command line does is one function here (docs/scoring.md); each is
 loaded when it is first asked for, so that importing this package costs nothing.
 
     import colorless_green as cg

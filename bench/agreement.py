@@ -186,7 +186,7 @@ def power(corpora: dict[str, Corpus], rng: np.random.Generator) -> Iterator[str]
 
 
 def main() -> None:
-    """Prints the tables of docs/mining.md."""
+    """Prints the tables of docs/method.md."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--runs", type=int, default=3, help="null runs a treebank and kind")

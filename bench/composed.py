@@ -1,4 +1,4 @@
-"""The tables of docs/composed.md: thresholds, and what composed sets each language has.
+"""What composed sets each language has: heads, predicates, modifiers; and the thresholds.
 
 `python -m bench.composed FOLDER [--sets 500] [--only it,fi]`: FOLDER holds UD treebanks
 (`UD_Language-Name…`), those of a language are read as one. Rows are printed as languages are done.

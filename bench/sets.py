@@ -1,4 +1,4 @@
-"""The figures of treebanks in docs/quality.md, reading.md, frames.md and balance.md, as rows.
+"""How treebanks differ in what nonce variants they allow, as rows; docs/sets.md names them.
 
 `python -m bench.sets {levels,leaks,frames,balance} FOLDER...`: each folder is a treebank, mined
 with rule `tested` (`--rule` for another), seed 0; one row of the page's table for each.

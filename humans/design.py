@@ -124,7 +124,7 @@ def design_study(
         lists: how many; by default as many as the source with most versions has.
         construction: names, or patterns with `*` and `?`: only their items are targets.
         per_construction: most sources of each; by default all.
-        drop_flagged: no targets of sources with doubts (docs/quality.md).
+        drop_flagged: no targets of sources with doubts (docs/sets.md).
         fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
             that `construction` leaves (its default); or none.
         checks: attention checks; by default one for 25 trials, or as many as there are.

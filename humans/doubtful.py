@@ -1,6 +1,6 @@
 """What is known against the sources of a suite, and which of them stem from one sentence.
 
-Doubts are told of originals alone: `colorless nonce` looks at their trees (docs/quality.md). A
+Doubts are told of originals alone: `colorless nonce` looks at their trees (docs/sets.md). A
 variant shares the build of its original, and so its doubts.
 """
 

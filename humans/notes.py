@@ -30,7 +30,7 @@ RULE = "max_filler_errors"
 FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
 UNSEEN = (
     "nobody has looked whether the wrong forms of the {what} are wrong: colorless nonce does "
-    "(docs/quality.md)"
+    "(docs/sets.md)"
 )
 
 

@@ -45,7 +45,7 @@ def load_suite(
 
     Args:
         what: a file, a folder, or the name of a suite in `store`; "" is the newest there.
-        format: of a file, where its content does not tell (docs/formats.md lists them).
+        format: of a file, where its content does not tell (docs/suites.md lists them).
         language: BCP-47 code, where the file has none.
         strict: refuse a file of which something had to be mended.
         store: where names are looked up, and files are kept; None: a file is kept nowhere.

@@ -1,18 +1,22 @@
-"""The table of treebanks in docs/languages.md, made from a folder of treebanks.
+"""The table of treebanks in BENCHMARKS.md, made from a folder of treebanks, and the short one of
+languages in docs/mining.md, made from it.
 
-`python -m tests.languages_page ../shared/treebanks` puts it where the page marks it.
+`python -m tests.languages_page ../shared/treebanks` puts both where the pages mark them; without a
+folder, only the second.
 """
 
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from colorless_green.data.executor import executor
 from colorless_green.data.tables import Row
 from colorless_green.miner import ACCEPTED, NOT_ANNOTATED, Request, coverage
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "languages.md"
-BEGIN, END = "<!-- tests/languages_page.py: treebanks -->\n", "<!-- end -->"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE, GUIDE = ROOT / "BENCHMARKS.md", ROOT / "docs" / "mining.md"
+BEGIN, END = "<!-- tests/languages_page.py: {} -->\n", "<!-- end -->"
 FEATURES = ("Number", "Gender", "Person", "Case", "Definite", "Animacy")
 VERDICTS = {
     NOT_ANNOTATED: "",
@@ -61,14 +65,50 @@ def _total(found: Sequence[Row]) -> str:
     return f"{n_accepted}, {n_originals:,} in {n_treebanks}"
 
 
-def page(folder: Path, text: str) -> str:
-    """The page's text with its table made anew."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
+def offers(text: str) -> Iterator[str]:
+    """The lines of the short table, from those of the long one: a row a language in which
+    something is accepted, with the originals of its best treebank for each feature."""
+    best: dict[str, dict[str, int]] = {}
+    for line in block(text, "treebanks").splitlines()[2:-1]:
+        treebank, _, _, _, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        of = best.setdefault(treebank.partition("-")[0].replace("_", " "), {})
+        for feature, cell in zip(FEATURES, cells, strict=True):
+            if match := re.fullmatch(r"\d+, ([\d,]+)", cell):
+                of[feature] = max(of.get(feature, 0), int(match[1].replace(",", "")))
+    yield "| language | Number | other features |"
+    yield "|---|--:|---|"
+    for language in sorted(best):
+        number = best[language].pop("Number", 0)
+        others = [f"{name} {n:,}" for name, n in best[language].items() if n >= 10]
+        if number or others:
+            yield f"| {language} | {number:,} | {', '.join(others)} |"
+
+
+def block(text: str, name: str) -> str:
+    """What stands between the marks of a table."""
+    _, begin, rest = text.partition(BEGIN.format(name))
+    found, end, _ = rest.partition(END)
     assert begin
     assert end
-    return "\n".join([head + begin, *table(folder), "", end]) + tail
+    return found.strip("\n")
+
+
+def put(text: str, name: str, lines: Iterable[str]) -> str:
+    """A page's text with a table made anew."""
+    old = block(text, name)
+    head, begin, rest = text.partition(BEGIN.format(name))
+    return "\n".join([head + begin, *lines, "", rest[rest.index(END, len(old)) :]])
+
+
+def main(folder: Path | None) -> None:
+    """Writes both tables."""
+    if folder:
+        text = put(PAGE.read_text(encoding="utf-8"), "treebanks", table(folder))
+        PAGE.write_text(text, encoding="utf-8")
+    lines = offers(PAGE.read_text(encoding="utf-8"))
+    text = put(GUIDE.read_text(encoding="utf-8"), "offers", lines)
+    GUIDE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(Path(sys.argv[1]), PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    main(Path(sys.argv[1]) if sys.argv[1:] else None)

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import polars as pl
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "python.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "scoring.md"
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```\n)?", re.DOTALL)
 PLAIN: dict[str, Any] = {
     "tbl_formatting": "MARKDOWN",

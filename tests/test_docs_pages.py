@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from docs import reference
 from tests.tutorials import BLOCK, DOCS, TUTORIALS, run, steps
 
 ROOT = DOCS.parent
 PLUGIN = DOCS / "examples" / "plugin"
 PAGES = sorted(DOCS.glob("*.md"))
 LINK = re.compile(r"\]\(((?!https?:)[^)\s]+)\)")
-GENERATED = {DOCS / "cli.md", DOCS / "api.md"}  # from the code, which is looked at itself
 
 
 def anchors(page: Path) -> set[str]:
@@ -60,13 +60,13 @@ def test_what_the_tutorial_shows_of_the_plugin_is_in_it() -> None:
     for body in shown:
         assert "\n".join(line.strip() for line in body.splitlines()) in code
     announced = (PLUGIN / "pyproject.toml").read_text(encoding="utf-8")
-    (entries,) = re.findall(
+    entries = re.findall(
         r"```toml\n(.*?)```", (DOCS / "tutorial-plugin.md").read_text("utf-8"), re.S
-    )
+    )[0]
     assert entries.strip() in announced
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "BENCHMARKS.md"])
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         name, _, anchor = target.partition("#")
@@ -79,7 +79,8 @@ def test_the_site_and_its_first_page_list_every_page() -> None:
     configured = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     first = (DOCS / "index.md").read_text(encoding="utf-8")
     names = {each.name for each in PAGES}
-    assert set(re.findall(r": ([\w-]+\.md)$", configured, re.M)) == names
+    made = {f"{each}.md" for each in reference.PAGES}
+    assert set(re.findall(r": ([\w-]+\.md)$", configured, re.M)) == names | made
     assert set(re.findall(r"\(([\w-]+\.md)\)", first)) == names - {"index.md"}
 
 
@@ -90,9 +91,12 @@ def test_every_page_that_is_named_anywhere_is_there() -> None:
         parts = path.relative_to(ROOT).parts
         if parts[0] in {"CHANGELOG.md", "build", "dist", "demo"} or parts[0].startswith("."):
             continue
-        if path in GENERATED:
-            continue
         if path.suffix in {".py", ".md", ".toml", ".yml"} and path.is_file():
             text = path.read_text(encoding="utf-8", errors="replace")
             gone += [(path, each) for each in named.findall(text) if not (DOCS / each).exists()]
     assert gone == []
+
+
+def test_what_is_written_by_hand_can_be_read() -> None:
+    assert len(PAGES) <= 15
+    assert sum(len(each.read_text(encoding="utf-8").split()) for each in PAGES) < 20_000

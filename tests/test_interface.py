@@ -13,7 +13,6 @@ import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.data.store import Store
 from colorless_green.nonce import Item, format_of
-from tests.api_reference import reference
 from tests.builders import colorless, mistake, shared
 from tests.python_page import blocks as guide
 from tests.python_page import run as run_guide
@@ -186,11 +185,6 @@ def test_the_doctor_names_every_package_and_how_to_get_it(tmp_path: Path) -> Non
     assert {"python", "colorless-green", "torch", "GPU", "cache"} <= set(rows)
     done = colorless("doctor", "--json", cwd=tmp_path)
     assert {json.loads(line)["what"] for line in done.stdout.splitlines()} == set(rows)
-
-
-def test_the_reference_page_is_what_docstrings_say() -> None:
-    page = Path(__file__).resolve().parents[1] / "docs" / "api.md"
-    assert page.read_text(encoding="utf-8") == reference()
 
 
 @pytest.mark.shared

@@ -1,4 +1,4 @@
-"""The page on languages says what the tool says, of the statements that were put down first."""
+"""The tables of languages say what the tool says, of the statements that were put down first."""
 
 from collections import Counter
 
@@ -25,4 +25,12 @@ def test_the_tables_of_grammars_are_what_mining_gives() -> None:
 @pytest.mark.slow
 def test_the_table_of_treebanks_is_what_mining_gives() -> None:
     text = languages_page.PAGE.read_text(encoding="utf-8")
-    assert languages_page.page(shared("treebanks"), text) == text
+    lines = languages_page.table(shared("treebanks"))
+    assert languages_page.block(text, "treebanks") == "\n".join(lines)
+
+
+def test_the_short_table_is_that_of_the_long_one() -> None:
+    short = languages_page.GUIDE.read_text(encoding="utf-8")
+    lines = list(languages_page.offers(languages_page.PAGE.read_text(encoding="utf-8")))
+    assert len(lines) > 35
+    assert languages_page.block(short, "offers") == "\n".join(lines)

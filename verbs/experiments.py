@@ -51,7 +51,7 @@ def design(
         ),
     ] = "",
     drop_flagged: Annotated[
-        bool, advanced(group=TRIALS, help="no targets of sources with doubts (docs/quality.md)")
+        bool, advanced(group=TRIALS, help="no targets of sources with doubts (docs/sets.md)")
     ] = False,
     checks: Annotated[
         int | None,

@@ -101,7 +101,7 @@ def nonce(
         list[str] | None,
         advanced(
             group="the variants",
-            help="originals with this flag (docs/quality.md), all or none; repeat for several "
+            help="originals with this flag (docs/sets.md), all or none; repeat for several "
             "[default: all; with morphology: undecidable forms]",
         ),
     ] = None,

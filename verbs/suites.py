@@ -54,7 +54,7 @@ def audit(
 def import_(
     what: Annotated[str, typer.Argument(metavar="FILE", help="a suite in another format")],
     format: Annotated[
-        str, typer.Option("--format", help="docs/formats.md lists them [default: by its content]")
+        str, typer.Option("--format", help="docs/suites.md lists them [default: by its content]")
     ] = "",
     language: Annotated[str, typer.Option(help="BCP-47 code, where the file has none")] = "",
     strict: Annotated[
@@ -62,7 +62,7 @@ def import_(
     ] = False,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Read a suite in another format (docs/formats.md) into the store.
+    """Read a suite in another format (docs/suites.md) into the store.
 
     Examples:
         colorless import blimp/anaphor_number_agreement.jsonl

@@ -1,4 +1,4 @@
-"""What the flags of items mean, in words (docs/mining.md, docs/quality.md)."""
+"""What the flags of items mean, in words (docs/mining.md, docs/sets.md)."""
 
 from collections.abc import Mapping
 

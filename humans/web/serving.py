@@ -84,7 +84,7 @@ def serve_study(
         if host.lower() not in LOOPBACK:
             lines.append(
                 "WARNING: no TLS: whoever is on the way can read and change what people answer; "
-                "listen on 127.0.0.1, behind a proxy with TLS (docs/serving.md)"
+                "listen on 127.0.0.1, behind a proxy with TLS (docs/people.md)"
             )
         app = application(
             own, answers=answers, hosts=hosts, ready=lambda: announce("\n".join(lines))

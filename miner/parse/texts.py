@@ -93,7 +93,7 @@ def parse(
     Args:
         texts: plain text files, packed or not; `-` is standard input. With `gold`, parses of it.
         language: BCP-47 code of the text.
-        parser: its name; other packages may bring more (docs/extending.md).
+        parser: its name; other packages may bring more (docs/tutorial-plugin.md).
         models: the folder of its models; None: the parser's own.
         package: which of its models.
         device: `auto`, `cpu` or `cuda[:n]`.

@@ -2,7 +2,7 @@
 
 A pair is doubtful where the wrong form is right under another parse of the words before it, or
 where those words cannot say which of the two is right. Of the published sets' pairs 10 to 23 % were
-(docs/quality.md). A test looks at the tree and at what the treebank shows of the forms; the little
+(docs/method.md). A test looks at the tree and at what the treebank shows of the forms; the little
 that must be known of a language beside stands in `languages.toml`.
 """
 
@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     family: str  # a key of `FAMILIES`
     meaning: str  # what users read: of a flag, its test's docstring
     example: str  # "" where the meaning says it all
-    languages: str  # in which pairs with it were read, codes between blanks (docs/quality.md)
+    languages: str  # in which pairs with it were read, codes between blanks
     test: Callable[[MinimalPair], str] | None = None  # the reason, naming the words, or ""
     settled_later: bool = False  # mostly vanishes where whole sentences are scored
     undecidable: bool = False  # left out at every level by default, at `morphology` too

@@ -1,7 +1,6 @@
 """What counts as productive, how far words are spread: one table, each value with its reason.
 
-The values are those of a prototype read in twelve languages, mended by later readings; the page
-docs/composed.md shows this table.
+The values are those of a prototype read in twelve languages, mended by later readings.
 """
 
 from typing import NamedTuple

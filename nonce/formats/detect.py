@@ -148,7 +148,7 @@ def not_a_suite(path: Path) -> InputError:
     elif name.endswith((".csv", ".tsv")):
         pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
         wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
-        right = f"a header with {pairs}, or the columns of another format (docs/formats.md)"
+        right = f"a header with {pairs}, or the columns of another format (docs/suites.md)"
         return InputError(f"{path}:1", wrong, right, kind="missing")
     elif name.endswith(".jsonl"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"

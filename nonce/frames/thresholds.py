@@ -1,6 +1,6 @@
 """Every threshold of frames, with its reason. Chosen on readings of English and Italian sets,
-those of three attestations and of variety on German, Finnish, Hungarian and Russian ones
-(docs/frames.md); all are asked of counts of the treebank at hand and of further lexicons."""
+those of three attestations and of variety on German, Finnish, Hungarian and Russian ones; all are
+asked of counts of the treebank at hand and of further lexicons."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

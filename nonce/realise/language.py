@@ -1,7 +1,7 @@
 """What a language's file says: sounds, words with several shapes, words written as one.
 
-A TOML file a language in `languages/`; docs/realise.md describes its keys. All forms are in lower
-case and with the straight apostrophe; case and apostrophe follow the text.
+A TOML file a language in `languages/`; docs/tutorial-plugin.md describes its keys. All forms are in
+lower case and with the straight apostrophe; case and apostrophe follow the text.
 """
 
 import re

@@ -268,7 +268,7 @@ def test_a_suite_at_which_nobody_has_looked_is_told() -> None:
         for items in (looked, unseen)
     )
     (said,) = set(after) - set(before)
-    assert "docs/quality.md" in said
+    assert "docs/sets.md" in said
     assert set(before) < set(after)
 
 

@@ -21,11 +21,10 @@ from colorless_green.nonce import (
     MinimalPair,
     marks,
 )
-from tests.findings_page import PAGE, page
 from tests.nonce.doubtful import Pair, as_rows, pair
 from tests.nonce.test_leaks import trees
 
-READ = {"de", "en", "es", "eu", "fi", "fr", "he", "hu", "it", "ru"}  # by docs/quality.md
+READ = {"de", "en", "es", "eu", "fi", "fr", "he", "hu", "it", "ru"}
 FIN = "VerbForm=Fin"
 KEY = "key/key/NOUN/Sing/3/nsubj"
 KEYS = "keys/key/NOUN/Plur/3/nsubj"
@@ -605,10 +604,6 @@ def test_marks_are_sorted_and_name_the_family() -> None:
 def test_what_the_rest_of_the_sentence_settles_is_part_of_the_family() -> None:
     assert all(marks([Doubt(flag, "")]) == (AMBIGUOUS, flag) for flag in sorted(LEFT_TO_RIGHT))
     assert AMBIGUOUS not in FLAGS
-
-
-def test_the_page_on_quality_is_made_from_the_table() -> None:
-    assert page() == PAGE.read_text(encoding="utf-8")
 
 
 def test_every_finding_says_what_it_means_and_where_it_was_read() -> None:

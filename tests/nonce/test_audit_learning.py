@@ -3,13 +3,11 @@ no more."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TypeAlias
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.audit.baselines import BASELINES
 from colorless_green.nonce.audit.learning import Key, Seen, in_halves, leave_cluster_out
 from colorless_green.nonce.audit.pairs import Pair, pairs_of
 from tests.nonce.audit_material import sentences
@@ -187,12 +185,3 @@ def test_clusters_hang_together_as_the_sentences_they_share_do(
     for pair in pairs:
         (own,) = [group for group in groups if pair.item.cluster_id in group]
         assert pair.cluster == min(name for name in own if name.isupper())
-
-
-def test_the_page_says_of_each_baseline_what_its_docstring_says() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "audit.md").read_text("utf-8")
-    marks = {True: "yes", False: "no"}
-    for name, each in BASELINES.items():
-        learns = each.keys is not None
-        row = f"| `{name}` | {each.says} | {marks[learns]} | {marks[each.finds_cue]} |"
-        assert row in page.split("\n"), row

@@ -465,12 +465,6 @@ def test_the_order_of_words_does_not_matter(words: list[tuple[str, str, str]]) -
         assert one.predict("", form) == other.predict("", form)
 
 
-def test_the_page_shows_every_threshold_with_its_value() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "composed.md").read_text(encoding="utf-8")
-    for each in THRESHOLDS:
-        assert f"| `{each.name}` | {each.value:g} | {each.about} |" in page
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("folders", "least"),
