@@ -205,7 +205,7 @@ def test_a_name_in_the_hubs_cache_is_known_without_the_hub_whatever_is_near_here
     )  # fmt: skip
     assert done.stdout.splitlines() == [
         *(f"{kind} de en model:{kind} weights:some/{kind}@{commit}" for kind in BUILD),
-        f"mgg de en model:mgg weights:mgg@{commit}",
+        f"mgg de en model:causal weights:mgg@{commit}",
     ], done.stderr
 
 
