@@ -4,6 +4,10 @@ PYTHON ?= python3
 # https://pytorch.org/get-started/locally/ and pass its --index-url here.
 TORCH_ARGS ?=
 BIN := .venv/bin
+# Tests start some hundred processes: each module is compiled once, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
+# Two processes; the one that is done first takes over tests of the other.
+TESTS := -n 2 --dist worksteal
 
 .PHONY: demo test thorough coverage test-all lint docs setup clean
 
@@ -11,19 +15,20 @@ demo: setup
 	$(BIN)/colorless demo demo
 
 test: setup
-	$(BIN)/pytest -m "not shared and not slow and not gpu" -n 2 --dist loadfile
+	$(BIN)/pytest -m "not shared and not slow and not thorough and not gpu" $(TESTS)
 
-# The same laws on other and more examples, for the evening before a release.
+# All tests, with those on whole data that CI runs on a part, and the laws on other and more
+# examples: for the evening before a release.
 thorough: setup
-	$(BIN)/pytest -m "not gpu" -n 2 --dist loadfile --hypothesis-profile thorough
+	$(BIN)/pytest -m "not gpu" $(TESTS) --hypothesis-profile thorough
 
 # As `make test`, counting which lines it passes through; half as long again.
 coverage: setup
-	$(BIN)/pytest -m "not shared and not slow and not gpu" -n 2 --dist loadfile \
+	$(BIN)/pytest -m "not shared and not slow and not thorough and not gpu" $(TESTS) \
 	  --cov --cov-report=term:skip-covered
 
 test-all: setup
-	$(BIN)/pytest -m "(shared or slow) and not gpu" -n 2 --dist loadfile
+	$(BIN)/pytest -m "(shared or slow) and not thorough and not gpu" $(TESTS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.miner import Sentence
+
+few_examples = settings(max_examples=settings().max_examples // 3)
+"""For a law of which each example takes long: a third of the examples of the profile."""
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 

@@ -1,8 +1,10 @@
-"""The whole way on the embedded sample, as `make demo` runs it."""
+"""The whole way on the embedded sample, as `make demo` runs it: in English here, in both languages
+and by the command under `make thorough`."""
 
 import csv
 import importlib.util
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,16 +12,38 @@ import pytest
 from tests.builders import colorless
 
 NEURAL = ("recurrent", "causal")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs [score]"),
+]
+LANGUAGE_BY_LANGUAGE = pytest.mark.parametrize(
+    "demo", ["en", pytest.param("it", marks=pytest.mark.thorough)], indirect=True
+)
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if importlib.util.find_spec("torch") is None:
-        pytest.skip("needs the extra [score]")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     done = colorless("demo", "demo", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder / "demo"
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("demo")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("colorless_green.humans.demo.LANGUAGES", ("en",))
+        done = colorless("demo", "demo", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        yield folder / "demo"
+
+
+@pytest.fixture
+def demo(request: pytest.FixtureRequest) -> Path:
+    """What the demo left in the folder of a language."""
+    folder: Path = request.getfixturevalue("english" if request.param == "en" else "both")
+    return folder / str(request.param)
 
 
 def accuracies(folder: Path) -> dict[tuple[str, str], float]:
@@ -34,31 +58,28 @@ def accuracies(folder: Path) -> dict[tuple[str, str], float]:
     }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "it"])
-def test_neural_models_learn_what_counting_words_cannot(demo: Path, language: str) -> None:
-    found = accuracies(demo / language)
+@LANGUAGE_BY_LANGUAGE
+def test_neural_models_learn_what_counting_words_cannot(demo: Path) -> None:
+    found = accuracies(demo)
     for model in NEURAL:
         assert found[(model, "original")] >= 0.8
     assert 0.4 <= found[("unigram", "original")] <= 0.6
     assert 0.4 <= found[("unigram", "nonce")] <= 0.6
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "it"])
-def test_no_model_has_seen_the_sentence_of_an_original(demo: Path, language: str) -> None:
-    page = (demo / language / "report.html").read_text(encoding="utf-8")
+@LANGUAGE_BY_LANGUAGE
+def test_no_model_has_seen_the_sentence_of_an_original(demo: Path) -> None:
+    page = (demo / "report.html").read_text(encoding="utf-8")
     seen = re.findall(r"(\d+) of \d+ originals were in the training text", page)
     assert len(seen) >= 4  # each model's, and once more in the text for a paper
     assert set(seen) == {"0"}
-    done = colorless("score", "--store", str(demo / language / "colorless.db"), cwd=demo.parent)
+    done = colorless("score", "--store", str(demo / "colorless.db"), cwd=demo)
     assert "were in its training text" not in done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "it"])
-def test_the_report_stands_alone_and_labels_what_is_simulated(demo: Path, language: str) -> None:
-    page = (demo / language / "report.html").read_text(encoding="utf-8")
+@LANGUAGE_BY_LANGUAGE
+def test_the_report_stands_alone_and_labels_what_is_simulated(demo: Path) -> None:
+    page = (demo / "report.html").read_text(encoding="utf-8")
     assert page.count("<svg") >= 3
     assert page.count("<script") == 1  # its own, which the policy of the page names by its hash
     assert "script-src 'sha256-" in page
@@ -67,11 +88,17 @@ def test_the_report_stands_alone_and_labels_what_is_simulated(demo: Path, langua
         assert fetched not in page
 
 
-@pytest.mark.slow
-def test_a_second_demo_in_the_same_folder_does_nothing_again(demo: Path) -> None:
-    page = demo / "it" / "report.html"
-    before = page.read_bytes()
-    done = colorless("demo", "demo", cwd=demo.parent)
+@pytest.mark.parametrize(
+    ("kept", "n_languages"), [("english", 1), pytest.param("both", 2, marks=pytest.mark.thorough)]
+)
+def test_a_second_demo_in_the_same_folder_does_nothing_again(
+    kept: str, n_languages: int, request: pytest.FixtureRequest
+) -> None:
+    folder: Path = request.getfixturevalue(kept)
+    pages = sorted(folder.glob("*/report.html"))
+    before = [page.read_bytes() for page in pages]
+    done = colorless("demo", "demo", cwd=folder.parent)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("trained before with the same options") == 8
-    assert page.read_bytes() == before
+    assert done.stderr.count("trained before with the same options") == 4 * n_languages
+    assert [page.read_bytes() for page in pages] == before
+    assert len(pages) == n_languages

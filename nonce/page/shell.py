@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 
+@cache
 def template(text: str, **filters: Callable[[str], str]) -> "Template":
     """A page in which text from outside stays text, and a name that nobody gave is an error."""
     from jinja2 import Environment, StrictUndefined

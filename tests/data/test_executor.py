@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, executor, seat
+from tests.builders import few_examples
 from tests.data.executor_contract import (
     CLAIMS,
     N_WORKERS,
@@ -42,6 +43,7 @@ def test_processes_keep_the_contract(claim: Claim, processes: Executor, tmp_path
     claim(processes, tmp_path)
 
 
+@few_examples
 @given(st.lists(st.integers() | st.floats(allow_nan=False) | st.text(max_size=9), max_size=30))
 def test_processes_give_what_map_gives(processes: Executor, jobs: list[object]) -> None:
     assert list(processes.map(repr, jobs)) == list(map(repr, jobs))

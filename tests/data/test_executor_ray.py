@@ -72,7 +72,7 @@ def test_a_local_ray_is_started_and_stopped_and_stdout_is_ours(tmp_path: Path) -
 
 def test_a_running_cluster_is_used_and_left_running(tmp_path: Path) -> None:
     with head() as (port, env):
-        for number, place in enumerate((f"127.0.0.1:{port}", f"127.0.0.1:{port}", "auto")):
+        for number, place in enumerate((f"127.0.0.1:{port}", "auto")):
             folder = tmp_path / str(number)
             folder.mkdir()
             done = run(place, folder, env=env)
@@ -180,8 +180,8 @@ except InputError as error:
     ("package", "kind"),
     [
         ("__version__ = '9.9'", "conflict"),
-        ("raise ImportError", "conflict"),
-        ("import os; os._exit(1)", "resources"),
+        pytest.param("raise ImportError", "conflict", marks=pytest.mark.thorough),
+        pytest.param("import os; os._exit(1)", "resources", marks=pytest.mark.thorough),
     ],
     ids=["another version", "none", "one that ends its process"],
 )

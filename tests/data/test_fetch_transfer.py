@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.fetch import Wire
 from colorless_green.data.fetch.catalogue import set_named
-from tests.builders import shared
+from tests.builders import few_examples, shared
 from tests.data.misbehaving_server import Fault, Server, blob, call, files_in, packed, refused, tree
 
 BODY = bytes(range(256)) * 400
@@ -94,6 +94,7 @@ def conditions(server: Server, path: str) -> list[str | None]:
     return [asked.if_range for asked in server.asked if asked.path == path]
 
 
+@few_examples
 @given(st.binary(max_size=3000), st.lists(st.integers(0, 3000), max_size=3), st.booleans())
 def test_a_file_cut_anywhere_up_to_the_most_tries_comes_whole(
     lasting: Server, body: bytes, cuts: list[int], with_ranges: bool

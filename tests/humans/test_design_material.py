@@ -20,7 +20,7 @@ from colorless_green.humans import (
     read_study,
 )
 from colorless_green.nonce import Item, Leak
-from tests.builders import mistake
+from tests.builders import few_examples, mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, changed, designed, planned, store_of, tells
 
@@ -77,6 +77,7 @@ def items_of(made: Designed, kind: str) -> set[str]:
     return {trial.item for trial in made.trials if trial.kind == kind}
 
 
+@few_examples
 @given(st.lists(st.integers(0, 5), min_size=4, max_size=4), st.integers(0, 9), st.data())
 def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
     sizes: list[int], seed: int, data: st.DataObject
@@ -99,6 +100,7 @@ def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
         assert sorted(rank[each] for each in sources(made, "filler")) == best[:n_wanted]
 
 
+@few_examples
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=12), st.integers(0, 9))
 def test_nobody_sees_two_targets_or_fillers_of_one_sentence(wanted: list[int], seed: int) -> None:
     """Of sources that stem from one sentence one is a target; fillers are of other sentences than

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
 from colorless_green.humans import TASKS, design_study, missing, read_study
-from tests.builders import colorless, mistake
+from tests.builders import colorless, few_examples, mistake
 from tests.humans.study_material import (
     FILLERS,
     Plan,
@@ -29,6 +29,7 @@ ITEMS = suite((6, 6), 1)
 PLAN = planned(task="form", fillers="pool")
 
 
+@few_examples
 @given(
     st.lists(st.integers(3, 6), min_size=2, max_size=4),
     st.integers(1, 4),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from colorless_green.humans import Imported, ImportOptions, Judgment, Reading, read_files
 from colorless_green.nonce import Item, Region
-from tests.builders import mistake, shared
+from tests.builders import few_examples, mistake, shared
 from tests.humans.report_material import agreement_item
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
@@ -78,6 +78,7 @@ def test_a_column_that_the_line_ends_before_is_empty(tmp_path: Path) -> None:
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\0%"))
 
 
+@few_examples
 @given(TEXT)
 def test_values_come_back_as_the_page_encoded_them(
     tmp_path_factory: pytest.TempPathFactory, text: str

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Item
-from tests.builders import mistake
+from tests.builders import few_examples, mistake
 from tests.humans.study_material import bare, designed, item, lists_of, planned, suite
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
@@ -60,6 +60,7 @@ def test_over_as_many_lists_as_versions_each_version_is_shown_once(
     assert Counter(trial.item for trial in made.trials) == Counter(each.item_id for each in items)
 
 
+@few_examples
 @given(SIZES, st.integers(0, 99))
 def test_single_sentences_are_balanced_for_kind_and_condition_at_once(
     sizes: list[int], seed: int
@@ -81,6 +82,7 @@ def test_sources_whose_variants_come_in_another_order_are_balanced_all_the_same(
     assert [count["NOUN_VERB", "original"] for count in shown(items, 4, 0)] == [2, 2, 2, 2]
 
 
+@few_examples
 @given(SIZES, st.sets(st.integers(0, 40), max_size=9), st.integers(0, 99))
 def test_lists_stay_balanced_where_sources_lack_variants(
     sizes: list[int], gone: set[int], seed: int

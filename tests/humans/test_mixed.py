@@ -106,7 +106,14 @@ def test_the_likelihood_ratio_of_condition_is_that_of_lme4(data: str) -> None:
 
 @pytest.mark.shared
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["laplace", "laplace_sum_coded", "laplace_random_slopes"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "laplace",
+        "laplace_sum_coded",
+        pytest.param("laplace_random_slopes", marks=pytest.mark.thorough),
+    ],
+)
 def test_with_stored_data_it_is_the_optimum_of_the_approximation_written_out(name: str) -> None:
     formula, coding = STORED[name]
     rows = stored(shared("published", "humans", "lme4", "data.csv"))

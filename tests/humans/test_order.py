@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.humans import Designed, Trial
-from tests.builders import mistake
+from tests.builders import few_examples, mistake
 from tests.humans.study_material import FILLERS, bare, designed, lists_of, planned, suite
 
 VALUES = {item.item_id: item.facts["value"] for item in (*FILLERS, *suite((6,) * 6, 1))}
@@ -58,6 +58,7 @@ def longest(values: Sequence[object]) -> int:
     return max((len(list(own)) for _, own in groupby(values)), default=0)
 
 
+@few_examples
 @given(studies(3))
 def test_an_order_keeps_every_constraint_that_it_does_not_name(made: Designed) -> None:
     for own in shown(made):
@@ -87,6 +88,7 @@ def test_no_two_of_one_construction_in_a_row_where_half_are_fillers_of_others(
         assert not {"construction", "targets"} & {*own.relaxed}
 
 
+@few_examples
 @given(studies(3))
 def test_nothing_is_lost_and_blocks_are_equally_long(made: Designed) -> None:
     for row, own in zip(made.rows, shown(made), strict=True):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.result import Result
 from colorless_green.humans import PowerPlan, World, plan_power, power_curve
-from tests.builders import mistake
+from tests.builders import few_examples, mistake
 from tests.humans.study_material import tells
 
 MIXED = "mixed"
@@ -54,6 +54,7 @@ def test_without_an_effect_the_test_rejects_no_more_often_than_alpha(
         assert power.power <= plan.alpha + 3 * error
 
 
+@few_examples
 @given(st.floats(-1.0, 0.0), st.integers(12, 40), st.integers(0, 9))
 def test_twice_the_people_never_lower_power_by_more_than_noise(
     effect: float, n_sources: int, seed: int

@@ -30,7 +30,7 @@ from colorless_green.humans import (
     tallies,
 )
 from colorless_green.nonce import Suite, newest_suite, save_suite
-from tests.builders import mistake
+from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
 from tests.humans.served import Person, serving
 from tests.humans.study_material import (
@@ -65,6 +65,7 @@ def posed(trials: list[Trial]) -> list[tuple[Trial, Trial]]:
     return [(one, other) for one, other in pairwise(trials) if other.kind == QUESTION]
 
 
+@few_examples
 @given(
     st.lists(st.integers(3, 6), min_size=1, max_size=3),
     st.integers(0, 3),
@@ -98,6 +99,7 @@ def test_a_question_comes_right_after_its_sentence_as_often_as_the_share_allows(
         assert abs(2 * first - len(pairs)) <= 1
 
 
+@few_examples
 @given(st.integers(0, 99), st.integers(1, 3))
 def test_lists_are_asked_about_the_same_sources_and_conditions_evenly(
     seed: int, n_nonce: int

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from colorless_green.data.tables import Row
 from colorless_green.humans import Judgment, Reading, sentences
 from colorless_green.nonce import Item, Wording, cluster_interval
-from tests.builders import mistake
+from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
 from tests.humans.report_material import items, outcomes
 from tests.humans.stored import Kept
@@ -131,6 +131,7 @@ def scores(given: Sequence[Given]) -> list[tuple[str, str, float]]:
     return result
 
 
+@few_examples
 @given(rated())
 def test_means_differences_and_shares_are_those_of_their_definitions(case: list[Given]) -> None:
     rows = found([judgment(*each) for each in case])

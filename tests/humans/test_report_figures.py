@@ -289,19 +289,19 @@ def test_of_too_many_marks_nothing_is_told_but_in_the_file(kept: Kept) -> None:
         agreement_item("a b c d e", 1, 3, "x", number=n % 4, variant=n // 4) for n in range(1001)
     ]
     suite_id = kept.suite(suite)
-    for model in "xyz":
-        margins = {item.item_id: (-1.0) ** n for n, item in enumerate(suite)}
-        kept.run(suite_id, model, of_margins(margins))
+    margins = {item.item_id: (-1.0) ** n for n, item in enumerate(suite)}
+    kept.run(suite_id, "m", of_margins(margins))
     kept.totals({item.item_id: (n % 2, 1 + n % 3) for n, item in enumerate(suite)})
     page = kept.report(drawn=True)
-    panels = page.panels("people-figure")
-    assert len(panels) == 3
-    for panel in panels:
-        assert not marks(panel)
-        places = [each.attrs["d"].count("L") + 1 for each in panel.all("path") if "marker" in
-                  each.attrs.get("style", "")]  # fmt: skip
-        places += [1 for each in panel.all("use") if "x" in each.attrs]
-        assert sum(places) > len(suite)
+    (panel,) = page.panels("people-figure")
+    assert not marks(panel)
+    places = [
+        each.attrs["d"].count("L") + 1
+        for each in panel.all("path")
+        if "marker" in each.attrs.get("style", "")
+    ]
+    places += [1 for each in panel.all("use") if "x" in each.attrs]
+    assert sum(places) > len(suite)
     assert {row["item"] for row in page.file("items.csv")} == {item.item_id for item in suite}
 
 

@@ -448,15 +448,16 @@ def test_a_threshold_names_its_file_where_imports_had_different_rules(page: Page
         for each in GIVEN[:140]
     ]
     kept.people(others, name="later", exclude=["max_filler_errors=0.5", "max_failed_checks=0"])
+    both = kept.report()
     shown = {
         (row["rule"].below, row["threshold"].text): row["threshold"].below
-        for row in kept.report().rows("exclusion-rules")
+        for row in both.rows("exclusion-rules")
     }
     first, second = "answers-judgments.jsonl, answers-sessions.jsonl", "later-judgments.jsonl"
     assert shown["max_filler_errors", "0.2"] == first
     assert shown["max_failed_checks", "0"] == f"{first}, {second}"
     assert shown["status", "–"] == ""
-    rules = {row["file"].text: row["rules"].text for row in kept.report().rows("study-imports")}
+    rules = {row["file"].text: row["rules"].text for row in both.rows("study-imports")}
     assert rules["answers-judgments.jsonl"] != rules["later-judgments.jsonl"]  # post hoc
 
 

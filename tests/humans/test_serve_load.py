@@ -87,7 +87,7 @@ async def kill_and_start(server: Process, crowd: Crowd) -> None:
     await asyncio.to_thread(server.start)
 
 
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("killed", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_two_hundred_people_lose_nothing_and_lists_are_level(tmp_path: Path, killed: bool) -> None:
     write(tmp_path / "s", n_lists=8, kinds=KINDS)
     with process(tmp_path / "s") as server:

@@ -196,7 +196,10 @@ def test_splitting_counts_repeats_as_well_as_splitting_people_who_are_alike() ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_people", "n_sources"), [(25, 20), (58, 118), (20, 100)])
+@pytest.mark.parametrize(
+    ("n_people", "n_sources"),
+    [(25, 20), (20, 100), pytest.param(58, 118, marks=pytest.mark.thorough)],
+)
 def test_the_interval_over_people_and_sources_covers_the_truth(
     n_people: int, n_sources: int
 ) -> None:

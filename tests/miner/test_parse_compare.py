@@ -17,7 +17,7 @@ from colorless_green.data.sample import treebank as sample
 from colorless_green.data.seeds import choose, shuffled
 from colorless_green.data.tables import Row
 from colorless_green.miner import Request, compare_parse, parse_into, survey
-from tests.builders import conllu, mistake, shared, write_conllu
+from tests.builders import conllu, few_examples, mistake, shared, write_conllu
 from tests.miner.fake_parser import knowing
 
 
@@ -199,6 +199,7 @@ def test_no_measure_finds_more_than_there_is_and_each_part_less_than_the_whole(
     assert max(n_same["upos"], n_same["ufeats"]) <= n_same["words"]
 
 
+@few_examples
 @given(treebanks(), treebanks())
 def test_tokens_and_sentences_have_no_direction(
     tmp_path_factory: pytest.TempPathFactory, one: str, other: str

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
 from colorless_green.miner import ARC, MinedTreebank, built_in, chosen, parse_patterns
-from tests.builders import mistake, relational
+from tests.builders import few_examples, mistake, relational
 from tests.miner.mining import BETWEEN
 from tests.miner.mining import mined as mined_by
 
@@ -27,6 +27,7 @@ STEPS = st.lists(
 )
 
 
+@few_examples
 @given(st.lists(STEPS, min_size=1, max_size=4), st.randoms(use_true_random=False))
 def test_no_two_words_count_twice_for_one_feature(
     tmp_path_factory: pytest.TempPathFactory, paths: list[list[str]], random: Random

@@ -64,6 +64,8 @@ def test_constructions_have_the_reference_counts(
     folders = [path for path in sorted(shared("treebanks").iterdir()) if path.is_dir()]
     assert {path.name for path in folders} >= expected.keys()
     for folder in folders:
+        if by == "pos" and folder.name not in expected:
+            continue
         found: Counted = defaultdict(lambda: (0, 0))
         source = treebank([folder])
         # every sentence, also those that come again, and values as they are written

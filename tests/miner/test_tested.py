@@ -20,7 +20,7 @@ from colorless_green.miner import (
     rule_named,
 )
 from colorless_green.nonce import suite_of
-from tests.builders import mistake, relational
+from tests.builders import few_examples, mistake, relational
 from tests.miner.mining import accepted, clause, clauses, instances_of, pairs_of
 from tests.miner.mining import mined as mined_by
 
@@ -113,6 +113,7 @@ def named(tables: list[Cells]) -> dict[Key, Cells]:
     return {Key("Number", f"L__NOUN__VERB__c{rank}"): table for rank, table in enumerate(tables)}
 
 
+@few_examples
 @given(st.lists(cells, min_size=1, max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_the_constructions_changes_no_verdict(
     tables: list[Cells], random: Random

@@ -17,14 +17,14 @@ from colorless_green.miner import (
     treebank,
 )
 from colorless_green.nonce import suite_of
-from tests.builders import colorless, mistake, relational, write_conllu
+from tests.builders import colorless, few_examples, mistake, relational, write_conllu
 from tests.miner.mining import accepted, clause, clauses, mined, told_apart, with_word
 
 SING, PLUR = "Sing", "Plur"
 WHOLE = "L__NOUN__VERB__nsubj"
 GO = {"Sing": ("goes", "go"), "Plur": ("go", "go")}
 quick = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    few_examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Item, audit_items, cluster_interval
-from tests.builders import mistake
+from tests.builders import few_examples, mistake
 from tests.nonce.audit_material import agreeing_pair, sentences
 
 MATERIAL = st.lists(
@@ -39,6 +39,7 @@ def items(rows: list[tuple[str, str, str, list[str]]]) -> list[Item]:
     ]
 
 
+@few_examples
 @given(MATERIAL, st.randoms(use_true_random=False))
 def test_the_order_of_the_items_does_not_matter(
     rows: list[tuple[str, str, str, list[str]]], rng: random.Random
@@ -77,6 +78,7 @@ def credits_of(given_items: list[Item]) -> Credits:
     return found
 
 
+@few_examples
 @given(MATERIAL, st.integers(0, 9))
 def test_intervals_are_those_of_the_one_bootstrap(
     rows: list[tuple[str, str, str, list[str]]], seed: int

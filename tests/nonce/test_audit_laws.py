@@ -14,6 +14,7 @@ from colorless_green.nonce.audit.baselines import BASELINES
 from colorless_green.nonce.audit.learning import Key, Seen, leave_cluster_out
 from colorless_green.nonce.audit.pairs import Pair, pairs_of
 from colorless_green.nonce.item import Nominal
+from tests.builders import few_examples
 from tests.nonce.audit_material import agreeing_pair, sentences
 
 TOKEN = st.sampled_from(
@@ -86,6 +87,7 @@ def test_on_a_set_balanced_by_construction_what_reads_no_cue_is_worth_exactly_a_
     assert {name: found[name] for name in names} == dict.fromkeys(names, 0.5)
 
 
+@few_examples
 @given(st.lists(st.booleans(), min_size=6, max_size=12))
 def test_a_telling_word_is_seen_as_far_back_as_the_window_reaches(
     rows: list[bool],

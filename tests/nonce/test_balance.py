@@ -28,7 +28,7 @@ from colorless_green.miner import (
     sentences as sentences_of,
 )
 from colorless_green.nonce import Block, Inflection, cells, inflection, with_changes
-from tests.builders import shared
+from tests.builders import few_examples, shared
 from tests.nonce.reinflecting import listed, text_of, tree, words
 
 S, P = "Number=Sing", "Number=Plur"
@@ -198,6 +198,7 @@ def test_a_block_is_complete_where_there_are_nouns_enough(text: str, n: int) -> 
         check(sentence, nouns[0], sentence.upos.index("AUX"), made, n, VALUES)
 
 
+@few_examples
 @given(frames(), st.integers(0, 3))
 def test_every_cell_of_a_block_has_the_same_block(text: str, n: int) -> None:
     sentence = tree(text)

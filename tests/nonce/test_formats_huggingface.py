@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 
 from colorless_green.nonce import Item, Suite, pair_of, write_suite
+from tests.builders import few_examples
 from tests.nonce.format_material import holds_not, pair, pair_suites
 
 
@@ -125,6 +126,7 @@ def test_provenance_tells_where_every_item_is_from(tmp_path: Path) -> None:
     assert found[3]["facts"]["wrong_form_licence"] == "CC-BY-3.0"
 
 
+@few_examples
 @given(pair_suites())
 def test_every_item_is_in_one_configuration_of_one_licence(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import FORMATS, Suite, format_told
+from tests.builders import few_examples
 from tests.nonce.format_material import SUITES, again, content, holds_not, rare_suite, twice
 
 LOSSLESS = ("harness", "huggingface", "syntaxgym")
@@ -14,7 +15,7 @@ LOSSLESS = ("harness", "huggingface", "syntaxgym")
 
 @pytest.mark.parametrize("name", SUITES)
 @given(data=st.data())
-@settings(max_examples=15)
+@few_examples
 def test_what_was_read_is_exported_as_it_was_and_tells_its_format(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
 ) -> None:
@@ -25,6 +26,7 @@ def test_what_was_read_is_exported_as_it_was_and_tells_its_format(
 
 
 @pytest.mark.parametrize("name", LOSSLESS)
+@few_examples
 @given(data=st.data())
 def test_folders_and_syntaxgym_lose_nothing(
     tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject

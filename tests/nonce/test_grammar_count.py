@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from colorless_green.nonce import Grammar, count, derivations
 from colorless_green.nonce.grammar.expand import arrangements, unranked
 from colorless_green.nonce.grammar.language import Derivation, Entry, Shape, resolved
+from tests.builders import few_examples
 from tests.nonce.test_grammar_expand import grammars
 
 
@@ -16,6 +17,7 @@ def key(each: Derivation) -> tuple[object, ...]:
     return (each.shape.number, each.values, each.entries)
 
 
+@few_examples
 @given(grammars())
 def test_the_derivations_are_those_that_trying_every_word_in_every_slot_finds(
     toy: Grammar,

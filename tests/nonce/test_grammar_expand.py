@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Derivation, Grammar, count, derivations, parse_grammar, sample
+from tests.builders import few_examples
 from tests.nonce.grammars import rows_of, texts
 
 HEAD = """
@@ -87,6 +88,7 @@ def made(found: Iterable[Derivation]) -> list[tuple[object, ...]]:
     return [(each.shape.template, *map(tuple, rows_of(each))) for each in found]
 
 
+@few_examples
 @given(grammars(), st.integers(0, 5))
 def test_a_whole_sample_is_every_derivation_once(toy: Grammar, seed: int) -> None:
     found = Counter(made(derivations(toy)))

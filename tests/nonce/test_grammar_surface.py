@@ -14,6 +14,7 @@ from colorless_green.miner import read
 from colorless_green.nonce import Grammar, derivations, parse_grammar, to_conllu
 from colorless_green.nonce import sample as sampled
 from colorless_green.nonce import treebank as blocks_of
+from tests.builders import few_examples
 from tests.nonce.grammars import rows_of, small, texts
 
 
@@ -156,6 +157,7 @@ def test_feats_are_in_order_regardless_of_case(names: set[str]) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@few_examples
 @given(seed=st.integers(0, 9_999))
 def test_every_sentence_is_a_tree_whose_tokens_give_its_text(language: str, seed: int) -> None:
     (drawn,) = sampled(embedded(language), 1, seed)

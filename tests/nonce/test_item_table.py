@@ -21,6 +21,7 @@ from colorless_green.nonce import (
     table_row,
     unpacked,
 )
+from tests.builders import few_examples
 from tests.nonce.format_material import agreement_items, designed_suites, facts, pair_suites, texts
 
 odd_words = st.lists(texts | st.sampled_from(["", "\x1f", "a\x1fb"]), max_size=3).map(tuple)
@@ -57,6 +58,7 @@ def bare(table: ItemTable) -> ItemTable:
     return ItemTable(table.frame, table.sentences, table.details)
 
 
+@few_examples
 @given(items)
 def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) -> None:
     table = table_of(own)
@@ -69,6 +71,7 @@ def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) 
     assert list(again.details) == list(table.details)
 
 
+@few_examples
 @given(items, st.data())
 def test_a_part_of_the_columns_is_that_part_of_the_items(
     own: tuple[Item, ...], data: st.DataObject
@@ -84,6 +87,7 @@ def test_a_part_of_the_columns_is_that_part_of_the_items(
         assert unpacked(taken.packed()).objects == taken.objects
 
 
+@few_examples
 @given(items)
 def test_in_another_language_nothing_else_is_other(own: tuple[Item, ...]) -> None:
     expected = tuple(replace(each, language="xx") for each in own)
@@ -91,6 +95,7 @@ def test_in_another_language_nothing_else_is_other(own: tuple[Item, ...]) -> Non
         assert table.in_language("xx").objects == expected
 
 
+@few_examples
 @given(items, st.data())
 def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_other(
     own: tuple[Item, ...], data: st.DataObject
@@ -125,6 +130,7 @@ def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_oth
         ]
 
 
+@few_examples
 @given(kept, st.data())
 def test_items_have_one_digest_only_where_they_are_alike(
     own: tuple[Item, ...], data: st.DataObject
@@ -168,6 +174,7 @@ def other_agreements(item: Item) -> list[Agreement]:
     return [replace(own, **each) for each in (*told, {"attractors": (*own.attractors, 0)})]
 
 
+@few_examples
 @given(kept)
 def test_originals_are_told_by_their_tokens(own: tuple[Item, ...]) -> None:
     expected = [each.agreement.tokens for each in own if each.kind == "original" and each.agreement]
@@ -175,6 +182,7 @@ def test_originals_are_told_by_their_tokens(own: tuple[Item, ...]) -> None:
         assert list(table.originals()) == expected
 
 
+@few_examples
 @given(st.lists(st.tuples(texts, facts, st.lists(texts, min_size=2, max_size=6)), max_size=5))
 def test_pairs_made_in_columns_are_those_made_of_objects(
     told: list[tuple[str, dict[str, str], list[str]]],

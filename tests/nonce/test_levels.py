@@ -180,7 +180,9 @@ def test_without_a_level_each_original_has_the_highest_that_serves_it_alone_or_a
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["UD_German-GSD", "UD_French-Sequoia"])
+@pytest.mark.parametrize(
+    "name", ["UD_German-GSD", pytest.param("UD_French-Sequoia", marks=pytest.mark.thorough)]
+)
 def test_of_a_real_treebank_no_original_is_without_variants_that_some_level_serves(
     name: str,
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from colorless_green.data.seeds import choose, generator
 from colorless_green.miner import Analysis, Paradigms
 from colorless_green.nonce import Pseudo, pseudo_words
+from tests.builders import few_examples
 from tests.nonce.pseudo_laws import broken_laws
 
 SYLLABLES = [c + v for c in ("b", "d", "gr", "k", "l", "pl", "m", "n", "st", "t") for v in "aeiou"]
@@ -58,6 +59,7 @@ def drawn(n_words: int) -> list[str]:
 FIXED = drawn(80)
 
 
+@few_examples
 @given(languages, st.integers())
 def test_all_forms_get_one_new_stem_and_keep_endings_and_capitals(
     stems: list[str], seed: int
@@ -70,6 +72,7 @@ def test_all_forms_get_one_new_stem_and_keep_endings_and_capitals(
             assert broken_laws(pseudo, stem + "o", "NOUN", stem + "i", made) == []
 
 
+@few_examples
 @given(languages, st.integers())
 def test_the_same_seed_gives_the_same_words(stems: list[str], seed: int) -> None:
     once, again = language(nouns(stems)), language(nouns(stems))
@@ -79,6 +82,7 @@ def test_the_same_seed_gives_the_same_words(stems: list[str], seed: int) -> None
         assert once.of(generator(seed, stem), *word) == again.of(generator(seed, stem), *word)
 
 
+@few_examples
 @given(languages, st.integers())
 def test_no_two_words_of_a_sentence_become_one(stems: list[str], seed: int) -> None:
     pseudo = language(nouns(stems))

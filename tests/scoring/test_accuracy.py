@@ -17,6 +17,7 @@ from colorless_green.scoring import (
     for_people,
     outcomes_frame,
 )
+from tests.builders import few_examples
 
 FIXED = ("kind", "construction", "value", "n_attractors")
 NAMES = ("a", "b", "c")
@@ -98,6 +99,7 @@ def test_each_cell_is_counted_as_if_it_were_alone(
         } == wanted
 
 
+@few_examples
 @given(ITEMS, st.integers(2, 4), st.data())
 def test_models_have_in_common_the_items_that_all_could_answer(
     facts: list[tuple[str, str, str]], n_models: int, data: st.DataObject
@@ -145,6 +147,7 @@ def test_the_policy_stands_in_each_row() -> None:
     assert {row["policy"] for row in rows} == {"no first token"}
 
 
+@few_examples
 @given(ITEMS, st.data())
 def test_people_are_shown_no_items_twice_and_constructions_last(
     facts: list[tuple[str, str, str]], data: st.DataObject

@@ -26,6 +26,7 @@ from colorless_green.scoring import (
     surprisal_of,
     unpacked,
 )
+from tests.builders import few_examples
 from tests.scoring.column_oracle import PLAIN, Key, stretch, values, wanted
 
 WORD = "\x1f"
@@ -263,6 +264,7 @@ def test_a_plan_asks_everything_once_and_knows_where_its_regions_are(
             assert sentence == prefix + continuation + suffix
 
 
+@few_examples
 @given(suites(), hows, st.data())
 def test_regions_and_sentences_are_worth_what_a_loop_over_subwords_says(
     suite: Suite, how: How, data: st.DataObject

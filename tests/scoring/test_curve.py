@@ -114,7 +114,7 @@ def vertices(svg: str) -> list[int]:
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=4))
-@settings(max_examples=8)
+@settings(max_examples=3)
 def test_a_mean_goes_as_far_as_all_seeds_did(
     tmp_path_factory: pytest.TempPathFactory, lengths: list[int]
 ) -> None:

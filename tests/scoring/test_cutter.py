@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from colorless_green.scoring.cutter import Cuts, Cutter, reaching
+from tests.builders import few_examples
 from tests.scoring.tiny_encoders import byte_pairs
 from tests.scoring.tiny_models import TEXTS, tokenizer
 
@@ -122,6 +123,7 @@ def called(made: Any, some: Sequence[str]) -> list[Cut]:
 
 
 @pytest.mark.parametrize("name", MADE)
+@few_examples
 @given(some=st.lists(texts.map("".join), max_size=6))
 def test_texts_are_cut_as_the_call_of_transformers_cuts_them(name: str, some: list[str]) -> None:
     assert cuts_of(CUTTERS[name](some)) == called(MADE[name], some)

@@ -28,7 +28,7 @@ from colorless_green.scoring import (
     split_lines,
     train_one,
 )
-from tests.builders import mistake, shared
+from tests.builders import few_examples, mistake, shared
 from tests.scoring.ngram_oracle import Table, arpa_table, log10_p, texts, total_p, training_text
 
 Gram = tuple[str, ...]
@@ -63,6 +63,7 @@ def zipfian(n_sentences: int, n_types: int) -> Iterator[Gram]:
         yield tuple(f"w{int(n_types ** rng.random())}" for _ in range(n_words))
 
 
+@few_examples
 @given(texts, st.integers(2, 6))
 def test_the_order_of_sentences_does_not_show(
     tmp_path_factory: pytest.TempPathFactory, text: list[Gram], order: int
@@ -169,7 +170,7 @@ def test_kenlm_reads_a_real_text_as_the_plain_reader_does(
 
 
 def test_memory_is_that_of_the_ngrams_not_of_the_words_as_text(tmp_path: Path) -> None:
-    lines = [" ".join(words) for words in zipfian(6_000, 300)] * 3
+    lines = [" ".join(words) for words in zipfian(3_000, 300)] * 3
     text = split_files([saved(tmp_path, lines)], "text")
     made(tmp_path / "first", text)  # what is imported on the way is not counted
     tracemalloc.start()
@@ -216,6 +217,7 @@ def test_a_model_of_files_is_that_of_their_lines(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@few_examples
 @given(st.lists(st.text("ab ", min_size=1).filter(str.strip), min_size=30, max_size=60))
 def test_what_was_seen_is_the_same_of_files_and_of_lines(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str]

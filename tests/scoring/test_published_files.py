@@ -59,6 +59,22 @@ def files() -> list[Path]:
     return [path for path in sorted(root.rglob("*")) if path.is_file()]
 
 
+def names_of(all_of_them: bool) -> list[str]:
+    """The published files; or of each publication, format and ending the smallest."""
+    root = shared("published")
+    kept: dict[tuple[str, ...], str] = {}
+    for path in sorted(files(), key=lambda each: each.stat().st_size, reverse=True):
+        name = path.relative_to(root).as_posix()
+        form = expected(name, SUITES) or expected(name, RESULTS)
+        kept[(name,) if all_of_them else (name.partition("/")[0], form, path.suffix)] = name
+    return sorted(kept.values())
+
+
+ALL_OR_SOME = pytest.mark.parametrize(
+    "all_of_them", [False, pytest.param(True, marks=pytest.mark.thorough)], ids=["some", "all"]
+)
+
+
 def expected(name: str, patterns: dict[str, str]) -> str:
     return next((kind for pattern, kind in patterns.items() if fnmatch(name, pattern)), "")
 
@@ -88,11 +104,13 @@ def test_every_published_file_tells_its_format_or_that_it_has_none() -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.slow
-def test_every_published_suite_is_read_and_everything_else_refused_in_a_line() -> None:
+@ALL_OR_SOME
+def test_every_published_suite_is_read_and_everything_else_refused_in_a_line(
+    all_of_them: bool,
+) -> None:
     root = shared("published")
-    for path in files():
-        name = path.relative_to(root).as_posix()
+    for name in names_of(all_of_them):
+        path = root / name
         if expected(name, SUITES) or any(fnmatch(name, pattern) for pattern in PROSE):
             assert format_of(path, "").read(path).items, name
         elif not any(fnmatch(name, pattern) for pattern in BESIDE):
@@ -132,14 +150,15 @@ def unpacked(path: Path) -> bytes:
 
 
 @pytest.mark.shared
-@pytest.mark.slow
+@ALL_OR_SOME
 def test_every_published_suite_that_is_read_and_written_comes_back_value_for_value(
+    all_of_them: bool,
     tmp_path: Path,
 ) -> None:
     """Byte for byte where the file is as we write; what is ours stands nowhere in it."""
     root = shared("published")
-    for path in files():
-        name = path.relative_to(root).as_posix()
+    for name in names_of(all_of_them):
+        path = root / name
         form = expected(name, SUITES)
         if form:
             again = tmp_path / path.parent.name / path.name.removesuffix(".gz")

@@ -108,8 +108,9 @@ scored(Killed(int(sys.argv[2])), Path(sys.argv[1]))
 """
 
 
-@pytest.mark.parametrize("cut_off", [0, 1, 2])
-@pytest.mark.parametrize("name", ["SIGKILL", "SIGINT"])
+@pytest.mark.parametrize(
+    ("name", "cut_off"), [("SIGKILL", 0), ("SIGKILL", 1), ("SIGKILL", 2), ("SIGINT", 1)]
+)
 def test_who_is_killed_loses_no_more_than_the_chunk_in_hand(
     name: str, cut_off: int, tmp_path: Path
 ) -> None:

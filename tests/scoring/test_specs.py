@@ -179,27 +179,33 @@ def test_what_the_hub_does_not_give_is_told_in_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_a_name_in_the_hubs_cache_is_found_and_known_without_the_hub(tmp_path: Path) -> None:
+def test_a_name_in_the_hubs_cache_is_known_without_the_hub_whatever_is_near_here(
+    tmp_path: Path,
+) -> None:
     commit = "0123456789" * 4
-    for kind, build in BUILD.items():
-        folder = build(tmp_path / kind)
+    names = {f"some/{kind}": build for kind, build in BUILD.items()} | {"mgg": build_causal}
+    for name, build in names.items():
+        folder = build(tmp_path / name)
         card = "---\nlanguage:\n- de\n- en\nlicense: mit\n---\n# A model\n"
         (folder / "README.md").write_text(card, encoding="utf-8")
-        home = tmp_path / "cache" / f"models--some--{kind}"
+        home = tmp_path / "cache" / f"models--{name.replace('/', '--')}"
         shutil.copytree(folder, home / "snapshots" / commit)
         (home / "refs").mkdir()
         (home / "refs" / "main").write_text(commit, encoding="utf-8")
+    (tmp_path / "here" / "mg").mkdir(parents=True)
     code = (
-        f"import colorless_green as cg\nfor kind in {list(BUILD)}:\n"
-        " m = cg.load_model(f'some/{kind}', device='cpu')\n"
+        f"import colorless_green as cg\nfor name in {list(names)}:\n"
+        " m = cg.load_model(name, device='cpu')\n"
         " print(m.name.partition('?')[0], *m.languages, *m.scorer.signature.split('|')[:2])"
     )
     environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
-    )
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False,
+        cwd=tmp_path / "here",
+    )  # fmt: skip
     assert done.stdout.splitlines() == [
-        f"{kind} de en model:{kind} weights:some/{kind}@{commit}" for kind in BUILD
+        *(f"{kind} de en model:{kind} weights:some/{kind}@{commit}" for kind in BUILD),
+        f"mgg de en model:causal weights:mgg@{commit}",
     ], done.stderr
 
 
@@ -278,24 +284,6 @@ def test_a_name_near_an_entry_here_is_not_asked_of_the_hub(
     assert ("'mg'" in caught.value.right) == (spec == "mgg")
     assert ("'smolm2.d'" in caught.value.right) == (spec != "mgg")
     assert ("'package:smollm2'" in caught.value.right) == (spec != "mgg")
-
-
-def test_a_name_in_the_hubs_cache_is_that_model_whatever_is_near_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = build_causal(tmp_path / "cached")
-    place = tmp_path / "cache" / "models--mgg"
-    shutil.copytree(folder, place / "snapshots" / ("0" * 40))
-    (place / "refs").mkdir()
-    (place / "refs" / "main").write_text("0" * 40, encoding="utf-8")
-    (tmp_path / "mg").mkdir()
-    code = "import colorless_green as cg; print(cg.load_model('mgg', device='cpu').name)"
-    environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False,
-        cwd=tmp_path,
-    )  # fmt: skip
-    assert done.stdout.split() == ["mgg"], done.stderr
 
 
 @pytest.mark.parametrize("name", ["ngram", "causal"])
