@@ -10,7 +10,7 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 
 Function: TypeAlias = Callable[..., Any]
-"""A public function: it returns a `Result`, or a `Suite` whose maker tells of it."""
+"""A public function: it returns a `Result`, or a `Suite` with an account of how it was made."""
 PANEL = "Printing"
 As = Annotated[
     Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
@@ -23,7 +23,11 @@ As = Annotated[
 ]
 AsJson = Annotated[
     bool,
-    typer.Option("--json", help="the same as --as jsonl: all there is", rich_help_panel=PANEL),
+    typer.Option(
+        "--json",
+        help="JSON lines: every row and column (same as --as jsonl)",
+        rich_help_panel=PANEL,
+    ),
 ]
 Quiet = Annotated[
     bool,
