@@ -82,7 +82,7 @@ class Comparison(Result):
     @property
     def _made(self) -> Tables:
         if self.tables is None:
-            wrong = "released results were computed again, and nothing compared"
+            wrong = "released results were recomputed, so there is no comparison"
             raise InputError("compare", wrong, "compare without results", kind="unsupported")
         return self.tables
 

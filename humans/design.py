@@ -266,13 +266,13 @@ def _pool(
         return None
     if fillers == REST or (not fillers and constructions):
         if not constructions:
-            right = "--construction beside it, once or more"
-            raise InputError("--fillers", "the rest of what?", right, kind="missing")
+            right = "--construction, once or more"
+            raise InputError("--fillers", "rest of no constructions", right, kind="missing")
         targets = {item.item_id for item in of_constructions(items, constructions)}
         return Pool(tuple(item for item in items if item.item_id not in targets))
     if not fillers:
         right = "a file, a suite, rest (the constructions that --construction leaves), or none"
-        raise InputError("--fillers", "not said where fillers come from", right, kind="missing")
+        raise InputError("--fillers", "no source of fillers is given", right, kind="missing")
     path = Path(fillers)
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
@@ -397,7 +397,7 @@ def _clear(
     doubts = tuple(out[each.source] for each in sources if each.source in out)
     kept = [each for each in sources if each.source not in out]
     if doubts and not kept:
-        wrong = f"all {len(sources)} sources are doubtful ({flags_told(doubts)})"
+        wrong = f"all {len(sources)} originals are flagged ({flags_told(doubts)})"
         raise InputError("--drop-flagged", wrong, "other material, or all of it", kind="empty")
     single = apart(kept, known, seed)
     return single, Left(len(sources), doubts, len(kept) - len(single))

@@ -1,4 +1,4 @@
-"""How many people and sources a difference needs: studies made up by a program, and tested.
+"""How many people and sources a difference needs: simulated studies by a program, and tested.
 
 Person p and source s get intercepts (and the source, if asked, a slope of its own for the effect);
 the answer is right with the logistic probability of base + effect·[second condition] + intercepts.
@@ -186,7 +186,7 @@ def plan_power(
         f" SD of people {spread_participants:g}, of sources {spread_sources:g}, of the effect over "
         f"sources {spread_effect:g}",
         f"test: {TOLD[test, test == MIXED and spread_effect > 0]}, two-sided",
-        f"{n_studies} studies made up for each number: the Monte-Carlo error of a power is "
+        f"{n_studies} simulated studies for each number: the Monte-Carlo error of a power is "
         f"{0.5 / n_studies**0.5:.3f} or less",
     ]
     rows: list[Row] = []
@@ -225,7 +225,7 @@ def power_curve(
         made = _made_up(world, plan, max(participants), stream)
         found += test(made, participants) < plan.alpha
         judged += np.cumsum(made.used.sum(axis=1))[np.asarray(participants) - 1]
-        progress("studies made up", study + 1, plan.n_studies)
+        progress("simulated studies", study + 1, plan.n_studies)
     return tuple(
         _power(n, plan, int(hits), float(total) / plan.n_studies)
         for n, hits, total in zip(participants, found, judged, strict=True)

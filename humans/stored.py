@@ -286,7 +286,7 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
             if row["name"] == str(what) or digest in [each for _, each in json.loads(row["files"])]
         ]
         if what and len(own) != 1:
-            wrong = f"{len(own)} imports are called so" if own else "no import of this name or file"
+            wrong = f"{len(own)} imports have this name" if own else "no such import"
             right = nearest(str(what), (row["name"] for row in every))
             raise InputError(str(what), wrong, right, kind="unknown" if not own else "conflict")
         rows = []

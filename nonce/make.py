@@ -360,7 +360,7 @@ def _source_of(
     if row is None or not files:
         raise InputError(
             "--treebank",
-            "the store does not know where these originals come from",
+            "the store does not say where these originals come from",
             "name it",
             kind="missing",
         )

@@ -176,7 +176,7 @@ def mine(
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:
-        raise InputError("mine", "no path is named", "CoNLL-U files or folders", kind="missing")
+        raise InputError("mine", "no path is given", "CoNLL-U files or folders", kind="missing")
     words_file = Path(vocabulary) if vocabulary is not None else None
     with (
         open_store(store) as kept_in,

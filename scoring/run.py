@@ -117,7 +117,7 @@ def ask(
     """
     scorer, method = model.scorer, setting.method
     if setting.eos != "none" and not says_end(scorer):
-        wrong = f"{model.name} has no sign for the end of a sentence"
+        wrong = f"{model.name} has no end-of-sentence token"
         raise InputError(f"--eos {setting.eos}", wrong, "--eos none", kind="unsupported")
     asking = asking_of(suite, setting)
     wanted = plan_suite(

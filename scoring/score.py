@@ -165,7 +165,7 @@ def score(
     if surprisals is not None:
         demand_ending(Path(surprisals), "--surprisals")
     elif frequencies:
-        wrong = "they stand beside word surprisals, and no file of these is asked for"
+        wrong = "they are written beside word surprisals, which are not requested"
         raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
     seats = tuple(filter(None, devices.split(",")))
     if seats and (ray or workers is not None):

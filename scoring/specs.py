@@ -199,7 +199,7 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
         raise missing(spec, "a folder made by colorless train, or KIND:PATH")
     if path.is_file() or (path.is_dir() and not (path / "config.json").is_file()):
         kinds = ", ".join(sorted(BACKENDS))
-        wrong = "it does not say itself what kind of model it is"
+        wrong = "its files do not say what kind of model it is"
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
     near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")

@@ -253,7 +253,7 @@ def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     elif first:
         raise InputError("--seed", f"{first} beside --seeds {text}", "one of them", kind="conflict")
     if not found:
-        raise InputError("--seeds", "0 of them", "1 or more", kind="value")
+        raise InputError("--seeds", "0 models", "1 or more", kind="value")
     twice = next((seed for n, seed in enumerate(found) if seed in found[:n]), None)
     if twice is not None:
         raise InputError("--seeds", f"{twice} comes twice", "every seed once", kind="conflict")

@@ -139,7 +139,7 @@ def release_of(version: str) -> Release:
     for each in releases():
         if each.version == version:
             return each
-    wrong = "where its archive lies is not known"
+    wrong = "the address of its archive is unknown"
     raise InputError(f"release {version}", wrong, "single treebanks", kind="unknown")
 
 

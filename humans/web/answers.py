@@ -287,7 +287,7 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
         if told.get("study") != study_id(study) or visit is None:
             raise InputError(
                 place,
-                "answers of no session of this study",
+                "these answers belong to no session of this study",
                 "the study they are of",
                 kind="changed",
             )

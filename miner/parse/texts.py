@@ -306,7 +306,7 @@ def _growing(
         journal.unlink()
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
-        right = "a place with room to write; the same again goes on from here"
+        right = "a writable place with free space; the same command continues from here"
         raise InputError(str(part), wrong, right, kind="unwritable") from error
 
 
@@ -332,7 +332,7 @@ def _read_journal(journal: Path, part: Path, identity: str, n_texts: int) -> tup
         tallies = tuple(Tally(*map(int, each)) for each in about["tallies"])
         of_this_run = about["identity"] == identity and len(tallies) == n_texts
     except (ValueError, KeyError, TypeError, RecursionError):
-        wrong = "this is no journal of a parse"
+        wrong = "this is not the journal of a parse"
         raise InputError(str(journal), wrong, f"delete it and {part.name}", kind="format") from None
     if not of_this_run:
         wrong = "it was begun with other texts, another parser or other models"

@@ -91,7 +91,7 @@ def audit(
     """
     named(SCHEMES, split, "--split")
     if hard is not None and split == "halves":
-        wrong = "in halves, one half is not judged"
+        wrong = "with halves, one half is only learned from"
         raise InputError("--hard", wrong, "--split clusters", kind="conflict")
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
         if column in ("suite", *FIGURES, *JOINT, VERDICT):

@@ -219,7 +219,7 @@ def jobs_of(
 ) -> tuple[list[Job], list[str]]:
     """The languages in the order of their codes, and what is to say of treebanks left out."""
     if not paths:
-        raise InputError("benchmark", "no path is named", "treebanks", kind="missing")
+        raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
     found: dict[tuple[Path, ...], Treebank] = {}
     for path in paths:
         for each in treebanks_in(path) if path.is_dir() else [treebank([path])]:

@@ -125,7 +125,7 @@ def _source(row: Mapping[str, Any], named: Sequence[Path]) -> Treebank:
     files = mined_files(row)
     if not files:
         raise InputError(
-            "--treebank", "the store does not know what was mined", "name it", kind="missing"
+            "--treebank", "the store does not say what was mined", "name it", kind="missing"
         )
     renumber = bool(json.loads(row["request"]).get("renumber"))
     return treebank_of(files, name=str(row["name"]), language=language, renumber=renumber)
