@@ -1,6 +1,7 @@
 """From a verb to the function that does the work: one jump."""
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -56,10 +57,10 @@ def command(verb: Callable[..., Function]) -> Callable[..., None]:
 
     def run(form: Any, as_json: bool, quiet: bool, **options: Any) -> None:
         function = verb(**options)
-        with drawn(not quiet) as progress:
-            if "progress" in inspect.signature(function).parameters:
-                options["progress"] = progress
-            result = function(**options)
+        reports = "progress" in inspect.signature(function).parameters
+        doing = re.split(r"[:;.\n]", verb.__doc__ or "", maxsplit=1)[0]
+        with drawn(reports and not quiet, doing) as progress:
+            result = function(**options, **({"progress": progress} if reports else {}))
         shown: Any = getattr(result, "account", result)
         console.show(shown, form, as_json, quiet)
 
