@@ -116,7 +116,8 @@ def score(
         seed: of the sample.
         device: auto, cpu, cuda or cuda:n.
         dtype: float32, bfloat16 or float16.
-        bos: what stands before a text: auto, none or a token (see `load_model`); each asks every
+        bos: the first token before a text: auto, none or a token (see `load_model`; of several
+            models, those that lack the token are left out, with a message); each asks every
             model with each first token that its files name, and without one.
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: by torch.compile, which pays on a GPU in long runs.
@@ -187,7 +188,7 @@ def score(
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(seats) or workers, ray, cpus=threads or 1, gpus=gpus) as crew:
-            for model in _loaded(wanted, options, each_bos=bos == EACH):
+            for model in _loaded(list(wanted), options, told, each_bos=bos == EACH):
                 scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
@@ -243,11 +244,23 @@ def score(
 
 
 def _loaded(
-    wanted: Iterable[Model | str], options: LoadOptions, *, each_bos: bool
+    wanted: Sequence[Model | str], options: LoadOptions, told: list[str], *, each_bos: bool
 ) -> Iterator[Model]:
-    """The models, one by one; with each first token that theirs files name, and without one."""
+    """The models, one by one; with each first token that their files name, and without one.
+
+    Of several models, those that cannot begin a text with the token asked for are left out, and
+    `told` says so. Raises `InputError` if none of them can.
+    """
+    n_left_out = 0
     for one in wanted:
-        model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+        try:
+            model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+        except InputError as error:
+            n_left_out += 1
+            if error.place != "--bos" or n_left_out == len(wanted):
+                raise
+            told.append(f"{one}: left out ({error})")
+            continue
         yield model
         if each_bos and isinstance(one, str):
             for choice in getattr(model.scorer, "bos_choices", ()):
