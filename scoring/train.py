@@ -204,9 +204,11 @@ def train(
             if seeds and is_model_folder(above):
                 wrong, right = "this folder is a model", "--out with another folder"
                 raise InputError(str(above / MODEL), wrong, right, kind="conflict")
+            # of all kinds, the options are those of the neural ones
+            wanted = Request() if model == ALL and kind not in SIZES else request
             places = {each: above / f"seed-{each}" for each in chosen} if seeds else {seed: above}
             for number, place in places.items():
-                made, before = _train_one(kind, place, source, request, number, options)
+                made, before = _train_one(kind, place, source, wanted, number, options)
                 about, path = made.about, str(place.resolve())
                 with kept.transaction():
                     kept.execute("DELETE FROM trained WHERE path = ?", (path,))

@@ -61,7 +61,7 @@ def serve_study(
 
         from colorless_green.humans.web.app import application
     except ModuleNotFoundError as error:
-        wrong, right = f"{error.name} is not installed", "pip install colorless-green[humans]"
+        wrong, right = f"{error.name} is not installed", "pip install 'colorless-green[humans]'"
         raise InputError("humans serve", wrong, right, kind="dependency") from error
     own = read_study(Path(study))
     empty = missing(own.settings)

@@ -14,6 +14,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+import colorless_green as cg
+from colorless_green.data import sample
 from colorless_green.scoring import (
     PRESETS,
     Line,
@@ -464,3 +466,13 @@ def test_a_word_seen_often_is_one_subword_with_its_blank(cutter: Any) -> None:
     assert len(cutter) <= 400
     ends = cutter.bos_token_id, cutter.eos_token_id, cutter.get_vocab()["<|endoftext|>"]
     assert ends == (0, 0, 0)
+
+
+def test_all_kinds_are_trained_with_a_size_that_only_networks_have(tmp_path: Path) -> None:
+    trained = cg.train("all", str(sample.treebank("en")), size="tiny", epochs=1, out=tmp_path / "m")
+    assert [folder.name for folder in trained.folders] == [
+        "unigram",
+        "ngram",
+        "recurrent",
+        "causal",
+    ]
