@@ -5,7 +5,7 @@ PYTHON ?= python3
 TORCH_ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo test thorough coverage test-all lint docs setup clean
+.PHONY: demo test thorough coverage test-all lint docs bench setup clean
 
 demo: setup
 	$(BIN)/colorless demo demo
@@ -36,6 +36,11 @@ lint: setup
 docs: setup
 	$(BIN)/pip install --quiet -c constraints.txt -e ".[docs]"
 	$(BIN)/mkdocs build
+
+# Every measurement that can run here, onto build/benchmarks.md; hours. `ONLY=reading,mining` for some.
+SHARED ?= ../shared
+bench: setup
+	$(BIN)/python -m bench $(SHARED) --only "$(ONLY)"
 
 setup: .venv/ready
 

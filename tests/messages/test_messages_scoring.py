@@ -122,8 +122,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: setting_of("", {"method": "slor"}),
-        "--method slor: it weighs a sentence against its words' frequencies, and no text was "
-        "named; --unigrams TEXT",
+        "--method slor: it needs word frequencies, and no text was named; --unigrams TEXT",
     ),
     (
         lambda: setting_of("", {"premise": "So"}),
