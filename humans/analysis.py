@@ -179,7 +179,7 @@ def mixed_model(
                 "single judgments, imported with who gave them",
                 kind="unsupported",
             )
-        return [], ["only totals are known: no mixed model, people cannot be told apart"]
+        return [], ["only totals are known, so there is no mixed model"]
     stated = formulas.parse(asked) if asked else None
     found = observations(
         evidence.judgments, evidence.items, _margins(evidence.outcomes, model, stated)
@@ -200,11 +200,11 @@ def mixed_model(
         return [], [f"no mixed model: {error.wrong}; {error.right}"]
     said = list(mixed_rows.sentences(fit))
     if lacking:
-        said.append(f"too little for this mixed model: {lacking}")
+        said.append(f"too few data for this mixed model: {lacking}")
     if stated is None and _is_large(found):
         said.append(
-            f"of more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items the model asked"
-            " for by itself has no spread of items, which would take minutes; --formula adds it"
+            f"with more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items, the default "
+            "model has no random effect of items, which would take minutes; --formula adds it"
         )
     return list(mixed_rows.measures(fit, tests)), said
 

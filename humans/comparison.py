@@ -313,7 +313,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     models = dict.fromkeys(run.label.model for each in results for run in each.runs)
     rows, columns = wide(found, short_labels(list(models)))
     own = any(each.origin == "own" for each in found.values)
-    nothing = () if own else (f"nothing here belongs into the tables of {name}",)
+    nothing = () if own else (f"no result belongs in the tables of {name}",)
     return Comparison(
         rows,
         columns,

@@ -208,7 +208,7 @@ def plan_power(
             if found is None
             else f"{n_sources} sources: {found.n_participants} people are enough for a power of "
             f"{target:g} ({found.power:.2f} [{found.low:.2f}, {found.high:.2f}], "
-            f"{found.n_judgments:.0f} judgments that can be used)"
+            f"{found.n_judgments:.0f} usable judgments)"
         )
     return Result(rows, COLUMNS, messages, found=any(row["enough"] for row in rows))
 

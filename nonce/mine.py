@@ -356,8 +356,8 @@ def _advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
     undecided = [row for row in rows if row["verdict"] == "undecided"]
     if undecided and not any(row["n_originals"] for row in undecided):
         yield (
-            f"{len(undecided)} constructions agree in at least 90 % of too few instances to be "
-            "sure; --undecided takes their originals too"
+            f"{len(undecided)} constructions agree in at least 90 % of their instances, which are "
+            "too few for a verdict; --undecided includes their originals"
         )
     if accepted or not rows:
         return
@@ -429,7 +429,7 @@ def _story(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
     yield from _unannotated(mining)
     reasons = Counter(each.reason.partition(":")[0] for each in mining.rejections)
     if reasons:
-        yield f"{len(mining.rejections)} instances gave no original: {_counted(reasons)}"
+        yield f"{len(mining.rejections)} instances have no original: {_counted(reasons)}"
     flags = Counter(flag for each in mining.originals for flag in each.flags)
     if flags:
         yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))

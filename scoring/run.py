@@ -203,8 +203,8 @@ def messages(run: Run) -> Iterator[str]:
     notes = own["note"].str.split(";")
     why = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, what in (
-        (OOV, "left out for an unknown scored word"),
-        (EQUAL_FORMS, "left out for two equal forms"),
+        (OOV, "left out, since a scored word is unknown"),
+        (EQUAL_FORMS, "left out, since both forms are equal"),
         (NO_PAIR, f"left out: not of the kind that --method {method} asks for"),
         (REFUSED, f"left out: {why}"),
         (UNDEFINED, "undefined, counted as not satisfied"),

@@ -219,7 +219,7 @@ class Errand:
                 known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
                 values = {each: str(known[each]["value"]) for each in known}
             except (OSError, ValueError, KeyError, TypeError):
-                wrong, right = "this is no record of first uses", "the file as it was, or none"
+                wrong, right = "this is not a record of first uses", "the file as it was, or none"
                 raise InputError(str(path), wrong, right, kind="format") from None
             if value and key not in known:
                 known[key] = {"value": value, "first_use": self.now}
@@ -263,7 +263,7 @@ class Errand:
         if self.out is None:
             return None
         if folder.exists():
-            wrong = f"is there and is not {parcel.name} {parcel.version}"
+            wrong = f"exists and is not {parcel.name} {parcel.version}"
             raise InputError(str(folder), wrong, "another --out", kind="conflict")
         facts = _verified(cached)
         if not facts:

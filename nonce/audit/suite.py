@@ -240,5 +240,5 @@ def _hard_messages(found: Audit, path: Path | None, against: Sequence[str]) -> I
         return
     yield (
         f"{path}: {n_hard} items. By selection these baselines have 0 there (ties apart), a coin "
-        "has 0.5, and the opposite of any baseline up to 1: report it beside the whole suite"
+        "has 0.5, and the opposite of any baseline up to 1: report the whole suite, too"
     )

@@ -230,7 +230,9 @@ def jobs_of(
         name = "".join(char if char.isprintable() else "\ufffd" for char in each.name)
         code = each.language if each.language != UNDETERMINED else language
         if not code:
-            messages.append(f"{name}: left out, nothing tells its language; --language CODE does")
+            messages.append(
+                f"{name}: left out, its language is unknown; name it with --language CODE"
+            )
             continue
         match = RELEASE.search(name)
         release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
@@ -239,7 +241,7 @@ def jobs_of(
     for code in only:
         named(languages, code, "--only")
     if not languages:
-        wrong = "no treebank whose language is told"
+        wrong = "no treebank whose language is known"
         raise InputError(str(paths[0]), wrong, "--language CODE", kind="missing")
     lists = named_word_lists(unimorph)
     jobs = []
