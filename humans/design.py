@@ -111,8 +111,8 @@ def design_study(
     seed: int = 0,
     store: Where = None,
 ) -> Result:
-    """Makes a study of a suite: lists, order, fillers, checks and practice, in a folder whose texts
-    are then filled in.
+    """Designs an experiment from a suite: lists, order, fillers, checks and practice trials, in a
+    folder whose texts are then filled in.
 
     Args:
         suite: a suite, its file, or its name in the store; by default the newest there.
@@ -123,7 +123,7 @@ def design_study(
         versions: how many variants of an original one person sees.
         lists: how many; by default as many as the source with most versions has.
         construction: names, or patterns with `*` and `?`: only their items are targets.
-        per_construction: most sources of each; by default all.
+        per_construction: maximum number of sources per construction; by default all.
         drop_flagged: no targets of sources with doubts (docs/quality.md).
         fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
             that `construction` leaves (its default); or none.

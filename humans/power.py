@@ -131,7 +131,7 @@ def plan_power(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Result:
-    """Tells how many people a difference between two conditions needs, by simulation.
+    """Estimates by simulation how many participants a difference between conditions needs.
 
     Args:
         sources: originals of which each person sees one version; one number or several.
@@ -148,10 +148,10 @@ def plan_power(
         dropout: share of the people whose answers cannot be used.
         test: sign-flip (over sources) or mixed (a logit mixed model).
         alpha: of the test.
-        target: the power that is wanted.
-        studies: made up for each number; by default 500, of the mixed model 200.
+        target: the desired power.
+        studies: simulated for each number of people; by default 500, of the mixed model 200.
         seed: the same seed gives the same table.
-        progress: what is told how far the work is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         A row for each number of sources and of people. It is enough where the lower limit of the

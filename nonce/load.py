@@ -143,7 +143,7 @@ def export(
     license_ok: bool = False,
     store: Where = None,
 ) -> Result:
-    """Writes a suite in another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab.
+    """Exports a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
     Args:
         suite: the suite, its file, or its name in the store; "" is the newest there.

@@ -110,9 +110,9 @@ def mine(
     Args:
         paths: CoNLL-U files or folders, which together are one treebank; a folder's files come in
             the order train, dev, test. `-` is standard input.
-        rule: `tested` (more agreement than in the sentences by chance: the default), `strict` (the
-            words of Gulordava et al. 2018) or `released` (what made their sets).
-        preset: `gulordava2018`: everything as for the published sets.
+        rule: `tested` (a statistical test of agreement: the default), `strict` (the criteria
+            stated in Gulordava et al. 2018) or `released` (those of the scripts behind their sets).
+        preset: `gulordava2018`: all settings as for the published sets.
         feature: names of features that agree; `Number` where none is named.
         pattern: `arc` (any dependency), the name of a path, `all`, or a TOML file of one's own.
         by: constructions by `pos`, `deprel` or `coarse`.
@@ -131,13 +131,13 @@ def mine(
         contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
             of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
             value most often agreed in.
-        distant: leave out originals in which a word between cue and target tells the value, too.
-        vocabulary: a file of the words that models know; else those of the treebank.
+        distant: leave out originals in which a word between cue and target also reveals the value.
+        vocabulary: a file with the models' vocabulary; else the words of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
         show_exceptions: show the sentences that do not agree, in place of the constructions.
         name, language: of the treebank; else from its path.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that the treebank lacks.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from the treebank.
         second: another parser's parse of the same text.
         min_agreement: least share of a sentence's words that both parses have alike (0.9).
         skip_bad: leave out bad sentences and report them.
@@ -146,7 +146,7 @@ def mine(
         out: a folder for constructions.tsv, originals.jsonl and rejections.tsv.
         store: where the mining is kept; what was mined before with the same options is taken
             from there. None: in memory.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         A `Mining`: `constructions`, `rejections` (frames), `originals` (a `Suite`).

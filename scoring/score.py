@@ -84,9 +84,9 @@ def score(
     store: Where = None,
     progress: Progress = silent,
 ) -> Scores:
-    """Asks language models which form is less surprising, and counts how often it is the right one.
+    """Scores language models on suites: how often the right form is the less surprising one.
 
-    What the store has of a model's surprisals is not asked again; an interrupted run goes on.
+    Surprisals in the store are not computed again, so an interrupted run continues.
 
     Args:
         suites: one or several of: a suite, a file or folder of any format that `load_suite` reads,
@@ -105,7 +105,7 @@ def score(
             the last region).
         period: at the end of each sentence: keep, add or drop.
         premise: what `pmi` sets targets after.
-        unigrams: a text, one sentence a line, whose frequencies slor and normlp weigh by.
+        unigrams: a text, one sentence per line, for the unigram probabilities of slor and normlp.
         oov: items with a scored word that a word-level model does not know: exclude or keep.
         ties: worth the share of orderings under which the prediction holds (share), or nothing
             (wrong).
@@ -127,13 +127,13 @@ def score(
         ray: the address of a Ray cluster that does the work.
         devices: several GPUs of this machine, a process each: cuda:0,cuda:1.
         threads: of torch in each process; by default one if the work is shared, else all.
-        surprisals: a table to write with one row a word of whole sentences, for reading times.
+        surprisals: a table to write with one row per word of whole sentences, for reading times.
         frequencies: of words, to stand in that table: wordfreq, or a file of words and counts.
         out: a folder for accuracy.tsv, outcomes.tsv and scores.tsv; of composed sets also
-            cells.tsv, a row a suite and model.
+            cells.tsv, one row per suite and model.
         store: where surprisals and runs are kept. None is where the first suite is kept; if that is
             nowhere, in memory.
-        progress: is told what is done.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         Accuracies with intervals, outcomes, surprisals.

@@ -72,7 +72,7 @@ NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Trained(Result):
-    """Models that were trained, or were there already. `score` takes it for its models.
+    """Trained models, new or found from an earlier run. `score` accepts it as models.
 
     `toys` are the folders of those that do no better than counting words: what they are asked says
     nothing of their kind.
@@ -132,7 +132,7 @@ def train(
         out: a folder; by default a new one in `models`.
         store: where models are remembered, and treebanks and suites are found; the treebank of a
             mining is found where the mining is kept, which is also what None means beside one.
-        progress: is told what is done.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         One row a model, with its held-out perplexity, and what makes it a toy if it is one: that a

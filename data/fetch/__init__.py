@@ -57,7 +57,7 @@ def fetch(
     now: str = "",
     wire: Wire = Wire(),
 ) -> Result:
-    """Fetches treebanks and published sets, each as a folder with its licence and a manifest.
+    """Downloads treebanks and published test sets, each as a folder with licence and manifest.
 
     Args:
         names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.

@@ -97,17 +97,17 @@ def parse(
         models: the folder of its models; None: the parser's own.
         package: which of its models.
         device: `auto`, `cpu` or `cuda[:n]`.
-        download: fetch models that are not there.
+        download: download missing models.
         paragraphs: where they end: `line` (each is one), `blank` (a blank line) or `auto`.
         batch: paragraphs that are parsed at a time.
-        gold: the treebank of the same text: nothing is parsed, the parses in `texts` are set
-            beside it.
+        gold: the treebank of the same text: nothing is parsed, and the parses in `texts` are
+            compared with it.
         out: a file for the parse; a run that was cut off goes on where it stopped.
         write: gets the CoNLL-U piece by piece, where there is no `out`.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        With `out`, a row a text; with `gold`, a row a measure; else the CoNLL-U.
+        With `out`, one row per text; with `gold`, one row per measure; else the CoNLL-U.
 
     Raises:
         InputError: for texts that cannot be read, an unknown parser, or models that are not there.

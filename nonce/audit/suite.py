@@ -55,7 +55,7 @@ def audit(
     store: Where = None,
     progress: Progress = silent,
 ) -> Audited:
-    """Tells what of a suite could be solved without grammar: every baseline in every cell.
+    """Measures how much of a suite can be solved without grammar, by simple baselines per cell.
 
     Args:
         suite: the suite, its file or folder, or its name in the store; "" is the newest there.
@@ -70,10 +70,10 @@ def audit(
             itself), `wordfreq`, or a file of words and counts.
         seed: of the resampling.
         store: where names are looked up.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        A row a baseline and cell: accuracy (0-1), its interval, chance, a warning where the
+        One row per baseline and cell: accuracy (0-1), its interval, chance, a warning where the
         baseline is better than it should be; of sets also how many a baseline has right in every
         item. Its `verdict` is one sentence on the whole; of composed sets, what stands before the
         target counts where it is not the head.

@@ -79,7 +79,7 @@ FATAL = ("unwritable", "resources")  # kinds of errors that are of no language
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Benchmark(Result):
-    """A benchmark: a row a language. It iterates over its suites, one a language."""
+    """A benchmark, one row per language. Iterating yields its suites, one per language."""
 
     folder: Path = Path()
 
@@ -139,29 +139,29 @@ def benchmark(
     ray: str = "",
     progress: Progress = silent,
 ) -> Benchmark:
-    """Makes a benchmark of treebanks: audited composed sets of each language, ready to publish.
+    """Makes a benchmark from treebanks: audited composed sets per language, ready to publish.
 
-    A language that is finished is not made again: the same call goes on after an interruption.
+    After an interruption the same call continues with the unfinished languages.
 
     Args:
         paths: CoNLL-U files, treebank folders and folders of treebanks; all treebanks of one
             language, as their names tell it, are one lexicon. Of two releases of a treebank
             (`NAME-r2.0`) the newer counts.
         out: the folder to write.
-        n_sets: most sets of a language.
-        attractors: most modifiers between head and target, 1 or 2.
+        n_sets: maximum number of sets per language.
+        attractors: maximum number of modifiers between head and target, 1 or 2.
         only: codes of languages; None: all.
-        language: code of the language of treebanks whose names tell none.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that a treebank lacks.
+        language: code for treebanks whose names do not show the language.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from a treebank.
         skip_bad: leave out bad sentences, instead of the language.
         license_ok: also put languages whose licence is not known into the folders for publishing.
         seed: the same seed gives the same sets.
         workers, ray: processes, or a Ray cluster, that share the languages; the result is the
             same. Machines of a cluster must see `paths` and `out` under the same names.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        A row a language: sets, baselines, the audit's verdict, or the reason why there is no set.
+        One row per language: sets, baselines, the audit's verdict, or why there is no set.
         `folder` holds `LANGUAGE/items.jsonl`, cards, `harness`, `huggingface`, `samples.html` and
         `benchmark.tsv`; `score` takes it, or what is returned.
 
