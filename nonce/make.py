@@ -96,8 +96,8 @@ def make_nonce(
             mining of the store.
         n: variants of each original; None: 3, at `morphology` 9 as in the published sets.
         level: how similar a replacement must be: `morphology`, `+frequency`, `+frame` or `+unseen`,
-            each with all before it. None: for each original the highest that can serve it, `+frequency`
-            at the least. There, what `+frame` leaves alone (titles, measures, words of rare use)
+            each with all before it. None: for each original the highest that can serve it, at least
+            `+frequency`. There, what `+frame` leaves alone (titles, measures, words of rare use)
             stays if it can; where the cue is such a word it is replaced (flag `unrestrained`).
         fallback: also with a level, a lower one (down to `+frequency`) where an original asks too
             much of it; what the level leaves alone stays.
