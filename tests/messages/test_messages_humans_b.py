@@ -147,8 +147,8 @@ def test_what_a_power_analysis_says() -> None:
         "0.73, of the effect over sources 0",
         "test: sign flips over sources, two-sided",
         "100 simulated studies for each number: the Monte-Carlo error of a power is 0.050 or less",
-        "24 sources: 40 people are enough for a power of 0.8 (0.99 [0.95, 1.00], 864 judgments "
-        "that can be used)",
+        "24 sources: 40 people are enough for a power of 0.8 (0.99 [0.95, 1.00], 864 usable "
+        "judgments)",
     ]
 
 
