@@ -331,7 +331,7 @@ def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
         write_curves(above / CURVE, curves)
         drawn[above] = list(curves.values())
     if find_spec("matplotlib") is None:
-        return [f"{above}: no {FIGURE}, for want of Matplotlib: {EXTRAS['matplotlib']}"]
+        return [f"{above}: {FIGURE} is not drawn without Matplotlib: {EXTRAS['matplotlib']}"]
     for place, own in drawn.items():
         if all(own):
             draw_curves(place / FIGURE, own, "subword" if kind == "causal" else "word")
