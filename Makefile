@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Two processes; the one that is done first takes over tests of the other.
 TESTS := -n 2 --dist worksteal
 
-.PHONY: demo test thorough coverage test-all lint docs setup clean
+.PHONY: demo test thorough coverage test-all lint docs bench setup clean
 
 demo: setup
 	$(BIN)/colorless demo demo
@@ -40,6 +40,11 @@ lint: setup
 # The documentation as a site in build/site.
 docs: setup
 	$(BIN)/mkdocs build --strict
+
+# Every measurement that can run here, onto build/benchmarks.md; hours. `ONLY=reading,mining` for some.
+SHARED ?= ../shared
+bench: setup
+	$(BIN)/python -m bench $(SHARED) --only "$(ONLY)"
 
 setup: .venv/ready
 

@@ -1,5 +1,5 @@
-"""The command `colorless`: the names of its verbs and the order in which help tells them. What a
-verb takes and does stands in `verbs/`."""
+"""The command `colorless`: the names of its verbs and the order in which help lists them. The
+options of each verb are declared in `verbs/`."""
 
 import gc
 import sys
@@ -43,7 +43,7 @@ GROUPS: dict[str, dict[str, Callable[..., Function]]] = {
     },
     "Models": {"train": models.train, "convert": models.convert, "score": models.score},
     "Results": {"compare": results.compare, "report": results.report},
-    "Looking around": {"status": state.status, "doctor": state.doctor, "demo": results.demo},
+    "Information": {"status": state.status, "doctor": state.doctor, "demo": results.demo},
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 HUMANS_VERBS: dict[str, Callable[..., Function]] = {
@@ -69,15 +69,15 @@ class Verbs(GroupedVerbs):
 
 app = typer.Typer(
     cls=Verbs,
-    help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce twins, score "
-    "language models, compare them with people.",
+    help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce variants, "
+    "score language models, compare them with people.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 humans_app = typer.Typer(
     cls=GroupedVerbs,
-    help="Judgments of people: design and run an experiment, import and analyse answers.",
+    help="Experiments with people: design and run a study, import and analyse judgments.",
     rich_markup_mode=None,
 )
 app.add_typer(humans_app, name="humans")

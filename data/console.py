@@ -68,8 +68,15 @@ def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
         typer.echo(_one_line(error), err=True)
         return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
-        typer.echo("interrupted; what was stored before is kept", err=True)
+        typer.echo(f"interrupted; what was finished before is kept; {_again(arguments)}", err=True)
         return INTERRUPTED
+
+
+def _again(arguments: Sequence[str]) -> str:
+    """How to go on after an interruption."""
+    if list(arguments[:1]) == ["train"]:
+        return "the same command starts again, and with --resume continues a neural model"
+    return "the same command continues from there"
 
 
 def _one_line(error: BaseException) -> str:

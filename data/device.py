@@ -26,7 +26,7 @@ def resolved(asked: str, n_cuda: int) -> str:
     if n_cuda == 0:
         raise InputError(
             OPTION,
-            f"{asked!r} is asked for, but torch sees no GPU",
+            f"{asked!r} was requested, but PyTorch finds no GPU",
             "auto or cpu",
             kind="unsupported",
         )
@@ -35,7 +35,7 @@ def resolved(asked: str, n_cuda: int) -> str:
         known = ", ".join(f"cuda:{n}" for n in range(n_cuda))
         raise InputError(
             OPTION,
-            f"{asked!r} is asked for, but there is none",
+            f"{asked!r} was requested, but does not exist",
             f"one of {known}",
             kind="unsupported",
         )

@@ -179,7 +179,7 @@ def unwritable(path: Path, error: OSError) -> InputError:
     return InputError(
         str(path),
         f"cannot be written ({error.strerror or error})",
-        "a place with room to write",
+        "a writable place with free space",
         kind="unwritable",
     )
 
@@ -209,7 +209,7 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
     """
     path = folder / MANIFEST
     if not path.is_file():
-        wrong = f"no {MANIFEST} in it: it is of something else, or was not written to its end"
+        wrong = f"no {MANIFEST} in it: it was made by something else, or is incomplete"
         if not folder.is_dir():
             wrong = "this is a file" if folder.exists() else "there is no such folder"
         raise InputError(str(folder), wrong, right, kind="missing")
@@ -219,7 +219,7 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
         listed = {str(name): str(digest) for name, digest in files.items()}
     except (ValueError, KeyError, AttributeError, TypeError):
         raise InputError(
-            str(path), "this is no manifest", "a folder this tool wrote", kind="format"
+            str(path), "this is not a manifest", "a folder this tool wrote", kind="format"
         ) from None
     for name, digest in listed.items():
         file = folder / name

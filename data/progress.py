@@ -3,14 +3,14 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from time import monotonic
+from threading import Timer
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
 T = TypeVar("T")
-PATIENCE_S = 2.0  # shorter work is not worth a bar
+PATIENCE_S = 0.7  # shorter work is not worth a bar; longer work is named within a second
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
 """(what is being done, how many are done, how many there are or None): called as often as liked."""
@@ -30,9 +30,17 @@ def counted(
 
 
 @contextmanager
-def drawn(show: bool) -> Iterator[Progress]:
-    """A progress that draws a bar with rate and time left on stderr; silent if `show` is false or
-    stderr is no terminal. Nothing is drawn for what is over within two seconds."""
+def drawn(show: bool, doing: str = "") -> Iterator[Progress]:
+    """Draws bars with rate and time left on stderr.
+
+    Args:
+        show: draw anything at all. Nothing is drawn where stderr is not a terminal.
+        doing: what is named until the work itself reports for the first time.
+
+    Yields:
+        The function that the work reports to. What ends within `PATIENCE_S` draws nothing; what
+        takes longer is named then, whether it has reported by that time or not.
+    """
     if not show or not sys.stderr.isatty():
         yield silent
         return
@@ -47,18 +55,24 @@ def drawn(show: bool) -> Iterator[Progress]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
+        # rich would send what is printed to stdout to stderr, also where stdout is a file
+        redirect_stdout=sys.stdout.isatty(),
     )
-    ids: dict[str, TaskID] = {}
-    begun = monotonic()
+    ids: dict[str, TaskID] = {doing: bars.add_task(doing, total=None)} if doing else {}
+    timer = Timer(PATIENCE_S, bars.start)
+    timer.daemon = True
+    timer.start()
 
     def progress(task: str, done: int, total: int | None) -> None:
+        if doing in ids and task != doing:
+            bars.remove_task(ids.pop(doing))
         if task not in ids:
             ids[task] = bars.add_task(task, total=total)
         bars.update(ids[task], completed=done, total=total)
-        if not bars.live.is_started and monotonic() - begun > PATIENCE_S:
-            bars.start()
 
     try:
         yield progress
     finally:
+        timer.cancel()
+        timer.join()
         bars.stop()

@@ -88,8 +88,8 @@ def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
     except ModuleNotFoundError as error:
         raise InputError(
             place,
-            f"{name!r} needs the Python package {error.name!r}, which is not installed",
-            f"install it with the extra that brings it: {EXTRAS.get(error.name or '', 'all')}",
+            f"needs the Python package {error.name!r}, which is not installed",
+            EXTRAS.get((error.name or "").partition(".")[0], "pip install 'colorless-green[all]'"),
             kind="dependency",
         ) from error
 
@@ -106,12 +106,14 @@ EXTRAS = {  # which extra brings a package that the base install lacks
     "transformers": "pip install 'colorless-green[score]'",
     "safetensors": "pip install 'colorless-green[score]'",
     "tokenizers": "pip install 'colorless-green[score]'",
+    "huggingface_hub": "pip install 'colorless-green[score]'",
     "matplotlib": "pip install 'colorless-green[humans]'",
     "scipy": "pip install 'colorless-green[humans]'",
     "stanza": "pip install 'colorless-green[parse]'",
     "ray": "pip install 'colorless-green[cluster]'",
     "glmm": "pip install 'colorless-green[humans]'",
     "starlette": "pip install 'colorless-green[humans]'",
+    "uvicorn": "pip install 'colorless-green[humans]'",
     "wordfreq": "pip install 'colorless-green[frequencies]'",
     "pandas": "pip install 'colorless-green[pandas]'",
 }

@@ -132,7 +132,7 @@ def _row(what: str, name: object, language: object, n: object, about: str, row: 
 
 
 def doctor() -> Result:
-    """Tells what is installed here, and what each extra would bring.
+    """Shows the installation: versions, extras, GPU and cache.
 
     Returns:
         A row each for Python, this package, its packages, the GPU and the cache: its version (or

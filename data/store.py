@@ -48,7 +48,7 @@ class Store:
                 raise InputError(
                     str(path),
                     "another program's database",
-                    "a name that is free, or none",
+                    "an unused file name, or none",
                     kind="conflict",
                 )
             self.connection.execute("PRAGMA foreign_keys = ON")

@@ -200,7 +200,7 @@ def demand_ending(path: Path, option: str = "--out") -> None:
     if _ending(path) not in (*ENDINGS, PARQUET):
         raise InputError(
             f"{option} {path}",
-            f"no table is written to a file that ends in {_ending(path)!r}",
+            f"unknown file ending {_ending(path)!r}",
             f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}",
             kind="unknown",
         )

@@ -51,8 +51,8 @@ def analyse(
     store: Where = None,
     progress: Progress = silent,
 ) -> Result:
-    """Gives statistics of people's answers, and of models beside them: accuracies, agreement,
-    reliability, curves, and a mixed model.
+    """Analyses people's judgments, with models beside them: accuracies, agreement, reliability,
+    curves and a mixed model.
 
     Args:
         suite: what `read_judgments` returned; or the suite that was judged, or its name in the
@@ -65,13 +65,13 @@ def analyse(
         tidy: a folder for the single answers and an R script that fits them.
         out: a file for the table.
         store: where the suite is; by default where the answers or the suite are kept.
-        progress: what is told how far the work is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        A row a figure; those of constructions and gaps come last and are not shown to people.
+        One row per figure; those of constructions and gaps come last and are not shown to people.
 
     Raises:
-        InputError: for a formula that cannot be fitted, for names that are none, and where single
+        InputError: for a formula that cannot be fitted, for unknown names, and where single
             answers are asked for and only totals are known.
 
     >>> import colorless_green as cg
@@ -179,7 +179,7 @@ def mixed_model(
                 "single judgments, imported with who gave them",
                 kind="unsupported",
             )
-        return [], ["only totals are known: no mixed model, people cannot be told apart"]
+        return [], ["only totals are known, so there is no mixed model"]
     stated = formulas.parse(asked) if asked else None
     found = observations(
         evidence.judgments, evidence.items, _margins(evidence.outcomes, model, stated)
@@ -200,11 +200,11 @@ def mixed_model(
         return [], [f"no mixed model: {error.wrong}; {error.right}"]
     said = list(mixed_rows.sentences(fit))
     if lacking:
-        said.append(f"too little for this mixed model: {lacking}")
+        said.append(f"too few data for this mixed model: {lacking}")
     if stated is None and _is_large(found):
         said.append(
-            f"of more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items the model asked"
-            " for by itself has no spread of items, which would take minutes; --formula adds it"
+            f"with more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items, the default "
+            "model has no random effect of items, which would take minutes; --formula adds it"
         )
     return list(mixed_rows.measures(fit, tests)), said
 

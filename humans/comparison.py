@@ -82,7 +82,7 @@ class Comparison(Result):
     @property
     def _made(self) -> Tables:
         if self.tables is None:
-            wrong = "released results were computed again, and nothing compared"
+            wrong = "released results were recomputed, so there is no comparison"
             raise InputError("compare", wrong, "compare without results", kind="unsupported")
         return self.tables
 
@@ -117,7 +117,7 @@ def compare(
     out: str | Path | None = None,
     store: Where = None,
 ) -> Comparison:
-    """Sets models beside people on the same items, and either beside published figures.
+    """Compares models with people on the same items, and with published figures.
 
     Args:
         scores: what `score` returned, and no other runs; or the names of suites in the store, with
@@ -127,7 +127,7 @@ def compare(
         published: a paper whose tables the results are set in: gulordava2018, marvin2018,
             hu2020-syntaxgym, hu2020-reflexives or warstadt2020.
         results: instead of all this, a file or folder of results that a paper's authors released,
-            from which its figures are computed again.
+            from which its figures are recomputed.
         construction: names of constructions, or patterns; of every rater only their items count.
         out: where to write it, as `Comparison.write` does.
         store: where suites that are named lie; by default with the scores, or with the people.
@@ -313,7 +313,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     models = dict.fromkeys(run.label.model for each in results for run in each.runs)
     rows, columns = wide(found, short_labels(list(models)))
     own = any(each.origin == "own" for each in found.values)
-    nothing = () if own else (f"nothing here belongs into the tables of {name}",)
+    nothing = () if own else (f"no result belongs in the tables of {name}",)
     return Comparison(
         rows,
         columns,

@@ -29,21 +29,21 @@ N_PARTICIPANTS = 10
 
 
 def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress = silent) -> Result:
-    """Goes the whole way on the embedded sample, English and Italian: constructions, variants,
-    models, scores, judgments, report.
+    """Runs every step on the bundled sample, English and Italian: constructions, variants, models,
+    scores, judgments, report.
 
     The models learn from text that the sample's own grammar makes, less every sentence that gave
-    an original; the judgments are made up by a program and say so. What an earlier run has done is
-    not done again.
+    an original; the judgments are simulated and labelled so. A second run reuses what the first has
+    done.
 
     Args:
         folder: where everything goes: a folder a language, each with its store, tables, models and
             `report.html`.
-        seed: of variants, models and made-up judgments.
-        progress: what is told how far the work is.
+        seed: of variants, models and simulated judgments.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        A row a language; the messages are those of all steps.
+        One row per language; the messages are those of all steps.
 
     Raises:
         InputError: where nothing can be written.

@@ -111,8 +111,8 @@ def design_study(
     seed: int = 0,
     store: Where = None,
 ) -> Result:
-    """Makes a study of a suite: lists, order, fillers, checks and practice, in a folder whose texts
-    are then filled in.
+    """Designs an experiment from a suite: lists, order, fillers, checks and practice trials, in a
+    folder whose texts are then filled in.
 
     Args:
         suite: a suite, its file, or its name in the store; by default the newest there.
@@ -123,7 +123,7 @@ def design_study(
         versions: how many variants of an original one person sees.
         lists: how many; by default as many as the source with most versions has.
         construction: names, or patterns with `*` and `?`: only their items are targets.
-        per_construction: most sources of each; by default all.
+        per_construction: maximum number of sources per construction; by default all.
         drop_flagged: no targets of sources with doubts (docs/sets.md).
         fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
             that `construction` leaves (its default); or none.
@@ -266,13 +266,13 @@ def _pool(
         return None
     if fillers == REST or (not fillers and constructions):
         if not constructions:
-            right = "--construction beside it, once or more"
-            raise InputError("--fillers", "the rest of what?", right, kind="missing")
+            right = "--construction, once or more"
+            raise InputError("--fillers", "rest of no constructions", right, kind="missing")
         targets = {item.item_id for item in of_constructions(items, constructions)}
         return Pool(tuple(item for item in items if item.item_id not in targets))
     if not fillers:
         right = "a file, a suite, rest (the constructions that --construction leaves), or none"
-        raise InputError("--fillers", "not said where fillers come from", right, kind="missing")
+        raise InputError("--fillers", "no source of fillers is given", right, kind="missing")
     path = Path(fillers)
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
@@ -397,7 +397,7 @@ def _clear(
     doubts = tuple(out[each.source] for each in sources if each.source in out)
     kept = [each for each in sources if each.source not in out]
     if doubts and not kept:
-        wrong = f"all {len(sources)} sources are doubtful ({flags_told(doubts)})"
+        wrong = f"all {len(sources)} originals are flagged ({flags_told(doubts)})"
         raise InputError("--drop-flagged", wrong, "other material, or all of it", kind="empty")
     single = apart(kept, known, seed)
     return single, Left(len(sources), doubts, len(kept) - len(single))

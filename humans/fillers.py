@@ -291,7 +291,7 @@ def _demand(n_wanted: int, n_there: int, kind: str, where: str) -> None:
     if n_wanted > n_there:
         raise InputError(
             "--checks" if kind == "check" else "--practice",
-            f"{n_wanted} wanted, and {n_there} {where}",
+            f"{n_wanted} requested, but {n_there} {where}",
             f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers",
             kind="value",
         )

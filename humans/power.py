@@ -1,4 +1,4 @@
-"""How many people and sources a difference needs: studies made up by a program, and tested.
+"""How many people and sources a difference needs: simulated studies by a program, and tested.
 
 Person p and source s get intercepts (and the source, if asked, a slope of its own for the effect);
 the answer is right with the logistic probability of base + effect·[second condition] + intercepts.
@@ -131,7 +131,7 @@ def plan_power(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Result:
-    """Tells how many people a difference between two conditions needs, by simulation.
+    """Estimates by simulation how many participants a difference between conditions needs.
 
     Args:
         sources: originals of which each person sees one version; one number or several.
@@ -148,10 +148,10 @@ def plan_power(
         dropout: share of the people whose answers cannot be used.
         test: sign-flip (over sources) or mixed (a logit mixed model).
         alpha: of the test.
-        target: the power that is wanted.
-        studies: made up for each number; by default 500, of the mixed model 200.
+        target: the desired power.
+        studies: simulated for each number of people; by default 500, of the mixed model 200.
         seed: the same seed gives the same table.
-        progress: what is told how far the work is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         A row for each number of sources and of people. It is enough where the lower limit of the
@@ -186,7 +186,7 @@ def plan_power(
         f" SD of people {spread_participants:g}, of sources {spread_sources:g}, of the effect over "
         f"sources {spread_effect:g}",
         f"test: {TOLD[test, test == MIXED and spread_effect > 0]}, two-sided",
-        f"{n_studies} studies made up for each number: the Monte-Carlo error of a power is "
+        f"{n_studies} simulated studies for each number: the Monte-Carlo error of a power is "
         f"{0.5 / n_studies**0.5:.3f} or less",
     ]
     rows: list[Row] = []
@@ -208,7 +208,7 @@ def plan_power(
             if found is None
             else f"{n_sources} sources: {found.n_participants} people are enough for a power of "
             f"{target:g} ({found.power:.2f} [{found.low:.2f}, {found.high:.2f}], "
-            f"{found.n_judgments:.0f} judgments that can be used)"
+            f"{found.n_judgments:.0f} usable judgments)"
         )
     return Result(rows, COLUMNS, messages, found=any(row["enough"] for row in rows))
 
@@ -225,7 +225,7 @@ def power_curve(
         made = _made_up(world, plan, max(participants), stream)
         found += test(made, participants) < plan.alpha
         judged += np.cumsum(made.used.sum(axis=1))[np.asarray(participants) - 1]
-        progress("studies made up", study + 1, plan.n_studies)
+        progress("simulated studies", study + 1, plan.n_studies)
     return tuple(
         _power(n, plan, int(hits), float(total) / plan.n_studies)
         for n, hits, total in zip(participants, found, judged, strict=True)

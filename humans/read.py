@@ -218,7 +218,7 @@ def read_judgments(
         The answers that count, those that do not and why, and where they are kept.
 
     Raises:
-        InputError: for files that are none, answers about unknown items, rules that are none, and
+        InputError: for unreadable files, answers about unknown items, unknown rules, and
             answers that contradict or cannot be counted with those of an earlier import.
 
     >>> import colorless_green as cg

@@ -259,7 +259,7 @@ def _insert_parts(store: Store, set_id: int, found: Import, known: frozenset[str
 
 
 def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
-    """Removes one import of people's answers from a store; without a name, tells which there are.
+    """Deletes one import of people's judgments from a store; without a name, lists all imports.
 
     Args:
         what: the import's name, as the table of imports has it; or a file, which is known by what
@@ -267,7 +267,7 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
         store: where the answers are.
 
     Returns:
-        A row an import: those that are gone, or all there are.
+        One row per import: those that are gone, or all there are.
 
     Raises:
         InputError: for a name that none has or several have.
@@ -286,7 +286,7 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
             if row["name"] == str(what) or digest in [each for _, each in json.loads(row["files"])]
         ]
         if what and len(own) != 1:
-            wrong = f"{len(own)} imports are called so" if own else "no import of this name or file"
+            wrong = f"{len(own)} imports have this name" if own else "no such import"
             right = nearest(str(what), (row["name"] for row in every))
             raise InputError(str(what), wrong, right, kind="unknown" if not own else "conflict")
         rows = []

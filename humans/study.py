@@ -157,7 +157,7 @@ def read_study(folder: Path) -> Study:
     about = read_manifest(folder, right)
     listed = about.get("files")
     if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
-        raise InputError(str(folder / MANIFEST), "this is no study", right, kind="format")
+        raise InputError(str(folder / MANIFEST), "this is not a study", right, kind="format")
     settings = read_settings(folder / SETTINGS)
     laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
     for name, value in laid_down.items():

@@ -50,17 +50,17 @@ def languages(
     ray: str = "",
     progress: Progress = silent,
 ) -> Result:
-    """Tells what each of many treebanks offers: constructions, originals, other forms.
+    """Surveys many treebanks: constructions, originals and forms found in each.
 
     Args:
         folder: a folder of treebanks, each a folder of its own.
         rule, feature, min_gap, max_gap, min_n, floor: as of `mine`.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that a treebank lacks.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from a treebank.
         skip_bad: leave out bad sentences.
         renumber: sentence ids may come twice: each gets its line, as `mine` has it.
         csv: a file for the table.
         workers, ray: processes, or a Ray cluster, that share the treebanks.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         A row for each treebank and feature, by language and name; its verdict is `accepted`,

@@ -301,7 +301,7 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     for name in names:
         if name in (ALL, NONE):
-            wrong = f"{name!r} beside other names"
+            wrong = f"{name!r} together with other names"
             raise InputError("--filter", wrong, f"{name} alone", kind="conflict")
         known: dict[str, Any] = {**FILTERS, ALL: None, NONE: None}
         named(known, name, "--filter")

@@ -154,7 +154,7 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     if found.direction not in ("", "L", "R"):
         named(DIRECTIONS, found.direction, "--direction")
     if found.max_gap is not None and found.max_gap < found.min_gap:
-        wrong = f"{found.max_gap}, less than the least gap"
+        wrong = f"{found.max_gap}, smaller than the minimum gap"
         raise InputError("--max-gap", wrong, f"≥ {found.min_gap}", kind="value")
     if found.gap_in == "tokens" and found.merging != "apart":
         raise InputError("--gap-in", merges, "words, or --rule tested", kind="unsupported")

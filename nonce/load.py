@@ -66,7 +66,7 @@ def load_suite(
     """
     language = checked_language(language)
     if store is None and not str(what):
-        raise InputError("load_suite", "nothing is named", "a file, or a store", kind="missing")
+        raise InputError("load_suite", "no name is given", "a file, or a store", kind="missing")
     if store is None or format or (str(what) and is_suite(Path(what))):
         suite = _as_asked(read_suite(Path(what), format), what, language, strict)
         if store is not None:
@@ -143,7 +143,7 @@ def export(
     license_ok: bool = False,
     store: Where = None,
 ) -> Result:
-    """Writes a suite in another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab.
+    """Exports a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
     Args:
         suite: the suite, its file, or its name in the store; "" is the newest there.

@@ -89,25 +89,25 @@ def make_nonce(
     store: Where = None,
     progress: Progress = silent,
 ) -> Suite:
-    """Makes nonce variants of mined originals: the same morphology, other words.
+    """Makes nonce variants of mined originals: same syntax and morphology, other words.
 
     Args:
         originals: a mining, its originals, their file or name in the store; None: the newest
             mining of the store.
         n: variants of each original; None: 3, at `morphology` 9 as in the published sets.
-        level: how alike words must be: `morphology`, `+frequency`, `+frame` or `+unseen`, each
-            with all before it. None: for each original the highest that can serve it, `+frequency`
-            at the least. There, what `+frame` leaves alone (titles, measures, words of rare use)
+        level: how similar a replacement must be: `morphology`, `+frequency`, `+frame` or `+unseen`,
+            each with all before it. None: for each original the highest that can serve it, at least
+            `+frequency`. There, what `+frame` leaves alone (titles, measures, words of rare use)
             stays if it can; where the cue is such a word it is replaced (flag `unrestrained`).
         fallback: also with a level, a lower one (down to `+frequency`) where an original asks too
             much of it; what the level leaves alone stays.
         preset: `gulordava2018`: the level of the published sets, `morphology`.
         construction: only originals of these; names or patterns with `*`.
-        words: `real`, or `pseudo`: coined stems.
+        words: `real`, or `pseudo` for words with invented stems.
         balance: each wording in both values, with 0, 1, 2 attractors.
         composed: in place of variants, sets of short beginnings as `compose` makes them; of the
             other options `attractors`, `treebank`, `unimorph`, `seed`, `out` and `store` count.
-        sets: with `composed`: most sets.
+        sets: with `composed`: maximum number of sets.
         attractors: with `balance`: only sets with every cell up to so many; with `composed`: most
             modifiers between head and target.
         tail: whether words after the target are replaced or kept; None: kept from `+frame` on.
@@ -125,12 +125,12 @@ def make_nonce(
         seen_in: texts whose word pairs `+unseen` avoids too.
         seed: the same seed gives the same set.
         out: a file for the set, in the format its ending says.
-        page: a file for a page to read and mark the set on.
+        page: a file for an HTML page for reviewing the items.
         marks: leave out what was rejected on such a page.
         rejections: a file for the originals that were left out, with reasons.
         store: where the set is kept, and originals and treebank are looked up; None: that of the
             originals, or in memory.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         The originals, each followed by its variants. Its `account` says what became of them.
@@ -360,7 +360,7 @@ def _source_of(
     if row is None or not files:
         raise InputError(
             "--treebank",
-            "the store does not know where these originals come from",
+            "the store does not say where these originals come from",
             "name it",
             kind="missing",
         )

@@ -110,9 +110,9 @@ def mine(
     Args:
         paths: CoNLL-U files or folders, which together are one treebank; a folder's files come in
             the order train, dev, test. `-` is standard input.
-        rule: `tested` (more agreement than in the sentences by chance: the default), `strict` (the
-            words of Gulordava et al. 2018) or `released` (what made their sets).
-        preset: `gulordava2018`: everything as for the published sets.
+        rule: `tested` (a statistical test of agreement: the default), `strict` (the criteria
+            stated in Gulordava et al. 2018) or `released` (those of the scripts behind their sets).
+        preset: `gulordava2018`: all settings as for the published sets.
         feature: names of features that agree; `Number` where none is named.
         pattern: `arc` (any dependency), the name of a path, `all`, or a TOML file of one's own.
         by: constructions by `pos`, `deprel` or `coarse`.
@@ -131,13 +131,13 @@ def mine(
         contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
             of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
             value most often agreed in.
-        distant: leave out originals in which a word between cue and target tells the value, too.
-        vocabulary: a file of the words that models know; else those of the treebank.
+        distant: leave out originals in which a word between cue and target also reveals the value.
+        vocabulary: a file with the models' vocabulary; else the words of the treebank.
         repair: `auto`, `none` or `ewt-2.0`.
         no_ghosts: leave out arcs of words inside multiword tokens.
         show_exceptions: show the sentences that do not agree, in place of the constructions.
         name, language: of the treebank; else from its path.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that the treebank lacks.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from the treebank.
         second: another parser's parse of the same text.
         min_agreement: least share of a sentence's words that both parses have alike (0.9).
         skip_bad: leave out bad sentences and report them.
@@ -146,7 +146,7 @@ def mine(
         out: a folder for constructions.tsv, originals.jsonl and rejections.tsv.
         store: where the mining is kept; what was mined before with the same options is taken
             from there. None: in memory.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         A `Mining`: `constructions`, `rejections` (frames), `originals` (a `Suite`).
@@ -176,7 +176,7 @@ def mine(
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:
-        raise InputError("mine", "no path is named", "CoNLL-U files or folders", kind="missing")
+        raise InputError("mine", "no path is given", "CoNLL-U files or folders", kind="missing")
     words_file = Path(vocabulary) if vocabulary is not None else None
     with (
         open_store(store) as kept_in,
@@ -356,8 +356,8 @@ def _advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
     undecided = [row for row in rows if row["verdict"] == "undecided"]
     if undecided and not any(row["n_originals"] for row in undecided):
         yield (
-            f"{len(undecided)} constructions agree in at least 90 % of too few instances to be "
-            "sure; --undecided takes their originals too"
+            f"{len(undecided)} constructions agree in at least 90 % of their instances, which are "
+            "too few for a verdict; --undecided includes their originals"
         )
     if accepted or not rows:
         return
@@ -429,7 +429,7 @@ def _story(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
     yield from _unannotated(mining)
     reasons = Counter(each.reason.partition(":")[0] for each in mining.rejections)
     if reasons:
-        yield f"{len(mining.rejections)} instances gave no original: {_counted(reasons)}"
+        yield f"{len(mining.rejections)} instances have no original: {_counted(reasons)}"
     flags = Counter(flag for each in mining.originals for flag in each.flags)
     if flags:
         yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))

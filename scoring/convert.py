@@ -132,7 +132,7 @@ def convert(
     words = tuple(read_text(words_file).split())
     twice = next((word for word, n in Counter(words).items() if n > 1), None)
     if twice is not None:
-        wrong = f"{twice!r} stands there twice"
+        wrong = f"{twice!r} occurs twice"
         raise InputError(str(words_file), wrong, "every word once", kind="conflict")
     check_signs(words, words_file)
     try:
@@ -224,7 +224,7 @@ def _tensor(name: str, piece: Piece, bytes_of: BytesOf, place: str) -> torch.Ten
         numbers = torch.frombuffer(data, dtype=storage.dtype, count=storage.n_numbers)
         values = numbers.as_strided(piece.size, piece.stride, piece.offset).float()
     if not values.isfinite().all():
-        right = "a network whose training went well"
+        right = "a network with finite weights"
         raise InputError(place, f"{name} is not finite", right, kind="format")
     return values.contiguous().clone()
 

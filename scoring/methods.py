@@ -87,7 +87,7 @@ def by_sentence(suite: Suite, premise: str) -> Asking:
         )
         for each in comparisons(whole.formula):
             if each.left == each.right:
-                wrong = "it compares regions of one sentence, which as a whole is one"
+                wrong = "it compares regions within one sentence, not whole sentences"
                 raise InputError(place, wrong, "--method target", kind="unsupported")
     return Asking(replace(suite, predictions=tuple(found.values())))
 
@@ -164,7 +164,7 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
         each for each in suite.predictions if WHOLE not in {region for _, region in each.cells()}
     ]
     if not of_regions:
-        wrong = "it predicts of whole sentences, which have no context to take off"
+        wrong = "its predictions are about whole sentences, which have no context to subtract"
         raise InputError(suite.name, wrong, "--method sentence", kind="unsupported")
     cells = dict.fromkeys(cell for each in of_regions for cell in each.cells())
     less = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}

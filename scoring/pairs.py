@@ -44,7 +44,7 @@ def score_pairs(
     boundary: str = "none",
     compile: bool = False,
 ) -> pl.DataFrame:
-    """Asks a language model which of two sentences is less surprising, pair by pair.
+    """Scores pairs of sentences: which of the two is less surprising to a language model.
 
     The numbers are those of `score` with the same method. Nothing is stored.
 

@@ -117,7 +117,7 @@ def ask(
     """
     scorer, method = model.scorer, setting.method
     if setting.eos != "none" and not says_end(scorer):
-        wrong = f"{model.name} has no sign for the end of a sentence"
+        wrong = f"{model.name} has no end-of-sentence token"
         raise InputError(f"--eos {setting.eos}", wrong, "--eos none", kind="unsupported")
     asking = asking_of(suite, setting)
     wanted = plan_suite(
@@ -203,8 +203,8 @@ def messages(run: Run) -> Iterator[str]:
     notes = own["note"].str.split(";")
     why = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, what in (
-        (OOV, "left out for an unknown scored word"),
-        (EQUAL_FORMS, "left out for two equal forms"),
+        (OOV, "left out, since a scored word is unknown"),
+        (EQUAL_FORMS, "left out, since both forms are equal"),
         (NO_PAIR, f"left out: not of the kind that --method {method} asks for"),
         (REFUSED, f"left out: {why}"),
         (UNDEFINED, "undefined, counted as not satisfied"),

@@ -84,9 +84,9 @@ def score(
     store: Where = None,
     progress: Progress = silent,
 ) -> Scores:
-    """Asks language models which form is less surprising, and counts how often it is the right one.
+    """Scores language models on suites: how often the right form is the less surprising one.
 
-    What the store has of a model's surprisals is not asked again; an interrupted run goes on.
+    Surprisals in the store are not computed again, so an interrupted run continues.
 
     Args:
         suites: one or several of: a suite, a file or folder of any format that `load_suite` reads,
@@ -105,7 +105,7 @@ def score(
             the last region).
         period: at the end of each sentence: keep, add or drop.
         premise: what `pmi` sets targets after.
-        unigrams: a text, one sentence a line, whose frequencies slor and normlp weigh by.
+        unigrams: a text, one sentence per line, for the unigram probabilities of slor and normlp.
         oov: items with a scored word that a word-level model does not know: exclude or keep.
         ties: worth the share of orderings under which the prediction holds (share), or nothing
             (wrong).
@@ -116,7 +116,8 @@ def score(
         seed: of the sample.
         device: auto, cpu, cuda or cuda:n.
         dtype: float32, bfloat16 or float16.
-        bos: what stands before a text: auto, none or a token (see `load_model`); each asks every
+        bos: the first token before a text: auto, none or a token (see `load_model`; of several
+            models, those that lack the token are left out, with a message); each asks every
             model with each first token that its files name, and without one.
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: by torch.compile, which pays on a GPU in long runs.
@@ -126,13 +127,13 @@ def score(
         ray: the address of a Ray cluster that does the work.
         devices: several GPUs of this machine, a process each: cuda:0,cuda:1.
         threads: of torch in each process; by default one if the work is shared, else all.
-        surprisals: a table to write with one row a word of whole sentences, for reading times.
+        surprisals: a table to write with one row per word of whole sentences, for reading times.
         frequencies: of words, to stand in that table: wordfreq, or a file of words and counts.
         out: a folder for accuracy.tsv, outcomes.tsv and scores.tsv; of composed sets also
-            cells.tsv, a row a suite and model.
+            cells.tsv, one row per suite and model.
         store: where surprisals and runs are kept. None is where the first suite is kept; if that is
             nowhere, in memory.
-        progress: is told what is done.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         Accuracies with intervals, outcomes, surprisals.
@@ -165,7 +166,7 @@ def score(
     if surprisals is not None:
         demand_ending(Path(surprisals), "--surprisals")
     elif frequencies:
-        wrong = "they stand beside word surprisals, and no file of these is asked for"
+        wrong = "they are written beside word surprisals, which are not requested"
         raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
     seats = tuple(filter(None, devices.split(",")))
     if seats and (ray or workers is not None):
@@ -187,7 +188,7 @@ def score(
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(seats) or workers, ray, cpus=threads or 1, gpus=gpus) as crew:
-            for model in _loaded(wanted, options, each_bos=bos == EACH):
+            for model in _loaded(list(wanted), options, told, each_bos=bos == EACH):
                 scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
@@ -243,11 +244,23 @@ def score(
 
 
 def _loaded(
-    wanted: Iterable[Model | str], options: LoadOptions, *, each_bos: bool
+    wanted: Sequence[Model | str], options: LoadOptions, told: list[str], *, each_bos: bool
 ) -> Iterator[Model]:
-    """The models, one by one; with each first token that theirs files name, and without one."""
+    """The models, one by one; with each first token that their files name, and without one.
+
+    Of several models, those that cannot begin a text with the token asked for are left out, and
+    `told` says so. Raises `InputError` if none of them can.
+    """
+    n_left_out = 0
     for one in wanted:
-        model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+        try:
+            model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+        except InputError as error:
+            n_left_out += 1
+            if error.place != "--bos" or n_left_out == len(wanted):
+                raise
+            told.append(f"{one}: left out ({error})")
+            continue
         yield model
         if each_bos and isinstance(one, str):
             for choice in getattr(model.scorer, "bos_choices", ()):

@@ -103,8 +103,8 @@ def _check(model: Any, device: torch.device, probe: Probe, near: float, place: s
     if not alike(_whole(model, one, device), probe.logits[0], near):
         raise InputError(
             place,
-            "the model answers the same question in two ways",
-            "a model without chance",
+            "the model gives different answers to the same query",
+            "a deterministic model",
             kind="unsupported",
         )
 

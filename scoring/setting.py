@@ -109,7 +109,7 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
             "--premise", f"--method {method} has none", "--method pmi", kind="unsupported"
         )
     if method in WITH_UNIGRAMS and setting.unigrams is None:
-        wrong = "it weighs a sentence against its words' frequencies, and no text was named"
+        wrong = "it needs word frequencies, and no text was named"
         raise InputError(f"--method {method}", wrong, "--unigrams TEXT", kind="missing")
     if setting.unigrams is not None and method not in WITH_UNIGRAMS:
         wrong = f"--method {method} does not use them"

@@ -68,13 +68,13 @@ class Model:
 
     @property
     def toy(self) -> str:
-        """Why it is a toy, trained on too little to be held against others; "" where it is none,
-        or where it was not made by `train`."""
+        """Why the model is a toy, trained on too little to be compared with others; "" if it is
+        not, or was not made by `train`."""
         return self.folder.toy if self.folder else ""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What its card and its backend have to say of it."""
+        """Notes from its card and its backend."""
         toy = (f"{self.name}: a toy: {self.toy}",) if self.toy else ()
         return (*toy, *getattr(self.scorer, "notes", ()))
 
@@ -83,7 +83,7 @@ class Model:
         return next((value for key, _, value in pairs if key == name), otherwise)
 
     def surprisals(self, sentences: str | Iterable[str]) -> "pl.DataFrame":
-        """How surprising each word is after those before it.
+        """The surprisal of each word given those before it, in bits.
 
         Args:
             sentences: one or several, as raw text. A word is what stands between blanks; blanks at
@@ -138,10 +138,10 @@ def load_model(
             `train` returned, where that is one model.
         device: auto, cpu, cuda or cuda:n.
         dtype: float32, bfloat16 or float16.
-        bos: what stands before a text: auto (the sign for the beginning of a text that the model's
-            files declare, else the one for its end), none, or a token of the vocabulary.
+        bos: the first token before a text: auto (the BOS that the model's files declare, else its
+            EOS), none, or a token of the vocabulary.
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
-        compile: by torch.compile, which pays on a GPU in long runs.
+        compile: use torch.compile; worth it on a GPU in long runs.
 
     Returns:
         The model; `score`, `score_pairs` and its own `surprisals` ask it.
@@ -199,7 +199,7 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
         raise missing(spec, "a folder made by colorless train, or KIND:PATH")
     if path.is_file() or (path.is_dir() and not (path / "config.json").is_file()):
         kinds = ", ".join(sorted(BACKENDS))
-        wrong = "it does not say itself what kind of model it is"
+        wrong = "its files do not say what kind of model it is"
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
     near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")

@@ -72,7 +72,7 @@ NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Trained(Result):
-    """Models that were trained, or were there already. `score` takes it for its models.
+    """Trained models, new or found from an earlier run. `score` accepts it as models.
 
     `toys` are the folders of those that do no better than counting words: what they are asked says
     nothing of their kind.
@@ -132,7 +132,7 @@ def train(
         out: a folder; by default a new one in `models`.
         store: where models are remembered, and treebanks and suites are found; the treebank of a
             mining is found where the mining is kept, which is also what None means beside one.
-        progress: is told what is done.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         One row a model, with its held-out perplexity, and what makes it a toy if it is one: that a
@@ -204,9 +204,11 @@ def train(
             if seeds and is_model_folder(above):
                 wrong, right = "this folder is a model", "--out with another folder"
                 raise InputError(str(above / MODEL), wrong, right, kind="conflict")
+            # of all kinds, the options are those of the neural ones
+            wanted = Request() if model == ALL and kind not in SIZES else request
             places = {each: above / f"seed-{each}" for each in chosen} if seeds else {seed: above}
             for number, place in places.items():
-                made, before = _train_one(kind, place, source, request, number, options)
+                made, before = _train_one(kind, place, source, wanted, number, options)
                 about, path = made.about, str(place.resolve())
                 with kept.transaction():
                     kept.execute("DELETE FROM trained WHERE path = ?", (path,))
@@ -253,7 +255,7 @@ def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     elif first:
         raise InputError("--seed", f"{first} beside --seeds {text}", "one of them", kind="conflict")
     if not found:
-        raise InputError("--seeds", "0 of them", "1 or more", kind="value")
+        raise InputError("--seeds", "0 models", "1 or more", kind="value")
     twice = next((seed for n, seed in enumerate(found) if seed in found[:n]), None)
     if twice is not None:
         raise InputError("--seeds", f"{twice} comes twice", "every seed once", kind="conflict")
@@ -329,7 +331,7 @@ def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
         write_curves(above / CURVE, curves)
         drawn[above] = list(curves.values())
     if find_spec("matplotlib") is None:
-        return [f"{above}: no {FIGURE}, for want of Matplotlib: {EXTRAS['matplotlib']}"]
+        return [f"{above}: {FIGURE} is not drawn without Matplotlib: {EXTRAS['matplotlib']}"]
     for place, own in drawn.items():
         if all(own):
             draw_curves(place / FIGURE, own, "subword" if kind == "causal" else "word")

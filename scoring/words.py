@@ -37,7 +37,7 @@ def check_words(words: Iterable[str]) -> None:
             wrong, right = "it has an empty word", "words of a letter or more"
             raise InputError("training text", wrong, right, kind="format")
         if word in SPECIAL:
-            right = f"text without {', '.join(SPECIAL)}, which models keep for themselves"
+            right = f"text without {', '.join(SPECIAL)}, which are reserved"
             raise InputError("training text", f"it has the word {word!r}", right, kind="format")
 
 

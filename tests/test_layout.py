@@ -47,6 +47,9 @@ def test_every_public_name_of_a_room_is_there() -> None:
             assert getattr(offered, name) is not None, f"{room}.{name}"
 
 
+MOST_BYTES = 3 << 20  # of either archive
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel and a source archive of this checkout."""
@@ -97,7 +100,9 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "verbs/options.py",
     ):
         assert f"colorless_green/{needed}" in names
-    unwanted = ("/tests/", "/node_modules/", "/web/page/")
+    for needed in ("LICENSE", "NOTICE", "humans/web/static/THIRD_PARTY.txt"):
+        assert any(name.endswith(f".dist-info/licenses/{needed}") for name in names)
+    unwanted = ("/tests/", "/bench/", "/docs/", "/node_modules/", "/web/page/", "/.")
     assert not [name for name in names if any(part in name for part in unwanted)]
     assert not [name for name in names if name.endswith(".pyc")]
 
@@ -107,8 +112,22 @@ def test_the_source_archive_has_no_loop_of_links(built: Path) -> None:
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as opened:
         names = opened.getnames()
-    assert not [name for name in names if ".dev" in name]
-    assert any(name.endswith("/tests/test_layout.py") for name in names)
+    assert not [
+        name for name in names if re.search(r"\.dev|node_modules|\.venv|\.db$|\.pyc$", name)
+    ]
+    for needed in ("tests/test_layout.py", "LICENSE", "NOTICE", "CITATION.cff", "pyproject.toml"):
+        assert any(name.endswith(f"/{needed}") for name in names)
+    assert archive.stat().st_size < MOST_BYTES
+
+
+def test_every_package_in_the_page_s_script_has_its_licence_beside_it() -> None:
+    """jsPsych and what it contains; the list is written where the script is built."""
+    notices = (ROOT / "humans/web/static/THIRD_PARTY.txt").read_text(encoding="utf-8")
+    packages = re.findall(r"^([\w-]+) \d+\.\d+\.\d+ \(([\w.-]+)\)$", notices, re.MULTILINE)
+    assert {name for name, _ in packages} == {"auto-bind", "jspsych", "random-words", "seedrandom"}
+    assert {licence for _, licence in packages} == {"MIT"}
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8").lower()
+    assert all(name in notice for name, _ in packages)
 
 
 def test_versions_agree() -> None:

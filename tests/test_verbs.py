@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -99,6 +101,23 @@ def test_no_public_name_is_a_sub_package_and_every_function_has_an_example() -> 
             )
             assert needed <= set(re.findall(r"^\w+:", doc, re.M)), name
             assert ">>>" in doc, name
+
+
+@pytest.mark.parametrize("verb", [(), ("humans",), ("mine",), ("humans", "design")], ids=" ".join)
+def test_help_loads_nothing_heavy(verb: tuple[str, ...]) -> None:
+    """What keeps `--help` under 0.3 seconds."""
+    code = (
+        "import atexit, sys\n"
+        "heavy = {'pydantic', 'numpy', 'polars', 'torch', 'rich', 'httpx2', 'langcodes'}\n"
+        "atexit.register(lambda: print(sorted(heavy & set(sys.modules)), file=sys.stderr))\n"
+        "from colorless_green import cli\n"
+        "sys.argv[1:] = sys.argv[1].split()\n"
+        "cli.main()\n"
+    )
+    line = " ".join((*verb, "--help"))
+    done = subprocess.run([sys.executable, "-c", code, line], capture_output=True, text=True)
+    assert (done.returncode, done.stderr.strip()) == (0, "[]")
+    assert "Usage: colorless" in done.stdout
 
 
 def test_the_whole_command_helps_quickly_and_names_every_verb() -> None:

@@ -1,6 +1,7 @@
 """From a verb to the function that does the work: one jump."""
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -10,7 +11,7 @@ from colorless_green.data import console
 from colorless_green.data.progress import drawn
 
 Function: TypeAlias = Callable[..., Any]
-"""A public function: it returns a `Result`, or a `Suite` whose maker tells of it."""
+"""A public function: it returns a `Result`, or a `Suite` with an account of how it was made."""
 PANEL = "Printing"
 As = Annotated[
     Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
@@ -23,7 +24,11 @@ As = Annotated[
 ]
 AsJson = Annotated[
     bool,
-    typer.Option("--json", help="the same as --as jsonl: all there is", rich_help_panel=PANEL),
+    typer.Option(
+        "--json",
+        help="JSON lines: every row and column (same as --as jsonl)",
+        rich_help_panel=PANEL,
+    ),
 ]
 Quiet = Annotated[
     bool,
@@ -52,10 +57,10 @@ def command(verb: Callable[..., Function]) -> Callable[..., None]:
 
     def run(form: Any, as_json: bool, quiet: bool, **options: Any) -> None:
         function = verb(**options)
-        with drawn(not quiet) as progress:
-            if "progress" in inspect.signature(function).parameters:
-                options["progress"] = progress
-            result = function(**options)
+        reports = "progress" in inspect.signature(function).parameters
+        doing = re.split(r"[:;.\n]", verb.__doc__ or "", maxsplit=1)[0]
+        with drawn(reports and not quiet, doing) as progress:
+            result = function(**options, **({"progress": progress} if reports else {}))
         shown: Any = getattr(result, "account", result)
         console.show(shown, form, as_json, quiet)
 

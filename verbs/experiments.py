@@ -19,58 +19,69 @@ from colorless_green.verbs.options import (
 )
 
 TRIALS, READING, ASSUMED = "trials", "reading", "assumptions"  # groups of advanced options
-DesignedStudy = Annotated[Path, typer.Argument(help="a folder that colorless humans design made")]
+DesignedStudy = Annotated[Path, typer.Argument(help="folder made by colorless humans design")]
 AnswersFile = Annotated[
-    Path | None, typer.Option("--db", help="file of answers [default: STUDY/answers.db]")
+    Path | None, typer.Option("--db", help="database of answers [default: STUDY/answers.db]")
 ]
 
 
 def design(
     suite: Suite = "",
-    out: Annotated[Path, typer.Option("--out", help="a new folder for the study")] = Path("study"),
-    task: Annotated[str, typer.Option(help="form, sentence, rating or reading")] = "form",
+    out: Annotated[Path, typer.Option("--out", help="new folder for the study")] = Path("study"),
+    task: Annotated[
+        str,
+        typer.Option(help="form (choose a form), sentence (choose a sentence), rating or reading"),
+    ] = "form",
     participants: Annotated[
-        int | None, typer.Option(min=1, help="how many people: a list and an order for each")
+        int | None,
+        typer.Option(
+            min=1, help="number of participants; each gets a list and an order of their own"
+        ),
     ] = None,
     versions: Annotated[
-        int, typer.Option(min=1, help="variants of an original that one person sees")
+        int, typer.Option(min=1, help="number of variants of an original that one participant sees")
     ] = 1,
     lists: Annotated[
         int | None,
-        advanced(min=1, group=TRIALS, help="how many [default: as many as there are versions]"),
+        advanced(
+            min=1, group=TRIALS, help="number of lists [default: as many as there are versions]"
+        ),
     ] = None,
     construction: Constructions = None,
     per_construction: Annotated[
-        int | None, typer.Option(min=1, help="most sources of each [default: all]")
+        int | None,
+        typer.Option(min=1, help="maximum number of originals per construction [default: all]"),
     ] = None,
     fillers: Annotated[
         str,
         typer.Option(
-            help="a table or suite to draw as many fillers as targets from; rest: the "
-            "constructions that --construction leaves [its default]; or none"
+            help="where fillers are drawn from, as many as targets: a table, a suite, rest (the "
+            "constructions that --construction does not select) or none [default with "
+            "--construction: rest]"
         ),
     ] = "",
     drop_flagged: Annotated[
-        bool, advanced(group=TRIALS, help="no targets of sources with doubts (docs/sets.md)")
+        bool,
+        advanced(group=TRIALS, help="leave out targets whose original is flagged (docs/sets.md)"),
     ] = False,
     checks: Annotated[
         int | None,
-        advanced(min=0, group=TRIALS, help="attention checks [default: 1 for 25 trials]"),
+        advanced(min=0, group=TRIALS, help="number of attention checks [default: 1 per 25 trials]"),
     ] = None,
     practice: Annotated[
-        int, advanced(min=0, group=TRIALS, help="trials with feedback before all others")
+        int, advanced(min=0, group=TRIALS, help="number of practice trials with feedback")
     ] = 3,
     blocks: Annotated[
-        int, advanced(min=1, group=TRIALS, help="parts with a break between them")
+        int, advanced(min=1, group=TRIALS, help="number of blocks, with a break between them")
     ] = 1,
     scale: Annotated[
-        str, advanced(group=TRIALS, help="of ratings: 5, 7, slider or magnitude")
+        str, advanced(group=TRIALS, help="rating scale: 5, 7, slider or magnitude")
     ] = "7",
     questions: Annotated[
         Path | None,
         advanced(
             group=READING,
-            help="on what is read (task reading): a table with item, question, right, wrong",
+            help="table of comprehension questions (task reading): item, question, right, wrong",
         ),
     ] = None,
     question_share: Annotated[
@@ -79,21 +90,23 @@ def design(
             min=0,
             max=1,
             group=READING,
-            help="most of the targets, and of the fillers, with a question [default: a third]",
+            help="maximum share of targets, and of fillers, with a question [default: 1/3]",
             show_default=False,
         ),
     ] = 1 / 3,
     texts: Annotated[
         Path | None,
-        advanced(group=TRIALS, help="file of texts, where none come with the language"),
+        advanced(
+            group=TRIALS, help="file with the page's texts, for a language that has none bundled"
+        ),
     ] = None,
     language: Annotated[
-        str, advanced(group=TRIALS, help="BCP-47 code of the page [default: the items']")
+        str, advanced(group=TRIALS, help="BCP-47 code of the page's language [default: the items']")
     ] = "",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Make a study of a suite: lists, order, fillers, checks and practice, in a folder to fill in.
+    """Design an experiment from a suite: lists, order, fillers, checks and practice trials.
 
     Examples:
         colorless humans design --task form --fillers none
@@ -105,52 +118,65 @@ def design(
 def power(
     sources: Annotated[
         list[int],
-        typer.Option(min=2, help="originals each person sees one version of; repeat for several"),
+        typer.Option(
+            min=2,
+            help="number of originals; a participant sees one version of each; repeat for several",
+        ),
     ],
     participants: Annotated[
         list[int] | None,
-        typer.Option(min=2, help="how many people; repeat for several [default: 10 to 160]"),
+        typer.Option(min=2, help="number of participants; repeat for several [default: 10 to 160]"),
     ] = None,
     accuracy_1: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="share right in the first condition")
+        float, typer.Option(min=0.01, max=0.99, help="accuracy in condition 1")
     ] = 0.94,
     accuracy_2: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="share right in the second condition")
+        float, typer.Option(min=0.01, max=0.99, help="accuracy in condition 2")
     ] = 0.88,
-    versions: Annotated[int, typer.Option(min=2, help="of a source, one in condition 1")] = 2,
+    versions: Annotated[
+        int,
+        typer.Option(min=2, help="number of versions of an original; one of them is condition 1"),
+    ] = 2,
     per_participant: Annotated[
-        int | None, typer.Option(min=1, help="sources a person sees [default: all]")
+        int | None,
+        typer.Option(min=1, help="number of originals that a participant sees [default: all]"),
     ] = None,
     test: Annotated[
-        str, typer.Option(help="sign-flip (over sources) or mixed (a logit mixed model)")
+        str,
+        typer.Option(help="sign-flip (permutation over originals) or mixed (logit mixed model)"),
     ] = "sign-flip",
-    target: Annotated[float, typer.Option(min=0.1, max=0.99, help="power wanted")] = 0.8,
+    target: Annotated[float, typer.Option(min=0.1, max=0.99, help="desired power")] = 0.8,
     base_log_odds: Annotated[
-        float | None, advanced(group=ASSUMED, help="of condition 1, in place of the shares")
+        float | None,
+        advanced(group=ASSUMED, help="log-odds of condition 1, instead of the accuracies"),
     ] = None,
     effect: Annotated[
-        float | None, advanced(group=ASSUMED, help="condition 2 minus condition 1, in log-odds")
+        float | None,
+        advanced(group=ASSUMED, help="effect: condition 2 minus condition 1, in log-odds"),
     ] = None,
     spread_participants: Annotated[
-        float, advanced(min=0, group=ASSUMED, help="SD of people, in log-odds")
+        float, advanced(min=0, group=ASSUMED, help="SD between participants, in log-odds")
     ] = 0.8,
     spread_sources: Annotated[
-        float, advanced(min=0, group=ASSUMED, help="SD of sources, in log-odds")
+        float, advanced(min=0, group=ASSUMED, help="SD between originals, in log-odds")
     ] = 0.73,
     spread_effect: Annotated[
-        float, advanced(min=0, group=ASSUMED, help="SD of the effect over sources, in log-odds")
+        float,
+        advanced(min=0, group=ASSUMED, help="SD of the effect between originals, in log-odds"),
     ] = 0.0,
     dropout: Annotated[
-        float, advanced(min=0, max=0.9, group=ASSUMED, help="share of people lost")
+        float, advanced(min=0, max=0.9, group=ASSUMED, help="share of participants lost")
     ] = 0.1,
-    alpha: Annotated[float, advanced(min=0.001, max=0.5, help="of the test")] = 0.05,
+    alpha: Annotated[float, advanced(min=0.001, max=0.5, help="significance level")] = 0.05,
     studies: Annotated[
         int | None,
-        advanced(min=50, help="made up for each number [default: 500, mixed 200]"),
+        advanced(
+            min=50, help="simulated studies per number of participants [default: 500; mixed 200]"
+        ),
     ] = None,
     seed: Seed = 0,
 ) -> Function:
-    """Tell how many people a difference between two conditions needs, by simulation.
+    """Estimate by simulation how many participants a difference between conditions needs.
 
     Examples:
         colorless humans power --sources 24
@@ -161,14 +187,21 @@ def power(
 
 def export(
     study: DesignedStudy,
-    to: Annotated[str, typer.Option("--to", help="static, jatos, datapipe, pcibex, mturk or csv")],
-    out: Annotated[Path, typer.Option("--out", help="the folder to write")],
-    experiment: Annotated[str, typer.Option(help="DataPipe's id of the experiment")] = "",
+    to: Annotated[
+        str,
+        typer.Option("--to", help="target platform: static, jatos, datapipe, pcibex, mturk or csv"),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="folder to write")],
+    experiment: Annotated[str, typer.Option(help="id of the experiment at DataPipe")] = "",
     excel_safe: Annotated[
-        bool, typer.Option("--excel-safe", help="no cell of a table that is run as a formula")
+        bool,
+        typer.Option(
+            "--excel-safe",
+            help="write tables without cells that a spreadsheet would run as formulas",
+        ),
     ] = False,
 ) -> Function:
-    """Write a study for another platform: pages without a server, PCIbex, Mechanical Turk, tables.
+    """Export a study to another platform: static pages, JATOS, PCIbex, Mechanical Turk, tables.
 
     Examples:
         colorless humans export study --to jatos --out jatos
@@ -180,14 +213,16 @@ def export(
 def serve(
     study: DesignedStudy,
     host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="port to listen on; 0 for any free one")
+    ] = 8000,
     domain: Annotated[
         list[str] | None,
-        typer.Option(help="name by which people reach the page; repeat for several"),
+        typer.Option(help="host name under which participants reach the page; repeat for several"),
     ] = None,
     db: AnswersFile = None,
 ) -> Function:
-    """Serve a study as a web page until Ctrl-C; then tell how many answers there are.
+    """Serve a study as a web page until Ctrl-C, then summarise the answers.
 
     Examples:
         colorless humans serve study
@@ -197,19 +232,25 @@ def serve(
 
 
 def answers(
-    study: Annotated[Path, typer.Argument(help="a folder that colorless humans serve has served")],
+    study: Annotated[
+        Path, typer.Argument(help="folder of a study that colorless humans serve has served")
+    ],
     out: OutFolder = None,
     add: Annotated[
         list[Path] | None,
-        typer.Option(help="a file that the page gave to a participant; repeat for several"),
+        typer.Option(
+            help="answers file that a participant saved from the page; repeat for several"
+        ),
     ] = None,
     erase: Annotated[
         list[str] | None,
-        typer.Option(help="a participant's code: all of theirs goes; repeat for several"),
+        typer.Option(
+            help="delete all answers of the participant with this code; repeat for several"
+        ),
     ] = None,
     db: AnswersFile = None,
 ) -> Function:
-    """Tell what a served study has collected; with --out, tables that humans import takes.
+    """Summarise a study's answers; with --out, write tables for colorless humans import.
 
     Examples:
         colorless humans answers study

@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 ADVANCED = "Advanced"  # groups whose names begin so hold what most never need, and come last
+HELP = frozenset(("-h", "--help"))
 EXAMPLES = "\n\nExamples:\n"  # begins the block of a verb's docstring with command lines
 PLACEHOLDERS = (
     (re.compile(r"<list\[Path\]>|<path>"), "PATH"),
@@ -27,6 +29,13 @@ class GroupedCommand(TyperCommand):
     def __init__(self, *args: Any, help: str | None = None, **kwargs: Any) -> None:
         text, _, self.examples = (help or "").partition(EXAMPLES)
         super().__init__(*args, help=text, **kwargs)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Shows help without converting any option, for which Typer loads pydantic (0.1 s)."""
+        if not HELP.isdisjoint(args):
+            typer.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes arguments, the groups in the order they are met, Advanced, and the examples."""
@@ -53,6 +62,12 @@ class GroupedVerbs(TyperGroup):
     """The command itself: its verbs in groups, each with the whole first sentence of its help."""
 
     groups: ClassVar[Mapping[str, Sequence[str]]] = {}  # name → verbs; those of none come last
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Hands a request for a verb's help to the verb, without converting options."""
+        if args and args[0] in self.commands and not HELP.isdisjoint(args):
+            self.commands[args[0]].make_context(args[0], args[1:], parent=ctx)
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Writes the groups in their order."""

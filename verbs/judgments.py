@@ -17,53 +17,61 @@ from colorless_green.verbs.options import (
 
 
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="judgments, and a Prolific export beside")],
+    files: Annotated[
+        list[Path], typer.Argument(help="files of judgments, optionally with a Prolific export")
+    ],
     map: Annotated[
         list[str] | None,
-        typer.Option(help="OURS=THEIRS, a column's name (repeat for several), or a map file"),
+        typer.Option(
+            help="rename a column, OURS=THEIRS (repeat for several), or a file of such lines"
+        ),
     ] = None,
     suite: Annotated[
-        str, typer.Option(help="what was judged: a file, or a name [default: the newest]")
+        str, typer.Option(help="suite that was judged: a file or a name [default: the newest]")
     ] = "",
     items: Annotated[
-        Path | None, typer.Option(help="table of the items shown: fillers and checks, or all")
+        Path | None, typer.Option(help="table of the items shown: all, or fillers and checks only")
     ] = None,
     study: Annotated[
-        Path | None, typer.Option(help="TOML or JSON with rules of exclusion, in [exclude]")
+        Path | None,
+        typer.Option(help="TOML or JSON file with exclusion rules in a section [exclude]"),
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(help="RULE or RULE=VALUE, as max_filler_errors=0.2; repeat for several"),
+        typer.Option(
+            help="exclusion rule, RULE or RULE=VALUE, such as max_filler_errors=0.2; repeat for "
+            "several"
+        ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="show what would be imported, and store nothing")
+        bool, typer.Option("--dry-run", help="show what would be imported without storing it")
     ] = False,
     replace: Annotated[
         bool,
-        typer.Option("--replace", help="in place of earlier imports of these files or trials"),
+        typer.Option("--replace", help="replace earlier imports of these files or trials"),
     ] = False,
     format: Annotated[
         str,
         advanced(
             help="colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or "
-            "pcibex [default: by what the files hold]",
+            "pcibex [default: detected]",
         ),
     ] = "",
     keep_columns: Annotated[
         list[str] | None,
-        advanced(help="a column about people that is kept; repeat for several"),
+        advanced(help="participant column to keep; repeat for several"),
     ] = None,
-    language: Annotated[str, advanced(help="BCP-47 code of a file that brings its items")] = "",
+    language: Annotated[str, advanced(help="BCP-47 code, for files that contain their items")] = "",
     key: Annotated[
-        Path | None, advanced(help="key of the pseudonyms [default: beside the store]")
+        Path | None, advanced(help="key file for pseudonyms [default: beside the store]")
     ] = None,
     platform: Annotated[
-        str, advanced(help="whose ids people have [default: by what the files hold]")
+        str, advanced(help="platform that issued the participant ids [default: detected]")
     ] = "",
     out: OutFolder = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Read people's judgments into the store.
+    """Import people's judgments into the store under pseudonyms.
 
     Examples:
         colorless humans import answers.csv --map item=Item --exclude max_filler_errors=0.2
@@ -74,11 +82,11 @@ def import_(
 
 def forget(
     what: Annotated[
-        str, typer.Argument(help="an import's name, or its file [default: tell which there are]")
+        str, typer.Argument(help="name or file of an import [default: list all imports]")
     ] = "",
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Remove one import of people's answers from the store.
+    """Delete one import of people's judgments from the store.
 
     Examples:
         colorless humans forget
@@ -88,29 +96,37 @@ def forget(
 
 
 def analyse(
-    suite: Annotated[str, typer.Argument(help="name [default: scored or judged last]")] = "",
+    suite: Annotated[
+        str, typer.Argument(help="name of a suite [default: the one scored or judged last]")
+    ] = "",
     formula: Annotated[
         str,
         typer.Option(
-            help="of the mixed model, as lme4 writes it: 'correct ~ condition * attractors + "
-            "(1 | participant) + (1 | source)' [default: what varies, with both intercepts]"
+            help="mixed model in lme4 syntax: 'correct ~ condition * attractors + (1 | "
+            "participant) "
+            "+ (1 | source)' [default: all factors that vary, with both intercepts]"
         ),
     ] = "",
-    model: Annotated[str, typer.Option(help="whose margin stands in the formula")] = "",
-    coding: Annotated[str, typer.Option(help="treatment or centred (±1/2)")] = "treatment",
+    model: Annotated[
+        str, typer.Option(help="language model whose margin is a predictor in the formula")
+    ] = "",
+    coding: Annotated[
+        str, typer.Option(help="contrast coding: treatment or centred (±1/2)")
+    ] = "treatment",
     prior: Annotated[
         str,
         typer.Option(
-            help="on coefficients, where answers are separated: none, weak (SD 2.5) or an SD"
+            help="normal prior on coefficients, for separated data: none, weak (SD 2.5) or an SD"
         ),
     ] = "none",
     tidy: Annotated[
-        Path | None, typer.Option(help="folder for single answers and an R script that fits them")
+        Path | None,
+        typer.Option(help="also write the single answers and an R script for lme4 to this folder"),
     ] = None,
     out: OutFile = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Give accuracies, agreement, reliability and a mixed model of people's judgments.
+    """Analyse people's judgments: accuracy, agreement, reliability and a mixed model.
 
     Examples:
         colorless humans analyse

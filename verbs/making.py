@@ -25,7 +25,10 @@ from colorless_green.verbs.options import (
 
 def nonce(
     originals: Annotated[
-        str | None, typer.Argument(help="file or name of originals [default: the newest mining]")
+        str | None,
+        typer.Argument(
+            help="originals: a file or a name in the store [default: the newest mining]"
+        ),
     ] = None,
     n: Annotated[
         int | None,
@@ -33,45 +36,52 @@ def nonce(
             "--per-original",
             "-n",
             min=1,
-            help="variants of each original [default: 3; with morphology 9, as published]",
+            help="number of variants per original [default: 3; with --level morphology 9]",
         ),
     ] = None,
     level: Annotated[
         str | None,
         typer.Option(
-            help="how alike words must be: morphology, +frequency, +frame or +unseen [default: the "
-            "highest that serves an original, +frequency at the least]"
+            help="how similar a replacement must be: morphology, +frequency, +frame or +unseen "
+            "[default: the highest that an original allows, at least +frequency]"
         ),
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="gulordava2018: the level of the published sets")
+        str, typer.Option(help="gulordava2018: the matching level of the published test sets")
     ] = "",
     construction: Constructions = None,
     words: Annotated[
-        Literal["real", "pseudo"], typer.Option(help="real, or pseudo: coined stems")
+        Literal["real", "pseudo"],
+        typer.Option(help="real words, or pseudo-words with invented stems"),
     ] = "real",
     balance: Annotated[
         bool,
-        typer.Option("--balance", help="each wording in both values, with 0, 1, 2 attractors"),
+        typer.Option(
+            "--balance",
+            help="balanced sets: each wording in both values and with 0, 1 and 2 attractors",
+        ),
     ] = False,
     composed: Annotated[
         bool,
         advanced(
             "--composed",
             group="composed sets",
-            help="sets of short beginnings, built of what the treebank shows to be productive",
+            help="composed sets: short prefixes built from productive phrases of the treebank",
         ),
     ] = False,
     sets: Annotated[
-        int, advanced("--sets", min=1, group="composed sets", help="with --composed: most sets")
+        int,
+        advanced(
+            "--sets", min=1, group="composed sets", help="with --composed: maximum number of sets"
+        ),
     ] = 500,
     fallback: Annotated[
         bool,
         advanced(
             "--fallback",
             group="the variants",
-            help="with --level: a lower one where an original asks too much; words that the level "
-            "leaves alone stay",
+            help="with --level: use a lower level for originals that it cannot serve; words that "
+            "the level keeps are still kept",
         ),
     ] = False,
     attractors: Annotated[
@@ -79,14 +89,15 @@ def nonce(
         advanced(
             min=0,
             group="the variants",
-            help="with --balance: only sets with every cell up to this many; with --composed: most",
+            help="with --balance: only sets complete up to this number of attractors; with "
+            "--composed: maximum number of modifiers",
         ),
     ] = None,
     tail: Annotated[
         Literal["replace", "keep"] | None,
         advanced(
             group="the variants",
-            help="words after the target [default: keep from +frame on, else replace]",
+            help="words after the target [default: keep at +frame and +unseen, else replace]",
         ),
     ] = None,
     all_targets: Annotated[
@@ -94,66 +105,77 @@ def nonce(
         advanced(
             "--all-targets",
             group="the variants",
-            help="list every pair of forms that fits each prefix",
+            help="list every pair of target forms that fits each prefix",
         ),
     ] = False,
     exclude: Annotated[
         list[str] | None,
         advanced(
             group="the variants",
-            help="originals with this flag (docs/sets.md), all or none; repeat for several "
-            "[default: all; with morphology: undecidable forms]",
+            help="leave out originals with this flag (docs/sets.md), or all or none; repeat for "
+            "several [default: all; with --level morphology undecidable forms only]",
         ),
     ] = None,
     treebank: Annotated[
         list[Path] | None,
-        advanced(group="words", help="where words come from [default: the one mined]"),
+        advanced(
+            group="words", help="treebank that the new words come from [default: the one mined]"
+        ),
     ] = None,
     lexicon: Annotated[
         list[Path] | None,
         advanced(
             group="words",
-            help="further CoNLL-U of the language, a file or folder; repeat for several",
+            help="additional CoNLL-U file or folder of the language; repeat for several",
         ),
     ] = None,
     vocabulary: Annotated[
         Path | None,
-        advanced(group="words", help="file of the words that models know [default: the mining's]"),
+        advanced(
+            group="words", help="file with the models' vocabulary [default: that of the mining]"
+        ),
     ] = None,
     unimorph: Annotated[
         list[str] | None,
-        advanced(group="words", help="LANGUAGE=FILE: a UniMorph list, for missing forms"),
+        advanced(
+            group="words", help="LANGUAGE=FILE: a UniMorph list for forms missing from the treebank"
+        ),
     ] = None,
     frequencies: Annotated[
         str,
-        advanced(group="words", help="treebank, wordfreq, or a file of words and counts"),
+        advanced(
+            group="words",
+            help="source of word frequencies: treebank, wordfreq, or a file of words and counts",
+        ),
     ] = "treebank",
     seen_in: Annotated[
-        list[Path] | None, advanced(group="words", help="text whose word pairs +unseen avoids too")
+        list[Path] | None,
+        advanced(group="words", help="text whose word pairs +unseen avoids as well"),
     ] = None,
     seed: Seed = 0,
     out: OutFile = None,
     page: Annotated[
         Path | None,
         advanced(
-            group="reading and marking", help="also write a page to read and mark the set on (HTML)"
+            group="reading and marking", help="also write an HTML page for reviewing the items"
         ),
     ] = None,
     marks: Annotated[
         Path | None,
         advanced(
-            group="reading and marking", help="leave out what was rejected on such a page (CSV)"
+            group="reading and marking", help="leave out items rejected on such a page (CSV file)"
         ),
     ] = None,
     rejections: Annotated[
         Path | None,
         advanced(
-            group="reading and marking", help="also write the originals left out, with reasons"
+            group="reading and marking",
+            help="also write the originals that were left out, with reasons",
         ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Make nonce variants of mined originals: the same morphology, other words.
+    """Make nonce variants of mined originals: same syntax and morphology, other words.
 
     Examples:
         colorless nonce
@@ -164,37 +186,45 @@ def nonce(
 
 def grammar(
     file: Annotated[
-        str, typer.Argument(help="template grammar (TOML), or one that --list names")
+        str, typer.Argument(help="template grammar: a TOML file, or a name from --list")
     ] = "",
-    shipped: Annotated[bool, typer.Option("--list", help="the grammars there are")] = False,
-    count: Annotated[bool, typer.Option("--count", help="how many, and make none")] = False,
+    shipped: Annotated[bool, typer.Option("--list", help="list the bundled grammars")] = False,
+    count: Annotated[
+        bool, typer.Option("--count", help="print the number of items and make none")
+    ] = False,
     suite: Annotated[
-        bool, typer.Option("--suite", help="as items [default, if it has a section suite]")
+        bool, typer.Option("--suite", help="make items [default if the grammar defines a suite]")
     ] = False,
     conllu: Annotated[
-        bool, typer.Option("--conllu", help="as a treebank in CoNLL-U [default otherwise]")
+        bool, typer.Option("--conllu", help="make a treebank in CoNLL-U [default otherwise]")
     ] = False,
     only: Annotated[
-        list[str] | None, typer.Option(help="template; repeat for several [default: all]")
+        list[str] | None, typer.Option(help="only this template; repeat for several [default: all]")
     ] = None,
     sample: Annotated[
         int | None,
-        typer.Option(min=1, help="draw this many [default: all items; 100 sentences]"),
+        typer.Option(min=1, help="draw a random sample of N [default: all items; 100 sentences]"),
     ] = None,
     capital: Annotated[
         bool | None,
-        advanced("--capital/--no-capital", help="first letter [default: as the grammar]"),
+        advanced(
+            "--capital/--no-capital",
+            help="capitalise the first letter [default: as the grammar says]",
+        ),
     ] = None,
     period: Annotated[
         bool | None,
-        advanced("--period/--no-period", help="at the end [default: as the grammar]"),
+        advanced(
+            "--period/--no-period",
+            help="end sentences with a period [default: as the grammar says]",
+        ),
     ] = None,
     seed: Seed = 0,
     out: OutFile = None,
 ) -> Function:
-    """Make items or sentences of a template grammar (docs/suites.md): all, some, or their number.
+    """Make items or sentences from a template grammar (docs/suites.md).
 
-    Items are JSON lines, or what the ending of --out says.
+    Items are written as JSON lines, or in the format given by the ending of --out.
 
     Examples:
         colorless grammar --list
@@ -208,32 +238,35 @@ def grammar(
 def benchmark(
     paths: Annotated[
         list[Path],
-        typer.Argument(help="treebanks, or folders of treebanks, of one or many languages"),
+        typer.Argument(help="treebanks or folders of treebanks, of one or more languages"),
     ],
     out: Annotated[Path, typer.Option("--out", help="the folder to write")] = Path("benchmark"),
-    n_sets: Annotated[int, typer.Option("--sets", min=1, help="most sets of a language")] = 500,
+    n_sets: Annotated[
+        int, typer.Option("--sets", min=1, help="maximum number of sets per language")
+    ] = 500,
     attractors: Annotated[
-        int, typer.Option(min=1, max=2, help="most modifiers between head and target")
+        int, typer.Option(min=1, max=2, help="maximum number of modifiers between head and target")
     ] = 2,
     only: Annotated[
-        list[str] | None, typer.Option(help="code of a language; repeat for several [default: all]")
+        list[str] | None,
+        typer.Option(help="only this language (code); repeat for several [default: all]"),
     ] = None,
     language: Annotated[
-        str, typer.Option(help="BCP-47 code, of treebanks whose names tell none")
+        str, typer.Option(help="BCP-47 code for treebanks whose names do not show the language")
     ] = "",
     unimorph: Unimorph = None,
     skip_bad: SkipBad = False,
     license_ok: Annotated[
         bool,
-        typer.Option("--license-ok", help="publish languages whose licence is not known, too"),
+        typer.Option("--license-ok", help="include languages whose licence is unknown"),
     ] = False,
     seed: Seed = 0,
     workers: Workers = None,
     ray: Ray = "",
 ) -> Function:
-    """Make a benchmark of treebanks: audited composed sets of each language, ready to publish.
+    """Make a benchmark from treebanks: audited composed sets per language, ready to publish.
 
-    A language that is finished is not made again: the same command goes on after an interruption.
+    After an interruption the same command continues with the languages that are not finished.
 
     Examples:
         colorless benchmark treebanks --sets 500 --workers 4

@@ -1,4 +1,4 @@
-"""The verbs that look for agreement in treebanks: mine and languages."""
+"""The verbs that mine agreement from treebanks: mine and languages."""
 
 from pathlib import Path
 from typing import Annotated
@@ -28,39 +28,45 @@ from colorless_green.verbs.options import (
 
 def mine(
     paths: Annotated[
-        list[Path], typer.Argument(help="CoNLL-U files or folders, one treebank; - for stdin")
+        list[Path], typer.Argument(help="treebank: CoNLL-U files or folders; - for stdin")
     ],
     rule: Annotated[
         str | None,
         typer.Option(
-            help="tested (more agreement than chance, and enough of it), strict (the words of "
-            "Gulordava et al. 2018) or released (what made their sets) [default: tested]"
+            help="tested (statistical test of agreement), strict (the criteria stated in Gulordava "
+            "et "
+            "al. 2018) or released (the criteria of the scripts behind their test sets) "
+            "[default: tested]"
         ),
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="gulordava2018: everything as for the published sets")
+        str, typer.Option(help="gulordava2018: all settings as for the published test sets")
     ] = "",
     feature: Features = None,
-    language: Annotated[str, typer.Option(help="BCP-47 code [default: from the path]")] = "",
-    name: Annotated[str, typer.Option(help="the treebank's name [default: from the path]")] = "",
+    language: Annotated[
+        str, typer.Option(help="BCP-47 code of the language [default: from the path]")
+    ] = "",
+    name: Annotated[str, typer.Option(help="name of the treebank [default: from the path]")] = "",
     vocabulary: Vocabulary = None,
     show_exceptions: Annotated[
-        bool, typer.Option("--show-exceptions", help="show the sentences that do not agree")
+        bool,
+        typer.Option("--show-exceptions", help="show sentences in which the words do not agree"),
     ] = False,
     pattern: Annotated[
         list[str] | None,
         advanced(
             group="which instances",
-            help="arc (any dependency), the name of a path such as subject-copula, all, or a TOML "
-            "file of your own; repeat for several [default: arc; tested: all and arc]",
+            help="pairs of words to look at: arc (any dependency), a named path such as "
+            "subject-copula, all (named paths), or your own TOML file; repeat for several "
+            "[default: arc; tested: all and arc]",
         ),
     ] = None,
     by: Annotated[
         str,
         advanced(
             group="which instances",
-            help="constructions by pos, by deprel (POS and relation) or coarse (direction, POS of "
-            "the ends, relation) [default: pos; tested: coarse]",
+            help="what distinguishes constructions: pos, deprel (POS and relation) or coarse "
+            "(direction, POS of cue and target, relation) [default: pos; tested: coarse]",
         ),
     ] = "",
     min_gap: MinGap = None,
@@ -68,16 +74,17 @@ def mine(
     gap_in: Annotated[
         str,
         advanced(
-            group="which instances", help="words of the text, or tokens of the tree (rule tested)"
+            group="which instances",
+            help="unit of the gap: words (of the text) or tokens (of the tree), for rule tested",
         ),
     ] = "",
     direction: Annotated[
-        str, advanced(group="which instances", help="dependent-first or head-first")
+        str, advanced(group="which instances", help="only one order: dependent-first or head-first")
     ] = "",
     relation: Annotated[
         list[str] | None,
         advanced(
-            group="which instances", help="dependencies of this relation only; repeat for several"
+            group="which instances", help="only dependencies with this relation; repeat for several"
         ),
     ] = None,
     projective: Annotated[
@@ -85,7 +92,7 @@ def mine(
         advanced(
             "--projective/--any-order",
             group="which instances",
-            help="everything between hangs on the head, or need not",
+            help="require that all words between depend on the head, or allow any order",
         ),
     ] = None,
     filter: Annotated[
@@ -93,7 +100,8 @@ def mine(
         advanced(
             "--filter",
             group="which instances",
-            help="leave out: conjuncts, numerals, quantities, collectives, expletives, clauses, "
+            help="leave out one kind of subject or noise: conjuncts, numerals, quantities, "
+            "collectives, expletives, clauses, "
             "imperatives, genderless, things, unmarked-plurals, honorifics, personless, genitives, "
             "own-subjects, typo, foreign, reparandum, goeswith, ambiguous, parallels, all or none; "
             "repeat for several [default: none; tested: all]",
@@ -102,7 +110,7 @@ def mine(
     min_n: MinN = None,
     alpha: Annotated[
         float | None,
-        advanced(group="the test", help="false-discovery rate, for rule tested [default: 0.05]"),
+        advanced(group="the test", help="false discovery rate, for rule tested [default: 0.05]"),
     ] = None,
     floor: Floor = None,
     undecided: Annotated[
@@ -110,24 +118,24 @@ def mine(
         advanced(
             "--undecided",
             group="the test",
-            help="originals also of constructions that agree in too few instances to be sure",
+            help="also take originals of constructions with too few instances for a verdict",
         ),
     ] = False,
     contrast: Annotated[
         list[str] | None,
         advanced(
             group="the pairs",
-            help="RIGHT:WRONG: the wrong form's value beside a right one, as Dual:Sing; repeat for "
-            "several, for rule tested [default: of Number Sing:Plur, Plur:Sing, all others to "
-            "Plur; else the value most often agreed in]",
+            help="RIGHT:WRONG, which value the wrong form has for a given right value, such as "
+            "Dual:Sing, for rule tested; repeat for several [default: for Number Sing:Plur, "
+            "Plur:Sing and Plur for all others; else the most frequent value]",
         ),
     ] = None,
     value_from: Annotated[
         list[str] | None,
         advanced(
             group="which instances",
-            help="a noun without the feature has the value of its dependents of this relation, as "
-            "det or clf; repeat for several",
+            help="a noun without the feature takes the value of its dependents with this relation, "
+            "such as det or clf; repeat for several",
         ),
     ] = None,
     distant: Annotated[
@@ -135,13 +143,16 @@ def mine(
         advanced(
             "--distant",
             group="the pairs",
-            help="leave out originals in which a word between cue and target tells the value, too",
+            help="leave out originals in which a word between cue and target also reveals the "
+            "value",
         ),
     ] = False,
     repair: Annotated[
         str,
         advanced(
-            group="the treebank", help="auto, none or ewt-2.0 (plural of English present verbs)"
+            group="the treebank",
+            help="repair known annotation gaps: auto, none or ewt-2.0 (English present-tense "
+            "plurals)",
         ),
     ] = "auto",
     no_ghosts: Annotated[
@@ -149,7 +160,7 @@ def mine(
         advanced(
             "--no-ghosts",
             group="the treebank",
-            help="leave out arcs of words inside multiword tokens",
+            help="leave out arcs to words inside multiword tokens",
         ),
     ] = False,
     unimorph: Unimorph = None,
@@ -157,14 +168,14 @@ def mine(
         list[Path] | None,
         advanced(
             group="the treebank",
-            help="another parser's parse of the same text; repeat for several files",
+            help="a second parser's output for the same text; repeat for several files",
         ),
     ] = None,
     min_agreement: Annotated[
         float | None,
         advanced(
             group="the treebank",
-            help="with --second: least share of words parsed alike [default: 0.9]",
+            help="with --second: minimum share of words on which both parses agree [default: 0.9]",
         ),
     ] = None,
     skip_bad: SkipBad = False,
@@ -184,8 +195,10 @@ def mine(
 
 
 def languages(
-    folder: Annotated[Path, typer.Argument(help="a folder of treebanks, each a folder of its own")],
-    rule: Annotated[str, typer.Option(help="tested, strict or released")] = "tested",
+    folder: Annotated[Path, typer.Argument(help="folder with one folder per treebank")],
+    rule: Annotated[
+        str, typer.Option(help="rule that decides on constructions: tested, strict or released")
+    ] = "tested",
     feature: Features = None,
     min_gap: MinGap = None,
     max_gap: MaxGap = None,
@@ -194,11 +207,13 @@ def languages(
     unimorph: Unimorph = None,
     skip_bad: SkipBad = False,
     renumber: Renumber = False,
-    csv: Annotated[Path | None, typer.Option("--csv", help="also write the table here")] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", help="also write the table to this CSV file")
+    ] = None,
     workers: Workers = None,
     ray: Ray = "",
 ) -> Function:
-    """Tell what each of many treebanks offers: constructions, originals, other forms.
+    """Survey many treebanks: constructions, originals and forms found in each.
 
     Examples:
         colorless languages ud-treebanks-v2.16 --workers 4 --csv languages.csv

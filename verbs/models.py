@@ -17,52 +17,56 @@ from colorless_green.verbs.options import (
     advanced,
 )
 
-MODEL, ASKED, ITEMS = "Model", "What is asked", "Which items"
+MODEL, ASKED, ITEMS = "Model", "Measure", "Items"
 OUTPUT = "Output"
 
-Device = Annotated[str, typer.Option(help="auto, cpu or cuda[:n]", rich_help_panel=MODEL)]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda[:N]", rich_help_panel=MODEL)]
 
 
 def train(
-    model: Annotated[str, typer.Argument(help="all, unigram, ngram, recurrent or causal")],
+    model: Annotated[
+        str, typer.Argument(help="kind of model: unigram, ngram, recurrent, causal or all")
+    ],
     text: Annotated[
         list[Path] | None,
-        typer.Argument(help="one sentence a line, or CoNLL-U [default: the newest treebank]"),
+        typer.Argument(
+            help="training text: one sentence per line, or CoNLL-U [default: the newest treebank]"
+        ),
     ] = None,
     size: Annotated[
         str | None,
         typer.Option(
-            help="neural models: tiny, small; recurrent also paper; causal also medium, base "
-            "[default: tiny]",
+            help="size of a neural model: tiny or small; recurrent also paper; causal also medium "
+            "or base [default: tiny]",
             rich_help_panel=MODEL,
         ),
     ] = None,
     preset: Annotated[
         str,
         typer.Option(
-            help="recurrent: a published setting: gulordava2018 (LSTM), gulordava2018-srnn, "
-            "gulordava2018-5gram",
+            help="published hyperparameters, for recurrent: gulordava2018 (LSTM), "
+            "gulordava2018-srnn or gulordava2018-5gram",
             rich_help_panel=MODEL,
         ),
     ] = "",
     rnn_type: Annotated[
         str | None,
         advanced(
-            help="recurrent: lstm, gru, srnn, srnn-relu [default: the size's]",
+            help="recurrent: lstm, gru, srnn or srnn-relu [default: by size]",
         ),
     ] = None,
     order: Annotated[
         int | None,
         typer.Option(
             min=2,
-            help="ngram: its n [default: 5]; recurrent: reads only the last n - 1 words",
+            help="ngram: order N [default: 5]; recurrent: condition only on the last N - 1 words",
             rich_help_panel=MODEL,
         ),
     ] = None,
     prune: Annotated[
         str | None,
         advanced(
-            help="ngram: drop n-grams that occur at most this often, by order: 0,0,1 "
+            help="ngram: drop n-grams that occur at most this often, one number per order: 0,0,1 "
             "[default: none]",
         ),
     ] = None,
@@ -70,51 +74,56 @@ def train(
         int | None,
         advanced(
             min=1,
-            help="recurrent: the N most frequent words [default: 50000]; causal: subwords "
-            "[default: the size's]",
+            help="recurrent: the N most frequent words [default: 50000]; causal: number of "
+            "subwords "
+            "[default: by size]",
         ),
     ] = None,
     epochs: Annotated[
         int | None,
-        advanced(min=1, help="at most [default: the size's or preset's]"),
+        advanced(min=1, help="maximum number of epochs [default: by size or preset]"),
     ] = None,
     mixed: Annotated[
         bool | None,
         advanced(
             "--mixed/--no-mixed",
-            help="multiply in bfloat16, on a GPU that can [default: causal models alone]",
+            help="multiply matrices in bfloat16 where the GPU supports it [default: causal models "
+            "only]",
         ),
     ] = None,
     seeds: Annotated[
         str,
         typer.Option(
-            help="several models of one setting: N of them, from --seed on, or their seeds, 1,2,3",
+            help="train several models that differ in seed: a number N (seeds count up from "
+            "--seed) or a list of seeds (1,2,3)",
             rich_help_panel=MODEL,
         ),
     ] = "",
     accuracy_on: Annotated[
         str,
-        advanced(help="a suite, by file or name, to score after every epoch"),
+        advanced(help="suite (file or name) to score after every epoch"),
     ] = "",
     language: Annotated[
         str,
         typer.Option(
-            help="of the text, as a code: en [default: the treebank's]", rich_help_panel=MODEL
+            help="BCP-47 code of the text [default: the treebank's]", rich_help_panel=MODEL
         ),
     ] = "",
     device: Device = "auto",
     resume: Annotated[
         bool,
-        advanced("--resume", help="go on where it was interrupted"),
+        advanced("--resume", help="continue an interrupted training"),
     ] = False,
-    seed: Annotated[int, advanced(help="of neural models")] = 0,
+    seed: Annotated[int, advanced(help="random seed of a neural model")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="folder [default: models/…]", rich_help_panel=OUTPUT),
+        typer.Option(
+            "--out", help="folder for the model [default: models/…]", rich_help_panel=OUTPUT
+        ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Train a small model, on text or on the newest treebank without the originals' sentences.
+    """Train a small model on text, or on the newest treebank without the mined sentences.
 
     Examples:
 
@@ -126,15 +135,18 @@ def train(
 
 
 def convert(
-    checkpoint: Annotated[Path, typer.Argument(help="a whole network pickled by PyTorch (.pt)")],
-    vocabulary: Annotated[Path, typer.Option(help="its words, one a line, in the order of ids")],
-    out: Annotated[Path, typer.Option("--out", help="folder to write")],
+    checkpoint: Annotated[Path, typer.Argument(help="network pickled whole by PyTorch (.pt)")],
+    vocabulary: Annotated[
+        Path, typer.Option(help="its vocabulary, one word per line in the order of ids")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="folder for the converted model")],
     order: Annotated[
-        int | None, typer.Option(min=2, help="n of an n-gram network [default: none]")
+        int | None,
+        typer.Option(min=2, help="order N of a feed-forward n-gram network [default: none]"),
     ] = None,
-    language: Annotated[str, typer.Option(help="of its words, as a code: en")] = "",
+    language: Annotated[str, typer.Option(help="BCP-47 code of the model's language")] = "",
 ) -> Function:
-    """Convert a pickled recurrent network to a model folder; nothing in the file is run.
+    """Convert a pickled recurrent network to a model folder without running code from the file.
 
     Examples:
 
@@ -147,90 +159,95 @@ def convert(
 
 def score(
     suites: Annotated[
-        list[str] | None, typer.Argument(help="files or names [default: the newest suite]")
+        list[str] | None,
+        typer.Argument(help="suites: files, folders or names in the store [default: the newest]"),
     ] = None,
     models: Annotated[
         list[str] | None,
         typer.Option(
             "--model",
-            help="a folder made by train, a hub name[@revision] or folder of transformers, or "
-            "KIND:PATH with unigram, ngram, recurrent, causal, masked, seq2seq, table or package; "
-            "repeat for several [default: all trained in this store for the language]",
+            help="a folder made by train, a Hugging Face name[@revision] or folder, or KIND:PATH "
+            "with "
+            "unigram, ngram, recurrent, causal, masked, seq2seq, table or package; repeat for "
+            "several [default: all models of the language trained in this store]",
             rich_help_panel=MODEL,
         ),
     ] = None,
     setup: Annotated[
         str,
         typer.Option(
-            help="a published set-up: linzen2016, gulordava2018, marvin2018, marvin2018-ngram, "
-            "warstadt2020, hu2020; other options take precedence",
+            help="measure as in a paper: linzen2016, gulordava2018, marvin2018, marvin2018-ngram, "
+            "warstadt2020 or hu2020; options given beside it take precedence",
             rich_help_panel=ASKED,
         ),
     ] = "",
     method: Annotated[
         str | None,
         typer.Option(
-            help="target, sentence, one-prefix, two-prefix, pmi, ew or mw (all lemmas of an item); "
-            "of whole sentences also meanlp, normlp-div, normlp-sub, slor, penlp [default: target]",
+            help="what is compared: target, sentence, one-prefix, two-prefix, pmi, ew or mw (all "
+            "lemmas of an item), or an acceptability measure of whole sentences: meanlp, "
+            "normlp-div, normlp-sub, slor or penlp [default: target]",
             rich_help_panel=ASKED,
         ),
     ] = None,
     metric: Annotated[
         str | None,
         advanced(
-            group="how a model is asked",
-            help="over a region's subwords: sum, mean, median, range, max, min "
+            group="measure",
+            help="how the subwords of a region are combined: sum, mean, median, range, max or min "
             "[default: the suite's]",
         ),
     ] = None,
     eos: Annotated[
         str | None,
         advanced(
-            group="how a model is asked",
-            help="the end of the sentence: none, sentence (part of whole sentences) or region "
-            "(also of the last region) [default: none]",
+            group="measure",
+            help="count the end-of-sentence token: none, sentence (with whole sentences) or region "
+            "(also with the last region) [default: none]",
         ),
     ] = None,
     period: Annotated[
         str | None,
         advanced(
-            group="how a model is asked",
-            help="at the end of a sentence: keep, add or drop [default: keep]",
+            group="measure",
+            help="final period of a sentence: keep, add or drop [default: keep]",
         ),
     ] = None,
     premise: Annotated[
         str | None,
         advanced(
-            group="how a model is asked",
-            help="what --method pmi sets targets after [default: nothing]",
+            group="measure",
+            help="neutral prefix for --method pmi [default: the empty string]",
         ),
     ] = None,
     unigrams: Annotated[
         Path | None,
         advanced(
-            group="how a model is asked",
-            help="text, one sentence a line, for the frequencies that slor and normlp weigh by",
+            group="measure",
+            help="text for the unigram probabilities of slor and normlp, one sentence per line",
         ),
     ] = None,
     oov: Annotated[
         Literal["exclude", "keep"] | None,
         advanced(
-            group="how a model is asked",
-            help="items with an unknown scored word [default: exclude]",
+            group="measure",
+            help="items with an out-of-vocabulary word in a scored position [default: exclude]",
         ),
     ] = None,
     ties: Annotated[
         Literal["share", "wrong"] | None,
         advanced(
-            group="how a model is asked",
-            help="count as their share of orderings, or as wrong [default: share]",
+            group="measure",
+            help="credit for equal surprisals: share (1/2 for a pair) or wrong (0) [default: "
+            "share]",
         ),
     ] = None,
     aggregate: Annotated[
         Literal["first", "all", "each"],
         advanced(
-            group="how a model is asked",
-            help="of several predictions, show the first, all as one, or each",
+            group="measure",
+            help="if a suite has several predictions, show the first, their conjunction (all), or "
+            "each",
         ),
     ] = "first",
     construction: Constructions = None,
@@ -239,41 +256,42 @@ def score(
     ] = None,
     sample: Annotated[
         int | None,
-        advanced(group="which items", min=1, help="N items of each construction, by --seed"),
+        advanced(group="items", min=1, help="random sample of N items per construction"),
     ] = None,
-    seed: Annotated[int, advanced(group="which items", help="of --sample")] = 0,
+    seed: Annotated[int, advanced(group="items", help="random seed of --sample")] = 0,
     device: Device = "auto",
     dtype: Annotated[
-        str, advanced(group="the model", help="float32, bfloat16 or float16")
+        str, advanced(group="model", help="number format: float32, bfloat16 or float16")
     ] = "float32",
     bos: Annotated[
         str,
         advanced(
-            group="the model",
-            help="what stands before a text: auto (as the model's files say), none, a token, or "
-            "each of these that the files name, one after the other",
+            group="model",
+            help="first token before a text: auto (as the model's files declare), none, a token, "
+            "or "
+            "each (score once with every token that the files declare, and with none)",
         ),
     ] = "auto",
     boundary: Annotated[
         str,
         advanced(
-            group="the model",
-            help="where a word counts as ended: none, space+eos or space+eos+punct",
+            group="model",
+            help="correct for word boundaries: none, space+eos or space+eos+punct",
         ),
     ] = "none",
     compile: Annotated[
         bool,
         advanced(
             "--compile",
-            group="the model",
-            help="by torch.compile; pays on a GPU, in long runs",
+            group="model",
+            help="use torch.compile; worth it on a GPU in long runs",
         ),
     ] = False,
     baselines: Annotated[
         bool,
         typer.Option(
             "--baselines",
-            help="rows for the audit's baselines, on the items that all models could answer",
+            help="add the audit's baselines, on the items that all models could answer",
             rich_help_panel=ASKED,
         ),
     ] = False,
@@ -283,7 +301,7 @@ def score(
         str,
         advanced(
             group="work",
-            help="several GPUs of this machine, one process each: cuda:0,cuda:1,…",
+            help="several GPUs of this machine, one process each: cuda:0,cuda:1",
         ),
     ] = "",
     threads: Annotated[
@@ -291,26 +309,26 @@ def score(
         advanced(
             group="work",
             min=1,
-            help="of torch in each process [default: 1 if the work is shared, else all]",
+            help="PyTorch threads per process [default: 1 with several processes, else all cores]",
         ),
     ] = None,
     surprisals: Annotated[
         Path | None,
         advanced(
             group="word by word",
-            help="file for the surprisal of every word of whole sentences, for reading times",
+            help="also write the surprisal of every word to this file, for reading times",
         ),
     ] = None,
     frequencies: Annotated[
         str,
         advanced(
             group="word by word",
-            help="of words, to stand in that file: wordfreq, or a file of words and counts",
+            help="add word frequencies to that file: wordfreq, or a file of words and counts",
         ),
     ] = "",
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="folder to write the tables to", rich_help_panel=OUTPUT),
+        typer.Option("--out", help="also write the tables to this folder", rich_help_panel=OUTPUT),
     ] = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:

@@ -19,7 +19,7 @@ ScoredSuites = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[SUITES]...",
-        help="names or patterns ('fgd*') [default: the newest that was scored]",
+        help="suites: names or patterns ('fgd*') [default: the one scored last]",
         show_default=False,
     ),
 ]
@@ -30,22 +30,24 @@ def compare(
     published: Annotated[
         str,
         typer.Option(
-            help="set one's results in a paper's tables: gulordava2018, marvin2018, "
-            "hu2020-syntaxgym, hu2020-reflexives or warstadt2020"
+            help="show the results beside those of a paper, in its tables: gulordava2018, "
+            "marvin2018, hu2020-syntaxgym, hu2020-reflexives or warstadt2020"
         ),
     ] = "",
     results: Annotated[
         Path | None,
-        advanced(help="recompute a paper's figures from this file or folder of its results"),
+        advanced(help="recompute a paper's figures from its released results (file or folder)"),
     ] = None,
     construction: Constructions = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="also write it to this file, or all tables into this folder"),
+        typer.Option(
+            "--out", help="also write the table to this file, or all tables to this folder"
+        ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Set models beside people, over one suite or several, and beside published figures.
+    """Compare models with people and with published figures, on one suite or several.
 
     Examples:
         colorless compare
@@ -56,15 +58,15 @@ def compare(
 
 def report(
     scores: ScoredSuites = None,
-    out: Annotated[Path, typer.Option("--out", help="the page to write")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("--out", help="file for the page")] = Path("report.html"),
     figures: Annotated[
         Path | None,
-        typer.Option(help="also write every drawing into this folder, as SVG and PDF"),
+        typer.Option(help="also write every figure to this folder, as SVG and PDF"),
     ] = None,
     construction: Constructions = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Write one HTML page with everything, readable without this tool or a network.
+    """Write all results as one self-contained HTML page.
 
     Examples:
         colorless report
@@ -74,10 +76,10 @@ def report(
 
 
 def demo(
-    folder: Annotated[Path, typer.Argument(help="where everything goes")] = Path("demo"),
+    folder: Annotated[Path, typer.Argument(help="folder for all output")] = Path("demo"),
     seed: Seed = 0,
 ) -> Function:
-    """Do all of this on the embedded sample, with simulated judgments labelled as such.
+    """Run every step on a bundled sample, with simulated judgments that are labelled so.
 
     Examples:
         colorless demo

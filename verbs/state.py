@@ -8,7 +8,7 @@ from colorless_green.verbs.options import DEFAULT_STORE, StorePath
 def status(
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Tell what the store holds: minings, suites, models with their language, runs, judgments.
+    """List what the store holds: minings, suites, models, runs and judgments.
 
     Examples:
         colorless status
@@ -18,7 +18,7 @@ def status(
 
 
 def doctor() -> Function:
-    """Tell what is installed, the GPU, the cache, and what each extra would bring.
+    """Show the installation: versions, extras, GPU and cache.
 
     Examples:
         colorless doctor

@@ -22,27 +22,31 @@ def audit(
     suite: Suite = "",
     by: Annotated[
         list[str] | None,
-        typer.Option(help="column that makes a cell; repeat for several [default: by the suite]"),
+        typer.Option(
+            help="column that defines the cells; repeat for several [default: by the suite]"
+        ),
     ] = None,
     construction: Constructions = None,
     hard: Annotated[
-        Path | None, typer.Option(help="write the items that no baseline that counts solves here")
+        Path | None,
+        typer.Option(help="also write the hard items, which no baseline solves, to this file"),
     ] = None,
     against: Annotated[
         list[str] | None,
         advanced(
-            help="baseline that counts for --hard; repeat for several [default: those that do not "
-            "find the cue]"
+            help="baseline that --hard takes into account; repeat for several [default: those that "
+            "do not find the cue by construction]"
         ),
     ] = None,
     split: Annotated[
-        str, advanced(help="what learners leave out: clusters, or halves (every other item)")
+        str,
+        advanced(help="cross-validation of learned baselines: clusters (leave one out) or halves"),
     ] = "clusters",
     frequencies: Frequencies = "treebank",
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Tell what of a suite could be solved without grammar: frequencies, word lists, nearest nouns.
+    """Measure how much of a suite can be solved without grammar, by simple baselines.
 
     Examples:
         colorless audit
@@ -52,17 +56,18 @@ def audit(
 
 
 def import_(
-    what: Annotated[str, typer.Argument(metavar="FILE", help="a suite in another format")],
+    what: Annotated[str, typer.Argument(metavar="FILE", help="suite in another tool's format")],
     format: Annotated[
-        str, typer.Option("--format", help="docs/suites.md lists them [default: by its content]")
+        str,
+        typer.Option("--format", help="format of the file (docs/suites.md) [default: detected]"),
     ] = "",
-    language: Annotated[str, typer.Option(help="BCP-47 code, where the file has none")] = "",
+    language: Annotated[str, typer.Option(help="BCP-47 code, if the file does not give one")] = "",
     strict: Annotated[
-        bool, typer.Option("--strict", help="refuse a file of which something must be mended")
+        bool, typer.Option("--strict", help="refuse a file that needs repair")
     ] = False,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Read a suite in another format (docs/suites.md) into the store.
+    """Import a suite from another tool's format (docs/suites.md) into the store.
 
     Examples:
         colorless import blimp/anaphor_number_agreement.jsonl
@@ -75,7 +80,7 @@ def import_(
 
 def export(
     suite: Suite = "",
-    out: Annotated[Path, typer.Option("--out", help="the file or folder to write")] = (
+    out: Annotated[Path, typer.Option("--out", help="file or folder to write")] = (
         Path("suite.tab")
     ),
     format: Annotated[
@@ -89,11 +94,11 @@ def export(
     construction: Constructions = None,
     license_ok: Annotated[
         bool,
-        typer.Option("--license-ok", help="also where an item's licence is not known"),
+        typer.Option("--license-ok", help="export items even if their licence is unknown"),
     ] = False,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Write a suite in another format: the harness, BLiMP, SyntaxGym, Hugging Face, .tab.
+    """Export a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
     Examples:
         colorless export --out set.jsonl

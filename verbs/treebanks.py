@@ -16,32 +16,35 @@ def fetch(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="treebanks and published sets: it_isdt@2.16, UD_Italian-ISDT, blimp, "
-            "multiblimp:nld, unimorph:ita",
+            help="treebanks and published test sets, such as UD_Italian-ISDT, it_isdt@2.16, "
+            "blimp, multiblimp:nld or unimorph:ita",
         ),
     ] = None,
     language: Annotated[
-        str, typer.Option(help="all treebanks of a language (code or English name)")
+        str, typer.Option(help="all treebanks of this language (code or English name)")
     ] = "",
     everything: Annotated[
         bool,
         typer.Option(
             "--all",
-            help="the whole release, from its archive; with names or --language only these from it",
+            help="download the archive of the whole release; with names or --language, unpack only "
+            "those treebanks",
         ),
     ] = False,
     listing: Annotated[
-        bool, typer.Option("--list", help="show what there is and what the cache has")
+        bool, typer.Option("--list", help="list what is available and what is in the cache")
     ] = False,
     release: Annotated[
-        str, typer.Option(help="of names without @RELEASE [default: the newest]")
+        str, typer.Option(help="UD release for names without @RELEASE [default: the newest]")
     ] = "",
-    mirror: Annotated[str, advanced(help="an address or a folder in the place of all hosts")] = "",
+    mirror: Annotated[
+        str, advanced(help="download from this address or folder instead of the usual hosts")
+    ] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", help="put the folders here instead of in the cache")
+        Path | None, typer.Option("--out", help="store the data here instead of in the cache")
     ] = None,
 ) -> Function:
-    """Fetch treebanks and published test sets, checked and with their licence.
+    """Download treebanks and published test sets; verify them and record their licences.
 
     Examples:
         colorless fetch UD_German-GSD
@@ -53,29 +56,35 @@ def fetch(
 def parse(
     texts: Annotated[
         list[Path],
-        typer.Argument(help="plain text, .gz or not; - for stdin; with --gold a parse in CoNLL-U"),
+        typer.Argument(
+            help="plain text, also gzipped; - for stdin; with --gold, a parse in CoNLL-U"
+        ),
     ],
-    language: Annotated[str, typer.Option(help="BCP-47 code")] = "",
-    parser: Annotated[str, typer.Option(help="the parser's name")] = "stanza",
+    language: Annotated[str, typer.Option(help="language of the text (BCP-47 code)")] = "",
+    parser: Annotated[str, typer.Option(help="name of the parser")] = "stanza",
     models: Annotated[
-        Path | None, advanced(help="folder of its models [default: the parser's own]")
+        Path | None, advanced(help="folder with the parser's models [default: the parser's own]")
     ] = None,
-    package: Annotated[str, advanced(help="which of its models")] = "default",
+    package: Annotated[str, advanced(help="which of the parser's models to use")] = "default",
     device: Device = "auto",
-    download: Annotated[
-        bool, typer.Option("--download", help="fetch models that are not there")
-    ] = False,
+    download: Annotated[bool, typer.Option("--download", help="download missing models")] = False,
     paragraphs: Annotated[
-        str, advanced(help="where they end: line (each is one), blank (a blank line) or auto")
+        str,
+        advanced(
+            help="where paragraphs end: line (at every line end), blank (at blank lines) or auto"
+        ),
     ] = "auto",
-    batch: Annotated[int, advanced(min=1, help="paragraphs parsed at a time")] = 200,
+    batch: Annotated[int, advanced(min=1, help="number of paragraphs parsed at a time")] = 200,
     gold: Annotated[
         list[Path] | None,
-        advanced(help="set a parse beside the treebank of the same text, instead"),
+        advanced(
+            help="compare an existing parse with this gold treebank of the same text instead of "
+            "parsing"
+        ),
     ] = None,
     out: OutFile = None,
 ) -> Function:
-    """Parse raw text to CoNLL-U, with Stanza or another parser.
+    """Parse raw text to CoNLL-U with Stanza or another parser.
 
     Examples:
         colorless parse novel.txt --language it --download --out novel.conllu

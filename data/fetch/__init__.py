@@ -57,7 +57,7 @@ def fetch(
     now: str = "",
     wire: Wire = Wire(),
 ) -> Result:
-    """Fetches treebanks and published sets, each as a folder with its licence and a manifest.
+    """Downloads treebanks and published test sets, each as a folder with licence and manifest.
 
     Args:
         names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.
@@ -95,7 +95,7 @@ def fetch(
     wanted = [catalogue.taken_apart(name, version) for name in names]
     if not (wanted or code or everything):
         right = "a name, --language CODE, or --all; --list shows names"
-        raise InputError("fetch", "nothing is named", right, kind="missing")
+        raise InputError("fetch", "no name is given", right, kind="missing")
     with closing(Source(mirror, wire, progress)) as source:
         errand = Errand(source, cache_folder(), None if out is None else Path(out), now or clock())
         rows = list(_rows(wanted, code, version, everything, errand))
@@ -117,7 +117,7 @@ def _rows(
         else:
             row = _treebank(name, at, do)
             if row["status"] == WITHHELD:
-                wrong = "its texts are withheld, every form is '_': nothing can be mined from it"
+                wrong = "its text is withheld (every form is '_'), so nothing can be mined from it"
                 right = "another treebank, or one rebuilt from the source that its README names"
                 raise InputError(f"{name}@{at}", wrong, right, kind="empty")
             yield row
@@ -219,7 +219,7 @@ class Errand:
                 known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
                 values = {each: str(known[each]["value"]) for each in known}
             except (OSError, ValueError, KeyError, TypeError):
-                wrong, right = "this is no record of first uses", "the file as it was, or none"
+                wrong, right = "this is not a record of first uses", "the file as it was, or none"
                 raise InputError(str(path), wrong, right, kind="format") from None
             if value and key not in known:
                 known[key] = {"value": value, "first_use": self.now}
@@ -263,7 +263,7 @@ class Errand:
         if self.out is None:
             return None
         if folder.exists():
-            wrong = f"is there and is not {parcel.name} {parcel.version}"
+            wrong = f"exists and is not {parcel.name} {parcel.version}"
             raise InputError(str(folder), wrong, "another --out", kind="conflict")
         facts = _verified(cached)
         if not facts:
@@ -387,7 +387,7 @@ def _set(published: PublishedSet, part: str, version: str, do: Errand) -> list[R
         raise InputError(place, "each language is one part", f"{name}:ita, say", kind="missing")
     if version and not COMMIT.fullmatch(version):
         right = "its 40 hexadecimal digits"
-        raise InputError(f"{name}@{version}", "this is no commit", right, kind="value")
+        raise InputError(f"{name}@{version}", "this is not a commit", right, kind="value")
     repository = published.repository.replace("{part}", part)
     commit = version or published.commit(part) or do.first_use(repository)
     commit = commit or do.first_use(repository, do.source.newest(repository))

@@ -96,7 +96,8 @@ def unpack(
             while unpacked.read(BLOCK):
                 pass  # to the end of the packed data, where their checksum stands
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-        wrong = f"this is no whole archive ({str(error)!r:.200})"  # ValueError: tarfile, at times
+        # tarfile raises a ValueError at times
+        wrong = f"this is not a complete archive ({str(error)!r:.200})"
         raise InputError(place, wrong, "remove it and fetch again", kind="format") from error
 
 

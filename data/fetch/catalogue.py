@@ -31,17 +31,26 @@ CC = re.compile(
     re.IGNORECASE,
 )
 CC_TERMS = {"NC": "nc|non-?com", "SA": "sa|share", "ND": "nd|no-?der"}
-OTHERS = {  # phrase, spaces collapsed and in lower case -> SPDX id
-    "lgpl-lr": "LGPLLR",
-    "lesser general public license for linguistic resources": "LGPLLR",
-    "gnu gpl 2.0": "GPL-2.0-only",
-    "gnu gpl 3.0": "GPL-3.0-only",
-    "gnu general public license 3.0": "GPL-3.0-only",
-    "gnu general public license version 3": "GPL-3.0-only",
-    "apache license": "Apache-2.0",
-    "mit license": "MIT",
-    "cc0": "CC0-1.0",
-}
+GNU = r"general public licen[sc]e,? ?(?:version |v\.? ?)?"
+OTHERS = (  # what names a licence, spaces collapsed → SPDX id; "-only" may become "-or-later"
+    (r"(?i)lgpl-?lr|lesser general public license for linguistic resources", "LGPLLR"),
+    (rf"(?i)\bgpl[- ]?v?2(?:\.0)?\b|gnu {GNU}2", "GPL-2.0-only"),
+    (rf"(?i)\bgpl[- ]?v?3(?:\.0)?\b|gnu {GNU}3", "GPL-3.0-only"),
+    (rf"(?i)\blgpl[- ]?v?2\.1\b|lesser {GNU}2\.1", "LGPL-2.1-only"),
+    (rf"(?i)\blgpl[- ]?v?3(?:\.0)?\b|lesser {GNU}3", "LGPL-3.0-only"),
+    (rf"(?i)\bagpl[- ]?v?3(?:\.0)?\b|affero {GNU}3", "AGPL-3.0-only"),
+    (r"(?i)apache[- ](?:software )?(?:licen[sc]e|v?2\b)", "Apache-2.0"),
+    (r"(?i:\bmit[- ]licen[sc]e)|^MIT$|(?i:hereby granted, free of charge, to any person)", "MIT"),
+    (r"(?i)\bbsd[- ]2[- ]clause\b", "BSD-2-Clause"),
+    (r"(?i)\bbsd[- ]3[- ]clause\b", "BSD-3-Clause"),
+    (r"(?i)\bmpl[- ]2\.0\b|mozilla public licen[sc]e,? (?:version )?2", "MPL-2.0"),
+    (r"(?i)\beupl[- ]?v?[- ]?1\.2\b", "EUPL-1.2"),
+    (r"(?i)\bodc-by\b|open data commons attribution", "ODC-By-1.0"),
+    (r"(?i)\bodbl\b|open database licen[sc]e", "ODbL-1.0"),
+    (r"(?i)\bpddl\b|public domain dedication and licen[sc]e", "PDDL-1.0"),
+    (r"(?i)\bunlicense\b|free and unencumbered software", "Unlicense"),
+    (r"(?i)\bcc[- ]?0\b|\bcc[- ]zero\b|creative commons zero", "CC0-1.0"),
+)
 FIELD = re.compile(r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
 
 
@@ -139,7 +148,7 @@ def release_of(version: str) -> Release:
     for each in releases():
         if each.version == version:
             return each
-    wrong = "where its archive lies is not known"
+    wrong = "the address of its archive is unknown"
     raise InputError(f"release {version}", wrong, "single treebanks", kind="unknown")
 
 
@@ -290,6 +299,10 @@ def _spdx(text: str) -> str:
         terms = (match["short"] or match["long"] or "").casefold()
         named = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
         return "-".join(["CC", "BY", *named, match["a"] or match["b"]])
-    plain = " ".join(text.casefold().split())
-    found = [(plain.index(phrase), name) for phrase, name in OTHERS.items() if phrase in plain]
-    return min(found)[1] if found else ""
+    plain = " ".join(text.split())
+    found = [(own.start(), own.end(), n) for at, n in OTHERS if (own := re.search(at, plain))]
+    if not found:
+        return ""
+    _, end, name = min(found)
+    later = plain[end:].startswith(("-or-later", "+", " or later"))
+    return name.replace("-only", "-or-later") if later else name

@@ -144,7 +144,7 @@ class Source:
         if parts.scheme in ("http", "https"):
             self.base, self.folder = mirror.rstrip("/"), None
             if not parts.netloc or parts.query or parts.fragment or not mirror.isprintable():
-                wrong = f"{mirror!r} is no address that paths can follow"
+                wrong = f"{mirror!r} is not an address of a folder"
                 raise InputError("--mirror", wrong, "https://example.org/ud, say", kind="value")
         elif parts.scheme == "file":
             self.folder = Path(unquote(parts.path))
@@ -263,7 +263,7 @@ class Source:
                 n_failures = 1 if _size(part) >= before + BLOCK else n_failures + 1
                 if n_failures >= wire.n_tries:
                     wrong = f"{what}, {n_failures} times in a row"
-                    right = "the same command later: it goes on where this one stopped"
+                    right = "the same command later, which continues where this one stopped"
                     raise InputError(url, wrong, right, kind="network") from passing
                 doubled_s = min(60.0, 2.0 ** (n_failures - 1)) * (0.5 + wire.chance() / 2)
                 wire.sleep(doubled_s if wait_s is None else wait_s + wire.chance())
@@ -294,7 +294,7 @@ class Source:
         length = response.headers.get("Content-Length", "")
         total = done + int(length) if re.fullmatch("[0-9]{1,18}", length) else blob.size
         most = blob.most if blob.size is None else blob.size
-        wrong = "sends another number of bytes than is right"
+        wrong = "sends the wrong number of bytes"
         too_many = InputError(url, wrong, f"{most} bytes or less", kind="changed")
         if (total or 0) > most or blob.size not in (None, total):
             raise too_many
@@ -345,7 +345,7 @@ class Source:
         except httpx2.TransportError as error:
             raise _Passing(f"{type(error).__name__}: {str(error)!r:.200}", None) from error
         except (httpx2.InvalidURL, UnicodeError) as error:
-            wrong = "is no proper address"
+            wrong = "is not a valid address"
             raise InputError(url, wrong, "another --mirror", kind="value") from error
         wrong = f"more than {MOST_REDIRECTS} redirects"
         raise InputError(url, wrong, "another --mirror, or try later", kind="network")
@@ -366,7 +366,7 @@ class Source:
         if wait_s is None or wait_s <= LONGEST_WAIT_S:
             raise _Passing(f"status {status}", wait_s)
         free_at = datetime.fromtimestamp(self.wire.now() + wait_s, UTC)
-        wrong = f"takes no more requests from here until {free_at:%H:%M} UTC"
+        wrong = f"accepts no more requests from this address until {free_at:%H:%M} UTC"
         right = "the same command then, --all (one file from another host), or --mirror"
         raise InputError(url, wrong, right, kind="network")
 

@@ -106,9 +106,7 @@ def _fitting(store: Store, pattern: str) -> list[str]:
     fitting = [name for name in names if fits(name, pattern)]
     if not fitting:
         right = nearest(pattern, names) if names else "colorless score first"
-        raise InputError(
-            pattern, "no suite that was scored or judged has such a name", right, kind="unknown"
-        )
+        raise InputError(pattern, "no scored or judged suite has this name", right, kind="unknown")
     return fitting
 
 

@@ -30,7 +30,7 @@ def export_study(
     experiment: str = "",
     excel_safe: bool = False,
 ) -> Result:
-    """Writes a study for another platform: pages without a server, PCIbex, Mechanical Turk, tables.
+    """Exports a study to another platform: static pages, JATOS, PCIbex, Mechanical Turk, tables.
 
     Where people choose about more than the suite's items, the table that the import of their
     answers needs goes to the study, beside the key: it holds what is right, and folders of an
@@ -41,7 +41,7 @@ def export_study(
         to: static, jatos, datapipe, pcibex, mturk or csv.
         out: the folder to write, new or empty.
         experiment: DataPipe's id of the experiment.
-        excel_safe: no cell of a table that a spreadsheet takes for a formula.
+        excel_safe: write tables without cells that a spreadsheet would run as formulas.
 
     Returns:
         The files and their sizes; its messages say how the answers come back.

@@ -90,6 +90,6 @@ def common_format(told: Sequence[tuple[Path, str]]) -> str:
     if len(names) > 1:
         (first, name), *others = told
         path, other = next((path, each) for path, each in others if each != name)
-        wrong = f"of format {other}, and {first.name} is {name}"
+        wrong = f"this is {other}, but {first.name} is {name}"
         raise InputError(str(path), wrong, "one format in one import", kind="conflict")
     return next(iter(names), GENERIC)

@@ -67,7 +67,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     if with_totals and len(with_totals) < len(sheets):
         other = next(sheet for sheet in sheets if sheet not in with_totals)
         wrong = "single answers beside files with totals"
-        raise InputError(str(other.path), wrong, "one sort at a time", kind="conflict")
+        raise InputError(str(other.path), wrong, "one kind per import", kind="conflict")
     if with_totals:
         return replace(_aggregated(sheets, lookup, options, n_left_out), columns=taken)
     claimed = []
@@ -200,6 +200,6 @@ def _totals(line: Line) -> tuple[int, int]:
         raise InputError(line.place, wrong, told, kind="format")
     right = round(share * n)
     if n and abs(right / n - share) > ROUNDING:
-        wrong = f"{share:g} of {n} answers is no whole number"
+        wrong = f"{share:g} of {n} answers is not a whole number"
         raise InputError(line.place, wrong, "right and total", kind="format")
     return right, n

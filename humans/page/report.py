@@ -25,7 +25,7 @@ def report(
     store: Where = None,
     progress: Progress = silent,
 ) -> Result:
-    """Writes one HTML page with everything, readable without this tool or a network.
+    """Writes all results as one self-contained HTML page.
 
     Args:
         scores: what `score` returned, and no other runs; or the names of suites in the store, with
@@ -36,7 +36,7 @@ def report(
         figures: a folder that also gets every drawing, as SVG and PDF.
         construction: names of constructions, or patterns; the page is about their items alone.
         store: where suites that are named lie; by default with the scores, or with the people.
-        progress: what is told how far the work is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         The suites that the page is on, and its file.

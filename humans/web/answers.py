@@ -70,14 +70,14 @@ def collect_answers(
     erase: Names = None,
     db: str | Path | None = None,
 ) -> Result:
-    """Tells what a served study has collected, list by list.
+    """Summarises the answers to a served study, list by list.
 
     Args:
         study: the folder that was served.
         out: a folder for `judgments.jsonl`, `readings.jsonl` and `sessions.jsonl`, which
             `read_judgments` takes; of these only what there is anything of.
         add: files that people saved on their own machines, when they could not be sent.
-        erase: codes of participants: all of theirs is deleted.
+        erase: codes of participants whose answers are all deleted.
         db: the file of answers; by default `answers.db` in the folder.
 
     Returns:
@@ -287,7 +287,7 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
         if told.get("study") != study_id(study) or visit is None:
             raise InputError(
                 place,
-                "answers of no session of this study",
+                "these answers belong to no session of this study",
                 "the study they are of",
                 kind="changed",
             )

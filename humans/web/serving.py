@@ -61,12 +61,12 @@ def serve_study(
 
         from colorless_green.humans.web.app import application
     except ModuleNotFoundError as error:
-        wrong, right = f"{error.name} is not installed", "pip install colorless-green[humans]"
+        wrong, right = f"{error.name} is not installed", "pip install 'colorless-green[humans]'"
         raise InputError("humans serve", wrong, right, kind="dependency") from error
     own = read_study(Path(study))
     empty = missing(own.settings)
     if empty:  # people could not be told what they consent to
-        wrong = f"nothing is said of {', '.join(empty)}"
+        wrong = f"empty texts: {', '.join(empty)}"
         right = "every text that people read before they consent"
         raise InputError(str(own.folder / SETTINGS), wrong, right, kind="empty")
     if not own.trials:
@@ -114,7 +114,7 @@ def _socket(host: str, port: int) -> socket.socket:
         wrong = os.strerror(error.errno or 0) if known else error.strerror or str(error)
         raise InputError(
             f"--host {host} --port {port}",
-            f"cannot be listened on ({wrong})",
+            f"cannot be opened ({wrong})",
             "an address of this machine and a free port",
             kind="resources",
         ) from error

@@ -15,6 +15,7 @@ from colorless_green.humans.study import Study, Trial, read_instructions, shown
 from colorless_green.humans.web.database import study_id
 
 STATIC = Path(__file__).parent / "static"
+TEXTS_RIGHT = "an object of names and texts, like the bundled ones"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -69,13 +70,9 @@ def _own_texts(path: Path) -> bytes:
     try:
         texts = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise InputError(
-            str(path), f"not JSON ({error})", "names and texts, as the page's own", kind="format"
-        ) from None
+        raise InputError(str(path), f"not JSON ({error})", TEXTS_RIGHT, kind="format") from None
     if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
-        raise InputError(
-            str(path), "not an object of texts", "names and texts, as the page's own", kind="format"
-        )
+        raise InputError(str(path), "not an object of texts", TEXTS_RIGHT, kind="format")
     return _json(texts)
 
 

@@ -296,7 +296,7 @@ def concordant(
     A sentence without counterpart always goes. Raises `InputError` for a `minimum` outside 0–1.
     """
     if not 0 <= minimum <= 1:
-        wrong = f"{minimum:g} is no share"
+        wrong = f"{minimum:g} is not a share"
         raise InputError("--min-agreement", wrong, "a number from 0 to 1", kind="value")
     for sentence, other in paired(sentences, others):
         if other is None:

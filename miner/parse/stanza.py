@@ -140,7 +140,7 @@ def _download(folder: Path, language: str, package: str) -> None:
             language, str(folder), package, processors=",".join(NEEDED), logging_level=QUIET
         )
     except (OSError, ValueError) as error:  # no connection, no space; no such language or package
-        wrong = f"the models of {language!r} did not come ({_said(error)})"
+        wrong = f"the models of {language!r} could not be downloaded ({_said(error)})"
         raise InputError("--download", wrong, "try again later", kind="network") from error
 
 
@@ -166,7 +166,7 @@ def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, A
     except (ValueError, RecursionError):
         resources = None
     if not isinstance(resources, dict):
-        raise InputError(place, "this is no list of Stanza models", "--download", kind="format")
+        raise InputError(place, "this is not a list of Stanza models", "--download", kind="format")
     entry = resources.get(language)
     if isinstance(entry, Mapping) and isinstance(entry.get("alias"), str):
         language = entry["alias"]

@@ -97,17 +97,17 @@ def parse(
         models: the folder of its models; None: the parser's own.
         package: which of its models.
         device: `auto`, `cpu` or `cuda[:n]`.
-        download: fetch models that are not there.
+        download: download missing models.
         paragraphs: where they end: `line` (each is one), `blank` (a blank line) or `auto`.
         batch: paragraphs that are parsed at a time.
-        gold: the treebank of the same text: nothing is parsed, the parses in `texts` are set
-            beside it.
+        gold: the treebank of the same text: nothing is parsed, and the parses in `texts` are
+            compared with it.
         out: a file for the parse; a run that was cut off goes on where it stopped.
         write: gets the CoNLL-U piece by piece, where there is no `out`.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        With `out`, a row a text; with `gold`, a row a measure; else the CoNLL-U.
+        With `out`, one row per text; with `gold`, one row per measure; else the CoNLL-U.
 
     Raises:
         InputError: for texts that cannot be read, an unknown parser, or models that are not there.
@@ -306,7 +306,7 @@ def _growing(
         journal.unlink()
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
-        right = "a place with room to write; the same again goes on from here"
+        right = "a writable place with free space; the same command continues from here"
         raise InputError(str(part), wrong, right, kind="unwritable") from error
 
 
@@ -332,7 +332,7 @@ def _read_journal(journal: Path, part: Path, identity: str, n_texts: int) -> tup
         tallies = tuple(Tally(*map(int, each)) for each in about["tallies"])
         of_this_run = about["identity"] == identity and len(tallies) == n_texts
     except (ValueError, KeyError, TypeError, RecursionError):
-        wrong = "this is no journal of a parse"
+        wrong = "this is not the journal of a parse"
         raise InputError(str(journal), wrong, f"delete it and {part.name}", kind="format") from None
     if not of_this_run:
         wrong = "it was begun with other texts, another parser or other models"

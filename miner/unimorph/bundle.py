@@ -72,7 +72,7 @@ DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, a
 
 
 def parse_bundle(text: str) -> Bundle:
-    """The bundle of a row. Values are parted by `;` or, as in segmented files, `|`.
+    """The bundle of a row. Values are separated by `;` or, as in segmented files, `|`.
 
     Raises `ValueError` with what is wrong: brackets that do not match, an empty value, more than
     256 characters or alternatives. Values that the schema lacks are taken as they are.

@@ -193,7 +193,7 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
                     as_written[text] = parse_bundle(text)
                 except ValueError as error:
                     wrong = f"bundle {text!r}: {error}"
-                    right = "values parted by ';', as in V;PRS;3;SG"
+                    right = "values separated by ';', as in V;PRS;3;SG"
                     raise InputError(place, wrong, right, kind="format") from None
             bundle = as_written[text]
             read_as = [bundle]
@@ -215,7 +215,7 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
 
 def _rows(path: Path, own: Conventions) -> Iterator[tuple[str, str, str, str]]:
     """Lemma and form without dropped characters, the bundle as written, and `file:line`."""
-    right = "lemma, form and bundle, parted by tabs"
+    right = "lemma, form and bundle, separated by tabs"
     for number, line in numbered_lines(path):
         if not line or line.isspace():
             continue

@@ -55,7 +55,7 @@ def audit(
     store: Where = None,
     progress: Progress = silent,
 ) -> Audited:
-    """Tells what of a suite could be solved without grammar: every baseline in every cell.
+    """Measures how much of a suite can be solved without grammar, by simple baselines per cell.
 
     Args:
         suite: the suite, its file or folder, or its name in the store; "" is the newest there.
@@ -70,10 +70,10 @@ def audit(
             itself), `wordfreq`, or a file of words and counts.
         seed: of the resampling.
         store: where names are looked up.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        A row a baseline and cell: accuracy (0-1), its interval, chance, a warning where the
+        One row per baseline and cell: accuracy (0-1), its interval, chance, a warning where the
         baseline is better than it should be; of sets also how many a baseline has right in every
         item. Its `verdict` is one sentence on the whole; of composed sets, what stands before the
         target counts where it is not the head.
@@ -91,7 +91,7 @@ def audit(
     """
     named(SCHEMES, split, "--split")
     if hard is not None and split == "halves":
-        wrong = "in halves, one half is not judged"
+        wrong = "with halves, one half is only learned from"
         raise InputError("--hard", wrong, "--split clusters", kind="conflict")
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
         if column in ("suite", *FIGURES, *JOINT, VERDICT):
@@ -240,5 +240,5 @@ def _hard_messages(found: Audit, path: Path | None, against: Sequence[str]) -> I
         return
     yield (
         f"{path}: {n_hard} items. By selection these baselines have 0 there (ties apart), a coin "
-        "has 0.5, and the opposite of any baseline up to 1: report it beside the whole suite"
+        "has 0.5, and the opposite of any baseline up to 1: report the whole suite, too"
     )

@@ -79,7 +79,7 @@ FATAL = ("unwritable", "resources")  # kinds of errors that are of no language
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Benchmark(Result):
-    """A benchmark: a row a language. It iterates over its suites, one a language."""
+    """A benchmark, one row per language. Iterating yields its suites, one per language."""
 
     folder: Path = Path()
 
@@ -139,29 +139,29 @@ def benchmark(
     ray: str = "",
     progress: Progress = silent,
 ) -> Benchmark:
-    """Makes a benchmark of treebanks: audited composed sets of each language, ready to publish.
+    """Makes a benchmark from treebanks: audited composed sets per language, ready to publish.
 
-    A language that is finished is not made again: the same call goes on after an interruption.
+    After an interruption the same call continues with the unfinished languages.
 
     Args:
         paths: CoNLL-U files, treebank folders and folders of treebanks; all treebanks of one
             language, as their names tell it, are one lexicon. Of two releases of a treebank
             (`NAME-r2.0`) the newer counts.
         out: the folder to write.
-        n_sets: most sets of a language.
-        attractors: most modifiers between head and target, 1 or 2.
+        n_sets: maximum number of sets per language.
+        attractors: maximum number of modifiers between head and target, 1 or 2.
         only: codes of languages; None: all.
-        language: code of the language of treebanks whose names tell none.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that a treebank lacks.
+        language: code for treebanks whose names do not show the language.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from a treebank.
         skip_bad: leave out bad sentences, instead of the language.
         license_ok: also put languages whose licence is not known into the folders for publishing.
         seed: the same seed gives the same sets.
         workers, ray: processes, or a Ray cluster, that share the languages; the result is the
             same. Machines of a cluster must see `paths` and `out` under the same names.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        A row a language: sets, baselines, the audit's verdict, or the reason why there is no set.
+        One row per language: sets, baselines, the audit's verdict, or why there is no set.
         `folder` holds `LANGUAGE/items.jsonl`, cards, `harness`, `huggingface`, `samples.html` and
         `benchmark.tsv`; `score` takes it, or what is returned.
 
@@ -219,7 +219,7 @@ def jobs_of(
 ) -> tuple[list[Job], list[str]]:
     """The languages in the order of their codes, and what is to say of treebanks left out."""
     if not paths:
-        raise InputError("benchmark", "no path is named", "treebanks", kind="missing")
+        raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
     found: dict[tuple[Path, ...], Treebank] = {}
     for path in paths:
         for each in treebanks_in(path) if path.is_dir() else [treebank([path])]:
@@ -230,7 +230,9 @@ def jobs_of(
         name = "".join(char if char.isprintable() else "\ufffd" for char in each.name)
         code = each.language if each.language != UNDETERMINED else language
         if not code:
-            messages.append(f"{name}: left out, nothing tells its language; --language CODE does")
+            messages.append(
+                f"{name}: left out, its language is unknown; name it with --language CODE"
+            )
             continue
         match = RELEASE.search(name)
         release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
@@ -239,7 +241,7 @@ def jobs_of(
     for code in only:
         named(languages, code, "--only")
     if not languages:
-        wrong = "no treebank whose language is told"
+        wrong = "no treebank whose language is known"
         raise InputError(str(paths[0]), wrong, "--language CODE", kind="missing")
     lists = named_word_lists(unimorph)
     jobs = []

@@ -51,19 +51,19 @@ def compose(
     store: Where = None,
     progress: Progress = silent,
 ) -> Suite:
-    """Makes sets of short beginnings whose words come from productive blocks of a treebank.
+    """Makes composed sets: short prefixes built from productive phrases of a treebank.
 
     Args:
         mining: whose accepted constructions are composed, and whose files are one lexicon; None:
             the newest mining of the store.
-        n_sets: most sets; fewer are made where limits on the spread of words ask for it.
-        attractors: most modifiers between head and target, 1 or 2.
+        n_sets: maximum number of sets; limits on the spread of words may allow fewer.
+        attractors: maximum number of modifiers between head and target, 1 or 2.
         treebank: where blocks come from; None: what was mined.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms that the treebank lacks.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from the treebank.
         seed: the same seed gives the same sets.
         out: a file for the items, in the format its ending says.
         store: where the sets are kept and the mining is looked up; None: that of the mining.
-        progress: is told how far it is.
+        progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         Items of kind `composed`; `set_id` and `cell` say what belongs together. Its `account` says
@@ -125,7 +125,7 @@ def _source(row: Mapping[str, Any], named: Sequence[Path]) -> Treebank:
     files = mined_files(row)
     if not files:
         raise InputError(
-            "--treebank", "the store does not know what was mined", "name it", kind="missing"
+            "--treebank", "the store does not say what was mined", "name it", kind="missing"
         )
     renumber = bool(json.loads(row["request"]).get("renumber"))
     return treebank_of(files, name=str(row["name"]), language=language, renumber=renumber)

@@ -149,7 +149,7 @@ def _read_by_content(path: Path) -> Suite:
     from colorless_green.nonce.formats.detect import by_ending, format_told, not_a_suite, suites_in
 
     if files := suites_in(path):
-        wrong = f"a folder of {len(files)} suites, and one is wanted"
+        wrong = f"a folder of {len(files)} suites, but one is needed"
         raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
     name = format_told(path) or by_ending(path)
     if not name:

@@ -141,7 +141,7 @@ def _manifest(path: Path) -> dict[str, Any]:
         return dict(read_manifest(path))
     except RecursionError:
         place = str(path / MANIFEST)
-        raise malformed(place, "this is no manifest", "a folder this tool wrote") from None
+        raise malformed(place, "this is not a manifest", "a folder this tool wrote") from None
 
 
 def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:

@@ -62,7 +62,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     if suite.items and suite.metric != "sum":
         raise InputError(
             f"suite {suite.name}",
-            f"its metric is {suite.metric!r}, and JSON lines mean the sum",
+            f"its metric is {suite.metric!r}, but JSON lines always use the sum",
             "--format syntaxgym",
             kind="unsupported",
         )
@@ -107,7 +107,7 @@ def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
         values = [stated] if isinstance(stated, str) else stated
         if not (isinstance(values, list) and all(isinstance(each, str) for each in values)):
             raise InputError(
-                place, f"the prediction {name!r} is no formula", "name to formula", kind="format"
+                place, f"the prediction {name!r} is not a formula", "name to formula", kind="format"
             )
         yield (name, *values)
 

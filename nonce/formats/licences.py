@@ -18,16 +18,17 @@ SOURCES = {"words_licence": "words_from", "wrong_form_licence": "UniMorph"}
 """Facts that are licences, and the fact that names their source, or the source."""
 ADAPTED = ("original", "nonce")  # kinds of items in which we changed the source's words
 HUB = {  # SPDX id → the hub's id, where that is not the SPDX id in lower case
-    "LGPLLR": "lgpl-lr",
-    "GPL-2.0-only": "gpl-2.0",
-    "GPL-3.0-only": "gpl-3.0",
-}
+    "LGPLLR": "lgpl-lr", "ODC-By-1.0": "odc-by", "ODbL-1.0": "odbl", "PDDL-1.0": "pddl",
+}  # fmt: skip
+VERSIONS = re.compile("-(only|or-later)$")  # of GNU licences, which the hub does not tell apart
 HUB_HAS = frozenset(  # of what treebanks and published sets have; the hub's list, 2025
     {
         "apache-2.0", "cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-2.0",
         "cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nc-nd-3.0", "cc-by-nc-nd-4.0", "cc-by-nc-sa-2.0",
         "cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0",
         "cc0-1.0", "gpl-2.0", "gpl-3.0", "lgpl-lr", "mit",
+        "agpl-3.0", "bsd-2-clause", "bsd-3-clause", "eupl-1.2", "lgpl-2.1", "lgpl-3.0", "mpl-2.0",
+        "odbl", "odc-by", "pddl", "unlicense",
     }
 )  # fmt: skip
 CC = re.compile(r"CC-(BY(?:-NC)?(?:-SA|-ND)?)-([1-4]\.[05])")
@@ -117,7 +118,7 @@ def hub_id(licence: str) -> str:
     """The hub's id of a licence: `other` for one it does not list, `unknown` for none."""
     if not licence:
         return UNKNOWN
-    known = HUB.get(licence, licence.lower())
+    known = HUB.get(licence, VERSIONS.sub("", licence).lower())
     return known if known in HUB_HAS else "other"
 
 

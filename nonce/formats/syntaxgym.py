@@ -256,7 +256,7 @@ def _predictions(document: Mapping[str, Any], place: str) -> Iterator[Prediction
         where = f"{place}: prediction {number}"
         if not isinstance(each, dict) or each.get("type") != "formula":
             is_old = isinstance(each, dict) and "relation" in each
-            wrong = "it is a relation, as in the oldest suites" if is_old else "it is no formula"
+            wrong = "it is a relation, as in the oldest suites" if is_old else "it is not a formula"
             raise malformed(where, wrong, FORMULA)
         yield parse(text(each, "formula", where), f"prediction_{number}", where)
 

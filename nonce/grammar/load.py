@@ -52,7 +52,7 @@ def parse_grammar(text: str, path: str) -> Grammar:
         line = found[1] if found else str(text.count("\n") + 1)
         wrong = message[: found.start()] if found else message.removesuffix(" (at end of document)")
         raise InputError(
-            f"{path}:{line}", f"this is no TOML ({wrong})", "valid TOML", kind="format"
+            f"{path}:{line}", f"this is not TOML ({wrong})", "valid TOML", kind="format"
         ) from None
     source = Source(path, tuple(text.split("\n")))
     file = _Section(table, source)

@@ -174,7 +174,7 @@ def parse_language(text: str, path: str) -> Language:
     try:
         file = _Entry(tomllib.loads(text), "", path)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(path, f"this is no TOML ({error})", "valid TOML", kind="format") from None
+        raise InputError(path, f"this is not TOML ({error})", "valid TOML", kind="format") from None
     code = file.text("language")
     if re.fullmatch(r"[a-z]{2,3}", code) is None:
         raise file.wrong("language", code, 'a BCP-47 code without region, as "it"')

@@ -162,7 +162,7 @@ class Causal(OfText):
                 whole_words[row] = prefixes[row][-1:].isspace() or continuation[:1].isspace()
         alone = asked & (common == 0) & (n_whole + n_end > 0)
         if not self.lead and alone.any():
-            wrong = "nothing stands before its first subword, which so has no probability"
+            wrong = "its first subword has no probability, since nothing precedes it"
             at, right = place(texts[whole[alone.argmax()]]), "a prefix, or --bos auto"
             raise InputError(at, wrong, right, kind="unsupported")
         refused: dict[int, str] = {}

@@ -250,7 +250,7 @@ def reader(model: Any, device: torch.device, where: str) -> Reader:
         nth = torch.zeros_like(index)
         further = _logits(found, [whole], nth[:1].cpu().numpy(), nth, index)
         if found.alike(say(found, False, nth, index), further):
-            wrong = "the model does not look ahead: later ids leave earlier answers as they are"
+            wrong = "the model does not look ahead: later ids do not change earlier answers"
             raise InputError(where, wrong, f"causal:{where}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
         return found.tested(body, len(half), say)

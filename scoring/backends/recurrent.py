@@ -188,7 +188,7 @@ def located(stream: Stream, asked: Sequence[tuple[Entries, Sequence[Entries]]]) 
             raise InputError(stream.place, wrong, right, kind="missing")
         places.append(min(found) + len(prefix))
         if places[-1] == 0:
-            wrong = "its very first word is asked for, which nothing stands before"
+            wrong = "its first word is scored, but nothing precedes it"
             right = "recurrent:DIR without ?stream"
             raise InputError(stream.place, wrong, right, kind="unsupported")
     return places

@@ -76,7 +76,7 @@ class Seq2Seq(OfText):
         wholes = [p + c for p, c in zip(prefixes, continuations, strict=True)]
         for prefix, text in zip(prefixes, wholes, strict=True):
             if not prefix.strip():
-                wrong = "the encoder has no text to read, for it reads the prefix"
+                wrong = "the encoder has nothing to read, since it reads the prefix"
                 right = "a suite whose predictions leave a prefix, or a causal or masked model"
                 raise InputError(place(text), wrong, right, kind="empty")
         texts, (source, target) = distinct(

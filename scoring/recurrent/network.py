@@ -127,7 +127,7 @@ def read_shape(folder: Path) -> tuple[Shape, tuple[str, ...]]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise InputError(place, "this is no network's shape", REMEDY, kind="format")
+        raise InputError(place, "this is not the configuration of a network", REMEDY, kind="format")
     shape = validated(Shape, found, place)
     check_shape(shape, place)
     if shape.ntoken != len(words):

@@ -44,7 +44,7 @@ def train_one(
         resume: a neural training that was interrupted goes on from its last whole epoch; one that
             is finished is returned as it is.
         quiz: what a neural model is asked after every epoch, for its learning curve.
-        progress: is told what is done.
+        progress: called with (task, done, total) as the work proceeds.
 
     Raises:
         InputError: for what the kind does not know or cannot serve.

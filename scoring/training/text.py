@@ -155,5 +155,5 @@ def _checked(text: TrainingText, place: str) -> TrainingText:
             wrong += ", all of which would be held out"
         elif not n_held_out and n >= HELD_OUT_SHARE:
             wrong += ", too much alike to hold some of them out"
-        raise InputError(place, wrong, "at least forty different ones or so", kind="empty")
+        raise InputError(place, wrong, "about forty different ones or more", kind="empty")
     return text

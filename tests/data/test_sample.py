@@ -115,7 +115,7 @@ def test_both_numbers_are_about_equally_frequent(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nearly_every_content_word_has_three_rivals_for_its_place(language: str) -> None:
-    """A rival has its UPOS, FEATS and letter class, stands there twice and is no other UPOS."""
+    """A rival has its UPOS, FEATS and letter class, occurs twice and is no other UPOS."""
     rows = [
         (form, upos, feats)
         for each in sentences(language)

@@ -96,7 +96,7 @@ def test_files_and_options_of_an_import(tmp_path: Path) -> None:
     other = kept.file("x.json", '[{"trial_type": "instructions"}]')
     answers = kept.file("answers.csv", f"{HEADER}\nP1,{K},are\n")
     assert refused(kept.folder, lambda: kept.imported(answers, other)) == (
-        "x.json: of format jspsych, and answers.csv is generic; one format in one import"
+        "x.json: this is jspsych, but answers.csv is generic; one format in one import"
     )
 
 
@@ -122,7 +122,7 @@ def test_comparison_and_report() -> None:
     suite_id = kept.suite([KEYS], name="mine")
     kept.run(suite_id, "m", of_margins({K: 1.0}))
     assert refused(kept.folder, lambda: kept.compare("fgd*")) == (
-        "fgd*: no suite that was scored or judged has such a name; one of mine"
+        "fgd*: no scored or judged suite has this name; one of mine"
     )
     assert refused(kept.folder, lambda: kept.compare(published="hu2021")) == (
         "--published: no such name 'hu2021'; one of gulordava2018, hu2020-reflexives,"

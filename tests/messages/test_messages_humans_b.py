@@ -55,13 +55,13 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "--task: no such name 'maze'; one of form, rating, reading, sentence": lambda path: designed(
         ITEMS, planned("maze")
     ),
-    "--fillers: not said where fillers come from; a file, a suite, rest (the constructions that "
+    "--fillers: no source of fillers is given; a file, a suite, rest (the constructions that "
     "--construction leaves), or none": lambda path: design_of(path, planned("form")),
     "--fillers: 4 fillers for 12 targets; as many fillers as targets, fewer targets "
     "(--per-construction), or none": lambda path: designed(
         ITEMS, PLAN, Pool(suite((4,), 1, name="f"))
     ),
-    "--checks: 13 wanted, and 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
+    "--checks: 13 requested, but 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
     "of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),
     "--practice: none come with the language 'fi'; rows of kind practice in the file of "
     "--fillers, 0, or --language with one of de, en, es, fr, he, it, ru": lambda path: designed(
@@ -79,7 +79,7 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     ),
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
-    "{path}/s/study.toml: nothing is said of payment; every text that people read before they "
+    "{path}/s/study.toml: empty texts: payment; every text that people read before they "
     "consent": lambda path: serve_study(of_study(path, 'payment = "none"', 'payment = " "')),
     "{path}/s/study.toml: not filled in: payment; a text for each": lambda path: export_study(
         of_study(path, 'payment = "none"', 'payment = " "'), "jatos", path / "out"
@@ -146,9 +146,9 @@ def test_what_a_power_analysis_says() -> None:
         "assumed: 94.0% and 84.0% right, log-odds 3.23 and 2.01, SD of people 0.8, of sources "
         "0.73, of the effect over sources 0",
         "test: sign flips over sources, two-sided",
-        "100 studies made up for each number: the Monte-Carlo error of a power is 0.050 or less",
-        "24 sources: 40 people are enough for a power of 0.8 (0.99 [0.95, 1.00], 864 judgments "
-        "that can be used)",
+        "100 simulated studies for each number: the Monte-Carlo error of a power is 0.050 or less",
+        "24 sources: 40 people are enough for a power of 0.8 (0.99 [0.95, 1.00], 864 usable "
+        "judgments)",
     ]
 
 

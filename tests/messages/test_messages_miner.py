@@ -105,7 +105,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
         "repeat the option for several",
     ),
     (mined(GOOD, by="size"), "--by: no such name 'size'; one of coarse, deprel, pos"),
-    (mined(GOOD, max_gap=2), "--max-gap: 2, less than the least gap; ≥ 3"),
+    (mined(GOOD, max_gap=2), "--max-gap: 2, smaller than the minimum gap; ≥ 3"),
     (mined(GOOD, floor=1.5), "--floor: 1.5; a share from 0 to 1"),
     (
         of_patterns('[[pattern]]\nname = "a"\npath = ["nsubj"]'),
@@ -115,10 +115,10 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
         of_patterns('[[pattern]]\nname = "a"\npath = ["<x"]\ncontroller = { upos = ["NOMEN"] }'),
         f"p.toml: a: controller: upos is 'NOMEN'; did you mean 'NOUN'? one of {UPOS}, X, _",
     ),
-    (of_words("a b N"), "words.tsv:1: 1 column; lemma, form and bundle, parted by tabs"),
+    (of_words("a b N"), "words.tsv:1: 1 column; lemma, form and bundle, separated by tabs"),
     (
         of_words("a\tb\tN;;SG"),
-        "words.tsv:1: bundle 'N;;SG': an empty value; values parted by ';', as in V;PRS;3;SG",
+        "words.tsv:1: bundle 'N;;SG': an empty value; values separated by ';', as in V;PRS;3;SG",
     ),
     (of_texts("a.txt"), "a.txt: no text in it; plain text in UTF-8"),
     (of_texts("a_b.txt", "a b.md"), "a_b.txt: two texts of one run are called a_b; other names"),

@@ -44,7 +44,7 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
     [
         ("name =", "nme =", f"1: unknown key 'nme'; did you mean 'name'? one of {KEYS}"),
         ('name = "toy"', "", "1: there is no 'name'; name, language, features, lexicon, sentences"),
-        ('name = "toy"', "name = ", "1: this is no TOML (Invalid value); valid TOML"),
+        ('name = "toy"', "name = ", "1: this is not TOML (Invalid value); valid TOML"),
         ('"Number"', '"Nmber"', "6: no such feature 'Nmber'; did you mean 'Number'? one of Number"),
         ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' has the end at column 22; "
          "']'"),

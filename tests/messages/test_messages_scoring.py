@@ -50,7 +50,7 @@ def ask_a_table() -> None:
 MESSAGES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: load("text.txt"),
-        "text.txt: it does not say itself what kind of model it is; KIND:text.txt with KIND one of "
+        "text.txt: its files do not say what kind of model it is; KIND:text.txt with KIND one of "
         "causal, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
     ),
     (
@@ -114,7 +114,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: split_lines([Line(("a",), "a")], "text"),
-        "text: 1 sentence of text; at least forty different ones or so",
+        "text: 1 sentence of text; about forty different ones or more",
     ),
     (
         lambda: seeds_of("five", 0),
@@ -122,8 +122,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: setting_of("", {"method": "slor"}),
-        "--method slor: it weighs a sentence against its words' frequencies, and no text was "
-        "named; --unigrams TEXT",
+        "--method slor: it needs word frequencies, and no text was named; --unigrams TEXT",
     ),
     (
         lambda: setting_of("", {"premise": "So"}),

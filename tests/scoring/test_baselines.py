@@ -160,3 +160,20 @@ def test_items_with_other_targets_are_another_suite(suite: cg.Suite) -> None:
 def test_a_sign_between_parts_that_a_text_has_itself_makes_no_two_questions_one() -> None:
     both = Questions(["a\x1eb", "a", "a"], ["c", "b\x1ec", "b"])
     assert len(set(both.keys("text"))) == 3
+
+
+def test_models_without_the_first_token_are_left_out_and_the_others_scored(
+    suite: cg.Suite, tmp_path: Path
+) -> None:
+    has, lacks = (f"causal:{causal_folder(tmp_path / name, gpt2())}" for name in ("has", "lacks"))
+    config = tmp_path / "lacks" / "tokenizer.json"
+    config.write_text(config.read_text(encoding="utf-8").replace("<|endoftext|>", "<|end|>"))
+    settings = tmp_path / "lacks" / "tokenizer_config.json"
+    settings.write_text(settings.read_text(encoding="utf-8").replace("<|endoftext|>", "<|end|>"))
+    found = cg.score(suite, [lacks, has], bos="<|endoftext|>", limit=9)
+    assert len(found.runs) == 1
+    assert any(each.startswith(f"{lacks}: left out") for each in found.messages)
+    with mistake("unknown", "--bos"):
+        cg.score(suite, [lacks], bos="<|endoftext|>", limit=9)
+    with mistake("unknown", "--bos"):
+        cg.score(suite, [lacks, lacks], bos="<|endoftext|>", limit=9)

@@ -15,6 +15,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+import colorless_green as cg
+from colorless_green.data import sample
 from colorless_green.scoring import (
     PRESETS,
     Line,
@@ -475,3 +477,15 @@ def test_a_word_seen_often_is_one_subword_with_its_blank(cutter: Any) -> None:
     assert len(cutter) <= 400
     ends = cutter.bos_token_id, cutter.eos_token_id, cutter.get_vocab()["<|endoftext|>"]
     assert ends == (0, 0, 0)
+
+
+def test_all_kinds_are_trained_with_a_size_that_only_networks_have(tmp_path: Path) -> None:
+    blocks = sample.treebank("en").read_text(encoding="utf-8").split("\n\n")
+    (tmp_path / "few.conllu").write_text("\n\n".join(blocks[:100]) + "\n\n", encoding="utf-8")
+    trained = cg.train("all", tmp_path / "few.conllu", size="tiny", out=tmp_path / "m")
+    assert [folder.name for folder in trained.folders] == [
+        "unigram",
+        "ngram",
+        "recurrent",
+        "causal",
+    ]

@@ -1,0 +1,134 @@
+"""Every measurement that can run here, one after the other, onto one page.
+
+    python -m bench [SHARED] [--only reading,mining] [--list] [--out build/benchmarks.md]
+
+SHARED (`../shared`) holds `treebanks`, `published` and `vocabularies`. The page has the date, the
+commit, the machine, and under each command what it printed and how long it took; BENCHMARKS.md
+quotes such a page and says what the figures mean. A command that fails, or whose data are not
+there, is named as such and the next one runs. All of them take hours on two cores.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from colorless_green import __version__
+
+EWT = "{shared}/treebanks/UD_English-EWT-r2.0/en-ud-train.conllu.gz"
+EWT_NEW = "{shared}/treebanks/UD_English-EWT/en_ewt-ud-{part}.conllu.gz"
+BLIMP = "{shared}/published/blimp/data"
+SOME = " ".join("{shared}/treebanks/UD_" + name for name in ("German-GSD", "Italian-VIT"))
+COMMANDS = (  # name, command line; {work} is a folder for this run
+    ("reading", "bench.reading {shared}/treebanks 3"),
+    (
+        "mining",
+        f"bench.mining {EWT} --vocabulary {{shared}}/vocabularies/english-wikipedia-50k.txt",
+    ),
+    ("collection", "bench.collection {shared}/treebanks released strict tested"),
+    ("growth", f"bench.growth {EWT} 64"),
+    ("agreement", "bench.agreement {shared}/treebanks"),
+    ("nonce", f"bench.nonce {EWT_NEW.format(shared='{shared}', part='test')} --rule tested"),
+    ("sets", f"bench.sets levels {SOME}"),
+    ("composed", "bench.composed {shared}/treebanks"),
+    (
+        "scoring",
+        "bench.scoring --pairs 200 --rounds 2 --sets a,b "
+        + EWT_NEW.format(shared="{shared}", part="test"),
+    ),
+    ("host", f"bench.host {BLIMP}"),
+    (
+        "model",  # that `blimp` asks
+        f"colorless_green train ngram {EWT} --language en --store none --out {{work}}/model",
+    ),
+    ("blimp", f"bench.blimp {BLIMP} {{work}}/model"),
+    ("recurrent", "bench.recurrent"),
+    ("masked", "bench.masked"),
+    ("scoring_growth", "bench.scoring_growth 1 10 100 1000"),
+    ("ngram", f"bench.ngram {EWT}"),
+    ("grown", f"bench.grown 10000000 {{work}}/grown.txt {EWT}"),
+    ("large", "bench.ngram --large {work}/grown.txt"),
+    ("training", "bench.training {work}/grown.txt --epochs 2"),
+    (
+        "parser",
+        f"bench.parsing train {EWT} {EWT.replace('train', 'dev')} {{work}}/parser --language en",
+    ),
+    (
+        "parsing",
+        f"bench.parsing measure {EWT.replace('train', 'test')} {{work}}/parser --language en",
+    ),
+)
+BEFORE = {"blimp": "model", "large": "grown", "training": "grown", "parsing": "parser"}
+"""What a measurement needs the output of."""
+
+
+def chosen(only: str) -> list[tuple[str, str]]:
+    """The commands asked for, and those whose output they read."""
+    wanted = set(filter(None, only.split(","))) or {name for name, _ in COMMANDS}
+    unknown = wanted - {name for name, _ in COMMANDS}
+    if unknown:
+        raise SystemExit(f"--only: no such measurement {', '.join(sorted(unknown))}; --list")
+    wanted |= {BEFORE[name] for name in wanted if name in BEFORE}
+    return [(name, command) for name, command in COMMANDS if name in wanted]
+
+
+def head() -> str:
+    """Date, commit and machine."""
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    )
+    commit = done.stdout.strip() or "no commit"
+    return (
+        f"# Benchmarks of {datetime.now(UTC):%Y-%m-%d}\n\n"
+        f"colorless-green {__version__}, commit {commit}; Python {platform.python_version()}, "
+        f"{platform.machine()}, {os.cpu_count()} cores.\n"
+    )
+
+
+def measured(name: str, command: str) -> str:
+    """A section of the page: the command, what it printed, how long it took."""
+    begun = monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", *command.split()], capture_output=True, text=True, check=False
+    )
+    end = "" if done.returncode == 0 else f"\n(exit code {done.returncode}) {done.stderr[-500:]}"
+    return (
+        f"\n## {name}\n\n`python -m {command}` ({monotonic() - begun:.0f} s)\n\n"
+        f"```\n{done.stdout.rstrip()}{end}\n```\n"
+    )
+
+
+def main() -> None:
+    """Runs what is asked for; the page grows with each measurement."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("shared", nargs="?", default="../shared")
+    parser.add_argument("--only", default="", help="names, with commas between them")
+    parser.add_argument("--list", action="store_true", help="print the commands and run none")
+    parser.add_argument("--out", type=Path, default=Path("build/benchmarks.md"))
+    asked = parser.parse_args()
+    os.environ |= {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+    with TemporaryDirectory() as work:
+        commands = [
+            (name, command.format(shared=asked.shared, work=work))
+            for name, command in chosen(asked.only)
+        ]
+        if asked.list:
+            for name, command in commands:
+                print(f"{name}: python -m {command}")
+            return
+        asked.out.parent.mkdir(parents=True, exist_ok=True)
+        asked.out.write_text(head(), encoding="utf-8")
+        for name, command in commands:
+            print(f"{name} …", file=sys.stderr)
+            with asked.out.open("a", encoding="utf-8") as page:
+                page.write(measured(name, command))
+    print(asked.out)
+
+
+if __name__ == "__main__":
+    main()
