@@ -160,7 +160,6 @@ def test_rules_and_treebanks_agree(treebank: str, alike: float) -> None:
     found = round_trip(shared("treebanks", treebank))
     assert found.kept >= alike
     assert found.n_texts >= 0.995 * found.n_sentences
-    assert list(rows([found]))[-1] in DOCS.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.shared
