@@ -41,15 +41,14 @@ class Pair(NamedTuple):
     dependent: str
 
 
-def told_otherwise(view: TreeView, index: int, name: str) -> bool | None:
+def determiner_disagrees(view: TreeView, index: int, name: str) -> bool | None:
     """Whether a determiner of a noun has another value of a feature than the noun; `None` where no
     determiner or not both have one."""
-    own = view.feature(index, name)
-    told = [view.feature(each, name) for each in view.dependents(index, "det")]
-    values = [set(each.split(",")) for each in told if each]
-    if not own or not values:
+    values = view.feature(index, name).split(",")
+    determiners = [view.feature(each, name) for each in view.dependents(index, "det")]
+    if values == [""] or not any(determiners):
         return None
-    return any(each.isdisjoint(own.split(",")) for each in values)
+    return any(set(each.split(",")).isdisjoint(values) for each in determiners if each)
 
 
 def pair_at(view: TreeView, index: int) -> Pair | None:
