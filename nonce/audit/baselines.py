@@ -19,6 +19,7 @@ from colorless_green.nonce.audit.learning import Judge, Key, Keys, Labels, Seen
 from colorless_green.nonce.audit.pairs import RELATION, Pair
 from colorless_green.nonce.frequencies import UNSEEN, Frequencies
 from colorless_green.nonce.item import Item
+from colorless_green.nonce.pseudo.letters import triples
 
 TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty
@@ -172,10 +173,8 @@ def _bigrams(pair: Pair) -> Types:
 
 def _target_letters(pair: Pair) -> Types:
     """The letters of the target: as `words`, with its letters three by three, both ends marked."""
-    right, wrong = (
-        frozenset(f"^{form}$"[start : start + 3] for form in forms for start in range(len(form)))
-        for forms in (pair.right_forms, pair.wrong_forms)
-    )
+    sides = (pair.right_forms, pair.wrong_forms)
+    right, wrong = (frozenset[str]().union(*map(triples, forms)) for forms in sides)
     return right, wrong
 
 
