@@ -5,8 +5,8 @@ A `Realiser` has the rules of one language; it makes the `Plan` of a sentence.
 """
 
 import re
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -34,7 +34,7 @@ from colorless_green.nonce.realise.layout import (
     layout_of,
     written,
 )
-from colorless_green.nonce.realise.sound import Endings, Sounds
+from colorless_green.nonce.realise.sound import beginnings, endings
 
 SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
 HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on knows the feature
@@ -42,7 +42,7 @@ OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over thes
 
 Rules: TypeAlias = Mapping[str, tuple[Alternation, ...]]
 Unsettled: TypeAlias = Literal["unsettled"]
-UNSETTLED: Unsettled = "unsettled"
+UNSETTLED: Unsettled = "unsettled"  # which rule a word follows is not told
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,11 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Ears:
-    """The sounds of one language; `loud` is a sentence in capitals, without abbreviations."""
+    """The sounds of one language, form → class of its beginning and of its end; `loud` is a
+    sentence in capitals, without abbreviations."""
 
-    ahead: Sounds
-    behind: Endings
+    ahead: Callable[[str], str]
+    behind: Callable[[str], str]
     loud: bool = False
 
     def key(self, rule: Alternation, form: str, upos: str, *, behind: bool) -> str:
@@ -70,8 +71,8 @@ class Ears:
         if rule.next and rule.next.fullmatch(plain(form)) is None:
             return ELSE
         if behind:
-            return self.behind[form]
-        return self.ahead[form.lower() if self.loud else form]
+            return self.behind(form)
+        return self.ahead(form.lower() if self.loud else form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Plan:
             return False
         if not _first_letter(form) and _first_letter(self.tree.forms[node]):
             return False
-        if node in self.same_sound and self.ears.ahead[form] != self.same_sound[node]:
+        if node in self.same_sound and self.ears.ahead(form) != self.same_sound[node]:
             return False
         return node not in self.same_letter or _first_letter(form) == self.same_letter[node]
 
@@ -136,9 +137,8 @@ class Plan:
         """The sentence with every rule applied everywhere, as if each word had been exchanged for
         itself: the original, where rules and text agree."""
         changed: dict[int, str] = {}
-        for node in range(len(self.tree) - 1, -1, -1):
-            self._settle(self.ahead.get(node), changed, forced=True)
-        for site in self.behind.values():
+        last_first = (self.ahead[ear] for ear in sorted(self.ahead, reverse=True))
+        for site in (*last_first, *self.behind.values()):
             self._settle(site, changed, forced=True)
         return written(self.layout, changed, forced=True)
 
@@ -181,11 +181,9 @@ class Plan:
         key = self.ears.key(rule, heard, self.tree.upos[ear], behind=False)
         return self._choice(rule.legal(key), form)
 
-    def _settle(self, site: Site | None, changed: dict[int, str], *, forced: bool = False) -> bool:
+    def _settle(self, site: Site, changed: dict[int, str], *, forced: bool = False) -> bool:
         """Puts the word of a site into the shape its neighbour asks for; whether it changed. If the
         neighbour sounds as before, it does not, unless every rule is `forced`."""
-        if site is None:
-            return False
         key, upos = site.key, self.tree.upos[site.ear]
         heard = changed.get(site.ear, self.tree.forms[site.ear])
         if site.ear in changed:
@@ -227,14 +225,14 @@ class Realiser:
         """The class of a word's beginning as the language's function words see it; without classes
         of its own, the first two letters as vowel and consonant (`CV`), "" where the script does
         not tell."""
-        return self.ears.ahead[form]
+        return self.ears.ahead(form)
 
     def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> Plan:
         """What can change in a sentence; made once for each original. `tokens` and `spaces` are its
         surface, as long as each other."""
         rules = self.rules
         layout = layout_of(rules, tree, tokens, spaces)
-        ears = Ears(self.ears.ahead, self.ears.behind, layout.loud)
+        ears = replace(self.ears, loud=layout.loud)
         stuck = frozenset(  # words of a token that no rule makes of them
             node
             for token, nodes in enumerate(layout.members)
@@ -269,7 +267,7 @@ class Realiser:
             elided = rules.attach and form.endswith(rules.attach)
             if elided and together[before] and node not in ahead:
                 fixed.add(node)
-        sounds = {node: ears.ahead[heard[node]] for node in sorted(fixed)}
+        sounds = {node: ears.ahead(heard[node]) for node in sorted(fixed)}
         closed = stuck.union(
             node
             for node in (range(len(tree)) if rules.closed else ())
@@ -298,18 +296,18 @@ class Realiser:
         the original's with the forms and places of its `Realised`."""
         plan = self.plan(tree, tokens, spaces)
         made = plan.forced()
-        found = [
-            Violation(node, stands, should)
+        broken = {
+            node: Violation(node, stands, should)
             for node, (stands, should) in enumerate(zip(tree.forms, made.forms, strict=True))
             if stands != should
-        ]
-        told = {each.node for each in found}
+        }
+        covered = set(broken)
         for node, (old, new) in enumerate(zip(tree.tokens, made.places, strict=True)):
-            own = plan.layout.members[old]
-            if told.isdisjoint({*own, node + 1}) and tokens[old] != made.tokens[new]:
-                found.append(Violation(node, tokens[old], made.tokens[new]))
-                told |= {*own, node + 1}
-        return tuple(sorted(found, key=lambda each: each.node))
+            around = {*plan.layout.members[old], node + 1}
+            if covered.isdisjoint(around) and tokens[old] != made.tokens[new]:
+                broken[node] = Violation(node, tokens[old], made.tokens[new])
+                covered |= around
+        return tuple(broken[node] for node in sorted(broken))
 
 
 def realiser(language: str) -> Realiser:
@@ -325,7 +323,7 @@ def load_realiser(path: Path) -> Realiser:
 
 @lru_cache(maxsize=256)
 def _realiser(rules: Language) -> Realiser:
-    return Realiser(rules, Ears(Sounds(rules.sounds), Endings(rules.endings)))
+    return Realiser(rules, Ears(beginnings(rules.sounds), endings(rules.endings)))
 
 
 def _first_letter(form: str) -> str:
@@ -360,22 +358,17 @@ def _closes(rule: Closed, tree: Tree, node: int, together: Sequence[bool]) -> bo
     feats = parse_feats(tree.feats[node])
     if any(feats.get(name) != value for name, value in rule.feats):
         return False
-    if rule.before or rule.next:
-        after = node + 1
-        if after >= len(tree) or not together[node]:
-            return False
-        if rule.before and tree.upos[after] not in rule.before:
-            return False
-        if rule.next and rule.next.fullmatch(plain(tree.forms[after])) is None:
-            return False
+    after = node + 1 if together[node] else -1
+    if (rule.before or rule.next) and after < 0:
+        return False
+    if rule.before and tree.upos[after] not in rule.before:
+        return False
+    if rule.next and rule.next.fullmatch(plain(tree.forms[after])) is None:
+        return False
     if rule.previous is None:
         return True
-    before = node - 1
-    return (
-        before >= 0
-        and together[before]
-        and rule.previous.fullmatch(plain(tree.forms[before])) is not None
-    )
+    joined = node > 0 and together[node - 1]
+    return joined and rule.previous.fullmatch(plain(tree.forms[node - 1])) is not None
 
 
 def _rule_of(rules: Rules, tree: Tree, node: int, form: str) -> Alternation | Unsettled | None:
@@ -385,16 +378,14 @@ def _rule_of(rules: Rules, tree: Tree, node: int, form: str) -> Alternation | Un
     do not tell, the rule is unsettled. With one word only the form itself tells.
     """
     upos = tree.upos[node]
-    found = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
-    if len(found) > 1:
-        fits = {rule: _fit(rule, tree, node) for rule in found}
-        found = [rule for rule in found if fits[rule] is not False]
-        sure = [rule for rule in found if fits[rule]]
-        if sure:
-            found = sure[:1]
-    if len(found) > 1:
-        return UNSETTLED if any(rule.varies for rule in found) else None
-    return found[0] if found and found[0].varies else None
+    fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
+    if len(fitting) > 1:
+        fits = {rule: _fit(rule, tree, node) for rule in fitting}
+        sure = [rule for rule in fitting if fits[rule]]
+        fitting = sure[:1] or [rule for rule in fitting if fits[rule] is None]
+    if len(fitting) > 1:
+        return UNSETTLED if any(rule.varies for rule in fitting) else None
+    return fitting[0] if fitting and fitting[0].varies else None
 
 
 def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
@@ -447,7 +438,7 @@ def _sites(
     for node, form in enumerate(tree.forms) if rules else ():
         ear = neighbour[node]
         rule = _rule_of(rules, tree, node, form) if ear >= 0 else None
-        if rule is not None and (rule == UNSETTLED or node in stuck):
+        if rule == UNSETTLED or (rule is not None and node in stuck):
             unsettled.add(ear)
         elif isinstance(rule, Alternation):
             key = ears.key(rule, heard[ear], tree.upos[ear], behind=behind)
