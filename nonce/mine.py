@@ -224,14 +224,23 @@ def mine(
                     )  # fmt: skip
                     if suite.items:
                         save_suite(kept_in, suite, "originals", treebank_id=treebank_id, now=now())
+            messages = [*_story(found, faults)]
+            messages += () if show_exceptions else _advice(rows, found.rule)
             mining = _mining(
-                kept_in, treebank_id, rows, suite, rejection_rows(found), source.language
+                kept_in, treebank_id, rows, suite, rejection_rows(found), source.language, messages
             )
-            messages = list(_story(found, faults))
-            if show_exceptions:
-                mining = replace(mining, **_disagreements(found), messages=messages)
-            else:
-                mining = replace(mining, messages=[*messages, *_advice(rows, found.rule)])
+            if show_exceptions:  # those of accepted constructions first, then the rarest
+                rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in found.constructions}
+                exceptions = [
+                    asdict(each)
+                    for each in sorted(
+                        found.disagreements, key=lambda each: rank[each.feature, each.construction]
+                    )
+                ]
+                mining = replace(
+                    mining, rows=exceptions, columns=schema.EXCEPTIONS, found=bool(exceptions),
+                    n_hidden=0,
+                )  # fmt: skip
     if out is not None:
         with write_folder(Path(out), {"made_by": "colorless mine"}) as folder:
             write_table(folder / "constructions.tsv", mining.constructions)
@@ -293,18 +302,15 @@ def _stored(store: Store, row: Mapping[str, Any]) -> Mining:
     treebank_id = int(row["treebank_id"])
     suite_id = originals_of_mining(store, treebank_id)
     suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    rows = load_constructions(store, treebank_id)
     messages = [
         f"{row['name']}: mined before with the same options (rule {row['rule']}, repair "
         f"{row['repair']}); taken from the store",
         *_skipped(json.loads(row["skipped"])),
+        *_advice(rows, str(row["rule"])),
     ]
-    rows = load_constructions(store, treebank_id)
-    messages += _advice(rows, str(row["rule"]))
-    mining = _mining(
-        store, treebank_id, rows, suite,
-        load_rejections(store, treebank_id), str(row["language"]),
-    )  # fmt: skip
-    return replace(mining, messages=messages)
+    rejections = load_rejections(store, treebank_id)
+    return _mining(store, treebank_id, rows, suite, rejections, str(row["language"]), messages)
 
 
 def _mining(
@@ -314,6 +320,7 @@ def _mining(
     suite: Suite,
     rejections: Iterable[Row],
     language: str,
+    messages: Sequence[str],
 ) -> Mining:
     """Accepted constructions first, then undecided and rejected ones by how often each was seen."""
     accepted = [row for row in rows if row["verdict"] == "accepted"]
@@ -325,6 +332,7 @@ def _mining(
     return Mining(
         rows=[*accepted, *others],
         columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
+        messages=messages,
         found=bool(accepted) or any(row["n_originals"] for row in rows),
         n_hidden=max(0, len(others) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
@@ -333,16 +341,6 @@ def _mining(
         language=language,
         kept=Kept(home(store), treebank_id),
     )
-
-
-def _disagreements(found: MinedTreebank) -> dict[str, Any]:
-    """The exceptions, those of accepted constructions first, then by how rare they are."""
-    rank = {
-        (each.feature, each.name): (not each.accepted, -each.rate) for each in found.constructions
-    }
-    ordered = sorted(found.disagreements, key=lambda each: rank[(each.feature, each.construction)])
-    rows = [asdict(each) for each in ordered]
-    return {"rows": rows, "columns": schema.EXCEPTIONS, "found": bool(rows), "n_hidden": 0}
 
 
 def _advice(rows: Sequence[Row], rule: str) -> Iterator[str]:

@@ -7,9 +7,10 @@ before it left.
 
 import hashlib
 import random
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 from colorless_green.data.seeds import choose
 from colorless_green.miner.cue_words import Telling
@@ -25,6 +26,8 @@ from colorless_green.nonce.realise.plan import Plan, Realiser
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
+
+P = TypeVar("P", Donors, Pairs)
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,6 @@ class Matching:
     def all_paradigms(self) -> Paradigms:
         """The analyses of every form of the treebank."""
         return self.paradigms or self.lexicon.paradigms
-
-    def tail_stays(self, level: Level) -> bool:
-        """Whether words after the target stay as they are at a level."""
-        return level.keeps_tail if self.keep_tail is None else self.keep_tail
 
     def further_licences(self, own: str, words: Iterable[str]) -> str:
         """The licences beside its original's that a variant's words bring, joined by AND."""
@@ -113,8 +112,8 @@ class Frame:
         tree, wrong = self.tree, ""
         form = tree.forms[node]
         if node == self.target:
-            form = inside(self.agreement, self.agreement.right)
-            wrong = inside(self.agreement, self.agreement.wrong)
+            form = self.agreement.word(self.agreement.right)
+            wrong = self.agreement.word(self.agreement.wrong)
         return Place(tree, node, form, tree.lemmas[node], tree.upos[node], tree.feats[node], wrong)
 
 
@@ -161,11 +160,6 @@ def _flat(agreement: Agreement) -> Tree:
     )
 
 
-def inside(agreement: Agreement, token: str) -> str:
-    """The word that agrees, of a target that is a multiword token."""
-    return token[len(agreement.before) : len(token) - len(agreement.after)]
-
-
 def levels_for(frame: Frame, matching: Matching, n_wanted: int) -> tuple[tuple[Slots, ...], str]:
     """The slots of an original at each level that can serve it, from `morphology` on, and why the
     next level cannot ("" where all can). `n_wanted`: candidates that a level with a window tries to
@@ -175,7 +169,7 @@ def levels_for(frame: Frame, matching: Matching, n_wanted: int) -> tuple[tuple[S
         return (), "no word of it has a replacement"
     reached = [slots]
     for level, matcher in matching.levels:
-        slots = _narrowed(frame, slots, level, matcher, matching.tail_stays(level), n_wanted)
+        slots = _narrowed(frame, slots, matching, level, matcher, n_wanted)
         reason = _unserved(frame, slots)
         if reason:
             return tuple(reached), reason
@@ -195,12 +189,11 @@ def _widest(frame: Frame, matching: Matching) -> Slots:
         if not frame.plan.open(node):
             stays[node] = "part of a token that cannot be rebuilt"
             continue
-        form = tree.forms[node]
-        pool = lexicon.donors(form, tree.upos[node], tree.feats[node])
+        upos = tree.upos[node]
+        pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
         if not lexicon.conditions.same_class and frame.plan.is_fixed(node):
             pool = tuple([each for each in pool if frame.plan.admits(node, each.form)])
         if matching.pseudo is not None:
-            upos = tree.upos[node]
             pool = tuple([each for each in pool if matching.coinable(each.lemma, upos, each.form)])
         if pool:
             pools[node] = pool
@@ -213,47 +206,34 @@ def _pairs(frame: Frame, matching: Matching) -> Pairs:
     """Pairs of target forms that the rule's conditions admit; of one sound where a word before the
     target takes its shape from it."""
     agreement, lexicon = frame.agreement, matching.lexicon
-    form = inside(agreement, agreement.right)
+    form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
     if lexicon.conditions.by_partner and agreement.wrong_value:
         values = [agreement.wrong_value]  # the one that the original's pair contrasts
-    found = [
-        each
-        for value in values
-        for each in lexicon.targets(
-            form,
-            agreement.target_upos,
-            agreement.target_feats,
-            agreement.target_feature or agreement.feature,
-            value,
-            frame.tree.feats[frame.cue],
-        )
-    ]
+    feature = agreement.target_feature or agreement.feature
+    asked = (form, upos, agreement.target_feats, feature)
+    cue_feats = frame.tree.feats[frame.cue]
+    pairs = [each for value in values for each in lexicon.targets(*asked, value, cue_feats)]
     plan, target = frame.plan, frame.target
     if not lexicon.conditions.same_class and plan.is_fixed(target):
-        found = [
-            each
-            for each in found
-            if plan.admits(target, each.right) and plan.admits(target, each.wrong)
-        ]
+        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.right, p.wrong))]
     if plan.prefix_depends(target):
         sound = matching.realiser.sound
-        found = [each for each in found if sound(each.right) == sound(each.wrong) == sound(form)]
+        pairs = [each for each in pairs if sound(each.right) == sound(each.wrong) == sound(form)]
     if matching.pseudo is not None:
-        cut_of, upos = matching.pseudo.cut_of, agreement.target_upos
-        cuts = [(each, cut_of(each.lemma, upos, each.right)) for each in found]
-        found = [  # one pseudo-word can have both forms
+        cuts = [(each, matching.pseudo.cut_of(each.lemma, upos, each.right)) for each in pairs]
+        pairs = [  # one pseudo-word can have both forms
             each for each, cut in cuts if not isinstance(cut, str) and each.wrong in cut.affixes
         ]
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _narrowed(
     frame: Frame,
     slots: Slots,
+    matching: Matching,
     level: Level,
     matcher: Matcher,
-    tail_stays: bool,
     n_wanted: int,
 ) -> Slots:
     """What a level leaves of the slots of the one before it."""
@@ -261,18 +241,12 @@ def _narrowed(
     stays = dict(slots.stays)
     widest = slots.width
     for node, pool in slots.pools.items():
-        if tail_stays and node > frame.target:
-            stays[node] = "after the target"
-            continue
         place = frame.place(node)
-        reason = matcher.stays(place)
+        reason = _spared(frame, matching, level, matcher, place)
         if reason:
             stays[node] = reason
             continue
-        for width in matcher.widths:
-            left = matcher.narrow(place, pool, width)
-            if len(left) >= n_wanted:
-                break
+        left, width = _in_window(matcher.narrow, place, pool, matcher.widths, n_wanted)
         if left:
             pools[node] = left
             widest = max(widest, width)
@@ -281,14 +255,22 @@ def _narrowed(
     pairs: Pairs = ()
     place = frame.place(frame.target)
     if not frame.target_is_closed and not matcher.stays(place):
-        for width in matcher.widths:
-            pairs = matcher.narrow_pairs(place, slots.pairs, width)
-            if len(pairs) >= n_wanted:
-                break
-        if pairs:
-            widest = max(widest, width)
+        narrow, widths = matcher.narrow_pairs, matcher.widths
+        pairs, width = _in_window(narrow, place, slots.pairs, widths, n_wanted)
+        widest = max(widest, width if pairs else 0)
     name = f"+{level.name}"
     return Slots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
+
+
+def _in_window(
+    narrow: Callable[[Place, P, int], P], place: Place, pool: P, widths: Sequence[int], n: int
+) -> tuple[P, int]:
+    """The candidates within the first width that leaves so many, else the last; and that width."""
+    for width in widths:
+        left = narrow(place, pool, width)
+        if len(left) >= n:
+            break
+    return left, width
 
 
 def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
@@ -299,14 +281,19 @@ def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
     cue_too = False
     for level, matcher in matching.levels:
         for node in slots.pools:
-            after = matching.tail_stays(level) and node > frame.target
-            reason = "after the target" if after else matcher.stays(frame.place(node))
+            reason = _spared(frame, matching, level, matcher, frame.place(node))
             if reason and node == frame.cue:
                 cue_too = True
             elif reason:
                 pools.pop(node, None)
                 stays.setdefault(node, reason)
     return replace(slots, pools=pools, stays=stays, unrestrained=cue_too)
+
+
+def _spared(frame: Frame, matching: Matching, level: Level, matcher: Matcher, place: Place) -> str:
+    """Why a level leaves a word alone, or ""."""
+    keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
+    return "after the target" if keeps_tail and place.node > frame.target else matcher.stays(place)
 
 
 def _unserved(frame: Frame, slots: Slots) -> str:

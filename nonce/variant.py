@@ -98,7 +98,7 @@ def variants(
     allowed = names[names.index(lowest or names[-1]) :]
     served = dict.fromkeys(names, 0)
     for done, original in enumerate(originals, start=1):
-        n_made, reason, able = 0, "", set[str]()
+        n_made, reason = 0, ""
         frame = frame_of(original, matching)
         itself = [original] if isinstance(frame, str) else _itself(frame, matching)
         if isinstance(frame, str):
@@ -109,21 +109,21 @@ def variants(
         else:
             reached, reason = levels_for(frame, matching, ENOUGH)
             able = {each.level for each in reached if _can_draw(frame, matching, each, seed)}
-            family = [itself]
+            family = [*itself]
             for slots in _tried(frame, reached, matching, allowed, every):
-                family += _made(frame, matching, slots, n, seed)
-                n_made = len(family) - 1
-                if n_made:
+                sets = list(_made(frame, matching, slots, n, seed))
+                n_made = len(sets)
+                if sets:
                     reason = FEW
                     able.add(slots.level)
+                    family += [item for each in sets for item in each]
                     break
                 reason = f"{slots.level}: no variant can be drawn"
-            own = [item for each in family for item in each]
             if n_made and all_targets:
-                own = [replace(item, targets=targets_of(frame, slots, item)) for item in own]
-            items += own
-        for level in able:
-            served[level] += 1
+                family = [replace(item, targets=targets_of(frame, slots, item)) for item in family]
+            items += family
+            for level in able:
+                served[level] += 1
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
         progress(done)
@@ -278,17 +278,15 @@ def _wordings(
             return ()
         new[node] = made
         taken.update(made.values())
-    return [_in_pseudo_words(frame, each, new) for each in found]
-
-
-def _in_pseudo_words(frame: Frame, words: Words, new: Mapping[int, Mapping[str, str]]) -> Words:
-    forms = {node: new[node][form] if node in new else form for node, form in words.forms.items()}
-    if frame.target not in new:
-        return replace(words, forms=forms)
-    target = new[frame.target]
-    right, wrong = target[words.right], target[words.wrong]
-    lemma = target.get(words.lemma, right)
-    return replace(words, forms=forms, right=right, wrong=wrong, lemma=lemma)
+    coined = []
+    for each in found:
+        forms = {node: new.get(node, {}).get(form, form) for node, form in each.forms.items()}
+        if target := new.get(frame.target):
+            right, wrong = target[each.right], target[each.wrong]
+            lemma = target.get(each.lemma, right)
+            each = replace(each, right=right, wrong=wrong, lemma=lemma)
+        coined.append(replace(each, forms=forms))
+    return coined
 
 
 def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words] | str:

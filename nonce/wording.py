@@ -3,14 +3,14 @@ them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any
 
-from colorless_green.miner.cue_words import AgreementView
+from colorless_green.miner.cue_words import CUE_COLUMNS, AgreementView
 from colorless_green.miner.rule import End
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
+from colorless_green.nonce.annotate import evidence
 from colorless_green.nonce.balance.cells import Cell
-from colorless_green.nonce.described import evidence
 from colorless_green.nonce.formats.records import PUBLISHED
 from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
 from colorless_green.nonce.realise.layout import Realised
@@ -18,9 +18,6 @@ from colorless_green.nonce.slots import Frame, Matching, Slots, own_pair
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
 REST_DIFFERS = "rest_differs"
-
-Sentences: TypeAlias = tuple[Realised, Realised]
-"""The two sentences of a pair as they are written: with the right form and with the wrong one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +57,8 @@ def item_of(
 ) -> Item:
     """The item of a wording; in a cell, of the set with this identity. Its facts are the original's
     less what its variants need not share."""
-    right, wrong = sentences = _written(frame, words)
-    agreement, cell = _described(frame, words, flags, sentences), words.cell
+    right, wrong = _written(frame, words)
+    agreement, cell = _facts(frame, words, flags, right, wrong), words.cell
     dropped = {"wrong_form_licence", PUBLISHED}
     if cell is not None:
         dropped.add("n_attr")
@@ -75,8 +72,7 @@ def item_of(
             telling=matching.tellings.get(agreement.feature),
         )
         # the nominals, leaks and telling words that the cell's own words make
-        found = evidence(pair, right.places)
-        agreement = replace(agreement, **found)
+        agreement = replace(agreement, **evidence(pair, right.places))
     elif matching.pseudo is None:
         third = _third_values(frame, matching, words, agreement)
         if third:
@@ -96,7 +92,7 @@ def item_of(
     )
 
 
-def _written(frame: Frame, words: Words) -> Sentences:
+def _written(frame: Frame, words: Words) -> tuple[Realised, Realised]:
     """The two sentences of a pair: the same words with the right and with the wrong form."""
     plan, target = frame.plan, frame.target
     if not frame.target_is_token:
@@ -105,26 +101,23 @@ def _written(frame: Frame, words: Words) -> Sentences:
     around = plan.realise(words.forms)
     at = around.places[target]
     before, after = around.tokens[:at], around.tokens[at + 1 :]
-    return (
-        replace(around, tokens=(*before, words.right, *after)),
-        replace(around, tokens=(*before, words.wrong, *after)),
-    )
+    right = replace(around, tokens=(*before, words.right, *after))
+    return right, replace(around, tokens=(*before, words.wrong, *after))
 
 
-def _described(
-    frame: Frame, words: Words, flags: Collection[str], sentences: Sentences
+def _facts(
+    frame: Frame, words: Words, flags: Collection[str], right: Realised, wrong: Realised
 ) -> Agreement:
     """The facts of an original with other words in it; level, seed and variant are the caller's."""
-    old, tree, target = frame.agreement, frame.tree, frame.target
-    cell, (right, wrong) = words.cell, sentences
+    old, tree, target, cell = frame.agreement, frame.tree, frame.target, words.cell
     places, tokens = right.places, right.tokens
     cue_index, at, wrong_at = places[frame.cue], places[target], wrong.places[target]
     right_form, wrong_form = tokens[at], wrong.tokens[wrong_at]
-    told = {*flags, *({"ghost"} & set(old.flags))}
+    raised = {*flags, *({"ghost"} & set(old.flags))}
     if tokens[:at] != wrong.tokens[:wrong_at]:
-        told.add(PREFIX_DIFFERS)
+        raised.add(PREFIX_DIFFERS)
     if tokens[at + 1 :] != wrong.tokens[wrong_at + 1 :]:
-        told.add(REST_DIFFERS)
+        raised.add(REST_DIFFERS)
     replaced = {
         places[node]
         for node, form in words.forms.items()
@@ -138,7 +131,7 @@ def _described(
     upos, feats = _annotation(frame, right, words.feats)
     value = old.value if cell is None else cell.value
     wrong_value = old.wrong_value if value == old.value else old.value
-    found = replace(
+    facts = replace(
         old,
         value=value,
         target_feats=old.target_feats if cell is None else cell.target_feats,
@@ -154,7 +147,7 @@ def _described(
         feats=feats,
         spaces=right.spaces,
         substitutions=tuple(sorted(replaced)),
-        flags=tuple(sorted(told)),
+        flags=tuple(sorted(raised)),
         before=around[0],
         after=around[1],
         tree=None,
@@ -169,20 +162,16 @@ def _described(
             each._replace(token=moved[each.token], distance=at - moved[each.token])
             for each in old.nominals
         )
-        found = replace(
-            found,
-            attractors=tuple(moved[each] for each in old.attractors),
-            nominals=tuple(nominals),
-            leaks=tuple(each._replace(token=moved[each.token]) for each in old.leaks),
-            value_from=tuple(moved[each] for each in old.value_from),
-            cues_before=tuple(moved[each] for each in old.cues_before),
-            cues_between=tuple(moved[each] for each in old.cues_between),
-            cues_beside_target=tuple(moved[each] for each in old.cues_beside_target),
-        )
+        indices: dict[str, Any] = {
+            name: tuple(moved[token] for token in getattr(old, name))
+            for name in ("attractors", "value_from", *CUE_COLUMNS)
+        }
+        leaks = tuple(each._replace(token=moved[each.token]) for each in old.leaks)
+        facts = replace(facts, nominals=tuple(nominals), leaks=leaks, **indices)
     if cell is None:
-        return found
+        return facts
     between = dict.fromkeys(places[node] for node in cell.attractors)
-    return replace(found, attractors=tuple(each for each in between if cue_index < each < at))
+    return replace(facts, attractors=tuple(each for each in between if cue_index < each < at))
 
 
 def _annotation(
@@ -243,7 +232,7 @@ def targets_of(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:
     way round in a cell of the other value."""
     facts = item.agreement
     assert facts is not None
-    found: dict[tuple[str, str], Target] = {}
+    targets: dict[tuple[str, str], Target] = {}
     own = () if PREFIX_DIFFERS in facts.flags else (own_pair(frame),)
     for pair in (*own, *slots.pairs):
         right, wrong = (
@@ -252,5 +241,5 @@ def targets_of(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:
         )
         if facts.value != frame.agreement.value:
             right, wrong = wrong, right
-        found.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
-    return tuple(found.values())
+        targets.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
+    return tuple(targets.values())
