@@ -1,11 +1,10 @@
 """Where the words of variants come from: one reading of a treebank, and the files named."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 from colorless_green.data.errors import InputError
 from colorless_green.miner.conllu import OnBad
@@ -40,13 +39,6 @@ from colorless_green.nonce.slots import CONTENT_UPOS, Matching
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
 COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word
-
-
-class Watching(Protocol):
-    """Whatever takes note of the sentences of a treebank."""
-
-    def observe(self, sentence: Sentence) -> None:
-        """Takes note of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +90,14 @@ def matching_for(
     seen: set[int] = set()
     licences: dict[str, set[str]] = {}
     text = _with_licences(source, repair, on_bad, licences)
-    analyses = _observed(text, [*observers, *tellers.values()], seen, again=True)
+    levels_see = [each.observe for each in observers]
+    all_see = [*levels_see, *(each.observe for each in tellers.values())]
+    analyses = _observed(text, all_see, seen, again=True)
     further = [_lexicon_of(path, language) for path in sources.lexicons]
     cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
     for each in further:
         text = _sentences(each, repair_for(each, repair_name), None)
-        for analysis, count in _compatible(_observed(text, observers, seen), cells):
+        for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
             analyses[analysis] += count
     known = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=False)
@@ -220,7 +214,7 @@ def _with_licences(
 
 def _observed(
     text: Iterable[Sentence],
-    observers: Sequence[Watching],
+    observers: Sequence[Callable[[Sentence], None]],
     seen: set[int],
     *,
     again: bool = False,
@@ -233,7 +227,7 @@ def _observed(
         key = hash(sentence.forms)
         if again or key not in seen:
             count_analyses([sentence], analyses)
-            for observer in observers:
-                observer.observe(sentence)
+            for observe in observers:
+                observe(sentence)
         seen.add(key)
     return analyses

@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from colorless_green.nonce.frames.thresholds import Least, Thresholds
-from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Fact, Pair, Partner
+from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Collocation, Fact, Partner
 
 Word: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
@@ -41,7 +41,7 @@ class Evidence:
     thresholds: Thresholds
     facts: Mapping[Word, Counter[Fact]]
     uses: Counter[Word]
-    bundles: frozenset[Pair]
+    bundles: frozenset[Collocation]
     partners: Mapping[tuple[str, str, Partner], int]  # (UPOS, lemma, with what) → times
 
     @cached_property
@@ -361,12 +361,12 @@ def is_open(fact: Fact) -> bool:
 
 
 def bundles(
-    pairs: Mapping[Pair, int], uses: Mapping[str, int], thresholds: Thresholds
-) -> frozenset[Pair]:
+    pairs: Mapping[Collocation, int], uses: Mapping[str, int], thresholds: Thresholds
+) -> frozenset[Collocation]:
     """Words that come together, light verbs and their nouns, bare adverbials, *let … know*: pairs
     of which the rarer is often found with the other. `uses`: how often each lemma was seen."""
 
-    def is_bundle(pair: Pair, n: int) -> bool:
+    def is_bundle(pair: Collocation, n: int) -> bool:
         if pair.relation == EXPLETIVE:
             return thresholds.expletive.reached(n, uses[pair.head])
         rarer = min(uses[pair.head], uses[pair.dependent])
@@ -375,7 +375,9 @@ def bundles(
     return frozenset(pair for pair, n in pairs.items() if is_bundle(pair, n))
 
 
-def lonely(pairs: Mapping[Pair, int], articles: bool, thresholds: Thresholds) -> frozenset[Pair]:
+def lonely(
+    pairs: Mapping[Collocation, int], articles: bool, thresholds: Thresholds
+) -> frozenset[Collocation]:
     """Pairs of a verb and an adjective (*nötig haben* "need"), or, in a language with articles, a
     bare noun (*napirendre kerül* "comes on the agenda"), where the verb was seen with too few of
     them in this relation to tell an idiom from a phrase."""

@@ -36,13 +36,13 @@ from colorless_green.nonce.frames.soundness import (
 )
 from colorless_green.nonce.frames.thresholds import Thresholds
 from colorless_green.nonce.frames.use import (
+    Collocation,
     Fact,
-    Pair,
     Partner,
     Use,
+    collocation_at,
+    collocations_of,
     determiner_disagrees,
-    pair_at,
-    pairs_of,
 )
 
 Reader: TypeAlias = Callable[[TreeView, int], Use]
@@ -91,7 +91,7 @@ class FrameCounter:
         self.thresholds = thresholds
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
         self.partners: Counter[tuple[str, str, Partner]] = Counter()
-        self.pairs: Counter[Pair] = Counter()
+        self.collocations: Counter[Collocation] = Counter()
         self.analyses: Counter[Analysis] = Counter()
         self.contradicted: Counter[tuple[str, Analysis]] = Counter()  # by a determiner: feature
         self.compared: Counter[tuple[str, bool]] = Counter()  # feature, whether told otherwise
@@ -108,9 +108,9 @@ class FrameCounter:
                 self.uses[upos, lemma, use.facts] += 1
                 for partner in use.partners:
                     self.partners[upos, lemma, partner] += 1
-            pair = pair_at(view, index)
-            if pair is not None:
-                self.pairs[pair] += 1
+            collocation = collocation_at(view, index)
+            if collocation is not None:
+                self.collocations[collocation] += 1
             for name in CONCORD if upos == NOUN else ():
                 disagrees = determiner_disagrees(view, index, name)
                 if disagrees is not None:
@@ -130,9 +130,9 @@ class FrameCounter:
                 counts[fact] += n
         for (form, lemma, _, _), n in self.analyses.items():
             by_lemma[key_of(form, lemma)] += n
-        fixed = bundles(self.pairs, by_lemma, self.thresholds)
-        for pair in fixed:
-            bundled[pair.upos, pair.dependent] += self.pairs[pair]
+        fixed = bundles(self.collocations, by_lemma, self.thresholds)
+        for each in fixed:
+            bundled[each.upos, each.dependent] += self.collocations[each]
         evidence = Evidence(self.thresholds, facts, uses, fixed, self.partners)
         concord = tuple(
             name
@@ -144,7 +144,7 @@ class FrameCounter:
         wrong: Counter[Analysis] = Counter()
         for (name, noun), n in self.contradicted.items():
             wrong[noun] += n if name in concord else 0
-        fixed |= lonely(self.pairs, evidence.articles, self.thresholds)
+        fixed |= lonely(self.collocations, evidence.articles, self.thresholds)
         evidence = replace(evidence, bundles=fixed)
         _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
         return FrameIndex(
@@ -238,7 +238,7 @@ class FrameIndex:
             beside = view.dependents(view.heads[index], "ccomp")
             if any(each > index for each in beside):
                 return "clause beside it"  # *sich fragen lassen, warum …*
-        if any(pair in self.evidence.bundles for pair in pairs_of(view, index)):
+        if any(each in self.evidence.bundles for each in collocations_of(view, index)):
             return "bundle"
         missing = frame.demands - self.able.get(word, NOTHING)
         return "rare use" if any(self.evidence.is_rare(word, fact) for fact in missing) else ""
