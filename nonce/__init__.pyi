@@ -118,7 +118,7 @@ from .realise.plan import load_realiser as load_realiser
 from .realise.plan import realiser as realiser
 from .slots import CONTENT_UPOS as CONTENT_UPOS
 from .slots import Matching as Matching
-from .slots import frame_of as frame_of
+from .slots import base_of as base_of
 from .slots import levels_for as levels_for
 from .sources import Kind as Kind
 from .sources import Sources as Sources

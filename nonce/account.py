@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -45,18 +45,6 @@ def facts_of(item: Item) -> Agreement:
     return item.agreement
 
 
-def rejection_row(left: LeftOut) -> Row:
-    agreement = facts_of(left.item)
-    return {
-        "treebank": agreement.treebank,
-        "sent_id": agreement.sent_id,
-        "cue_index": agreement.cue_index,
-        "target_index": agreement.target_index,
-        "construction": agreement.construction,
-        "reason": left.reason,
-    }
-
-
 def account_rows(
     suite: Suite,
     originals: Sequence[Item],
@@ -83,18 +71,16 @@ def account_rows(
 def account_messages(
     suite: Suite, items: Sequence[Item], parts: Sequence[Made], left: Sequence[LeftOut]
 ) -> Iterator[str]:
+    """What became of the originals, in sentences."""
     served: Counter[str] = Counter()
     for part in parts:
         served.update(part.served)
+    made = [item for item in suite.items if item.kind == "nonce"]
     if len(served) > 1:
-        told = ", ".join(f"{level} {n}" for level, n in served.items())
-        yield f"originals that each level can serve: {told}"
-        chosen = dict.fromkeys(
-            (item.cluster_id, facts_of(item).level) for item in suite.items if item.kind == "nonce"
-        )
-        used = Counter(level for _, level in chosen)
-        told = ", ".join(f"{level} {used[level]}" for level in reversed(served) if used[level])
-        yield f"originals that each level served: {told or 'none'}"
+        yield f"originals that each level can serve: {_listed(served.items())}"
+        used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in made})
+        counts = [(level, used[level]) for level in reversed(served) if used[level]]
+        yield f"originals that each level served: {_listed(counts) or 'none'}"
         lost = {item.cluster_id for item in suite.items if UNRESTRAINED in facts_of(item).flags}
         if lost:
             yield (
@@ -103,9 +89,7 @@ def account_messages(
             )
     if left:
         flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
-        told = ", ".join(f"{flag} {n}" for flag, n in flags.most_common())
-        yield f"{len(left)} of {len(items)} originals left out: {told}"
-    made = [item for item in suite.items if item.kind == "nonce"]
+        yield f"{len(left)} of {len(items)} originals left out: {_listed(flags.most_common())}"
     n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in made)
     if n_kept:
         yield f"{n_kept} of {len(made)} variants keep the target: no other pair of forms fits"
@@ -119,15 +103,13 @@ def account_messages(
     sets = {item.set_id for item in suite.items if item.set_id}
     if sets:
         cells = Counter(item.cell for item in suite.items)
-        told = ", ".join(f"{cell} {n}" for cell, n in sorted(cells.items()))
-        yield f"{len(sets)} sets: {told}"
+        yield f"{len(sets)} sets: {_listed(sorted(cells.items()))}"
     shortfalls = [each for part in parts for each in part.shortfalls]
     by_id = {item.item_id: item for item in items}
     unserved = [each for each in shortfalls if not each.n_made]
     if unserved:
         why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", each.reason) for each in unserved)
-        told = ", ".join(f"{reason} {n}" for reason, n in why.most_common())
-        yield f"{len(unserved)} originals have no variant: {told}"
+        yield f"{len(unserved)} originals have no variant: {_listed(why.most_common())}"
     for each in shortfalls[:SHOWN]:
         agreement = facts_of(by_id[each.item_id])
         yield (
@@ -136,6 +118,10 @@ def account_messages(
         )
     if len(shortfalls) > SHOWN:
         yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"
+
+
+def _listed(counts: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{name} {n}" for name, n in counts)
 
 
 def advice(left: Sequence[LeftOut], parts: Sequence[Made], kind: Kind) -> str:

@@ -4,8 +4,10 @@ Levels compare words in octaves, that is log2 of the count: one octave more is t
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,21 +27,14 @@ class Frequencies:
     octave: Callable[[str], float]  # log2 of the count of a form, by its small letters
 
 
-class _Octaves(dict[str, float]):
-    """Form → octave, each form looked up by its small letters once."""
-
-    def __init__(self, counts: Mapping[str, float]) -> None:
-        super().__init__()
-        self.counts = counts
-
-    def __missing__(self, form: str) -> float:
-        self[form] = octave = math.log2(self.counts.get(form.lower()) or UNSEEN)
-        return octave
-
-
 def counted(counts: Mapping[str, float], name: str = TREEBANK) -> Frequencies:
     """Frequencies from counts by form in small letters; a count of 0 is none."""
-    return Frequencies(name, _Octaves(counts).__getitem__)
+
+    @cache
+    def octave(form: str) -> float:
+        return math.log2(counts.get(form.lower()) or UNSEEN)
+
+    return Frequencies(name, octave)
 
 
 def frequencies_named(source: str, language: str) -> Frequencies | None:
@@ -51,15 +46,13 @@ def frequencies_named(source: str, language: str) -> Frequencies | None:
         return None
     if source == WORDFREQ:
         return _wordfreq(language.partition("-")[0])
-    return read_frequencies(Path(source))
+    return _of_file(Path(source))
 
 
-def read_frequencies(path: Path) -> Frequencies:
-    """Frequencies of a file: a word and its count on each line, a TAB or a blank between.
-
-    Words that differ in capitals alone are added. Raises `InputError` with the line that is none.
-    """
-    counts: dict[str, float] = {}
+def _of_file(path: Path) -> Frequencies:
+    """A word and its count on each line, a TAB or a blank between; words that differ in capitals
+    alone are added."""
+    counts: dict[str, float] = defaultdict(float)
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
@@ -69,17 +62,12 @@ def read_frequencies(path: Path) -> Frequencies:
         except ValueError:
             n = -1.0
         if not word or not 0 <= n < math.inf:
-            raise InputError(
-                f"{path}:{number}",
-                f"{line.strip()[:40]!r} is no word with its count",
-                "word 123",
-                kind="format",
-            )
-        counts[word.strip().lower()] = counts.get(word.strip().lower(), 0.0) + n
+            wrong = f"{line.strip()[:40]!r} is no word with its count"
+            raise InputError(f"{path}:{number}", wrong, "word 123", kind="format")
+        counts[word.strip().lower()] += n
     if not counts:
-        raise InputError(
-            str(path), "no word in it", "a word and its count on each line", kind="empty"
-        )
+        right = "a word and its count on each line"
+        raise InputError(str(path), "no word in it", right, kind="empty")
     return counted(counts, path.name)
 
 
@@ -88,19 +76,13 @@ def _wordfreq(language: str) -> Frequencies:
     try:
         import wordfreq
     except ModuleNotFoundError:
-        raise InputError(
-            place,
-            "the Python package wordfreq is not installed",
-            "pip install 'colorless-green[frequencies]'",
-            kind="dependency",
-        ) from None
-    if language not in wordfreq.available_languages():
-        raise InputError(
-            place,
-            f"it has no words of the language {language!r}",
-            nearest(language, sorted(wordfreq.available_languages())),
-            kind="unknown",
-        )
+        wrong = "the Python package wordfreq is not installed"
+        right = "pip install 'colorless-green[frequencies]'"
+        raise InputError(place, wrong, right, kind="dependency") from None
+    known = sorted(wordfreq.available_languages())
+    if language not in known:
+        wrong = f"it has no words of the language {language!r}"
+        raise InputError(place, wrong, nearest(language, known), kind="unknown")
     table = wordfreq.get_frequency_dict(language)
     billion = 1e9  # counts in a thousand million words, so that rare ones are above one
     counts = {word: share * billion for word, share in table.items()}

@@ -114,6 +114,10 @@ class Agreement:
     cues_between: tuple[int, ...] = ()  # before the cue, between, and those that are the target's
     cues_beside_target: tuple[int, ...] = ()  # own (auxiliary, predicate) or come after it
 
+    def word(self, token: str) -> str:
+        """The word that agrees, of a target's token: without what a multiword token adds."""
+        return token[len(self.before) : len(token) - len(self.after)]
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

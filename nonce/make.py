@@ -22,11 +22,10 @@ from colorless_green.nonce.account import (
     account_rows,
     advice,
     facts_of,
-    rejection_row,
 )
 from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
+from colorless_green.nonce.annotate import DOUBTS, annotate
 from colorless_green.nonce.composed.compose import compose
-from colorless_green.nonce.described import DOUBTS, described
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
@@ -57,6 +56,7 @@ PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
 """The level of published sets; words after the target replaced, as is the default there."""
 PER_ORIGINAL = {MORPHOLOGY: 9}  # variants by level, as published
 FEW_EACH = 3  # of all others: more of one original tell little that is new
+PLACE = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
 
 
 def make_nonce(
@@ -264,9 +264,13 @@ def make_nonce(
         messages.append(advice(left, parts, kind))
     shortfalls = [each for part in parts for each in part.shortfalls]
     rows = list(account_rows(made, items, shortfalls, left))
+    rejected = (
+        {**{name: getattr(facts_of(each.item), name) for name in PLACE}, "reason": each.reason}
+        for each in left
+    )
     account = NonceAccount(
         rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
-        rejections=frame(map(rejection_row, left), schema.REJECTIONS),
+        rejections=frame(rejected, schema.REJECTIONS),
     )  # fmt: skip
     made = replace(made, account=account)
     if out is not None and made.items:
@@ -282,15 +286,15 @@ def make_nonce(
 
 def _level(level: str | None, preset: str) -> str:
     """The level that is asked for, or "". Raises `InputError` where a preset has another."""
-    if not preset:
-        return (
-            "" if level is None else f"+{level.removeprefix('+')}" if level != MORPHOLOGY else level
-        )
-    own = named(PRESETS, preset, "--preset")
-    if level not in (None, own):
-        wrong = f"the preset {preset} has the level {own}"
-        raise InputError("--level", wrong, "--level or --preset", kind="conflict")
-    return own
+    if preset:
+        its_level = named(PRESETS, preset, "--preset")
+        if level not in (None, its_level):
+            wrong = f"the preset {preset} has the level {its_level}"
+            raise InputError("--level", wrong, "--level or --preset", kind="conflict")
+        level = its_level
+    if level in (None, MORPHOLOGY):
+        return level or ""
+    return f"+{level.removeprefix('+')}"
 
 
 def _flags(names: Sequence[str]) -> tuple[str, ...]:
@@ -320,13 +324,12 @@ def _sifted(
     left: list[LeftOut] = []
     for item in items:
         telling = matching.tellings.get(facts_of(item).feature)
-        told = described(item, matching.all_paradigms, telling)
-        assert told.agreement is not None
-        found = tuple(flag for flag in told.agreement.flags if flag in excluded)
-        if found:
-            left.append(LeftOut(told, found, told.facts.get(DOUBTS, "; ".join(found))))
+        item = annotate(item, matching.all_paradigms, telling)
+        flags = tuple(flag for flag in facts_of(item).flags if flag in excluded)
+        if flags:
+            left.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))
         else:
-            kept.append(told)
+            kept.append(item)
     return kept, left
 
 

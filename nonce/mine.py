@@ -1,8 +1,7 @@
 """A treebank's constructions and originals: the public function `mine`."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from colorless_green.data.executor import executor
 from colorless_green.data.files import STDIN, Paths, listed_paths, spooled, write_folder
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, guess, listed, named
+from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
@@ -23,7 +22,6 @@ from colorless_green.miner.construction import Original
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.mine import mine as mined
 from colorless_green.miner.paradigms import read_vocabulary
-from colorless_green.miner.patterns.pattern import ARC
 from colorless_green.miner.rows import (
     construction_rows,
     load_constructions,
@@ -39,15 +37,19 @@ from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, word_list_of
 from colorless_green.nonce.load import originals_of_mining, save_suite, stored_suite
+from colorless_green.nonce.mining_account import (
+    RULE,
+    mining_advice,
+    mining_messages,
+    skipped_messages,
+)
 from colorless_green.nonce.suite import Suite
 
-RULE = "tested"  # where none is asked for
 PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
 """The settings of published sets; everything else is as the rule has it."""
 SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
-TOLD_FAULTS = 10  # of the sentences left out; the store has them all
 SHARED = [  # facts of agreement that an original has under the same name
     each.name for each in fields(Agreement)
     if each.name != "file" and each.name in {own.name for own in fields(Original)}
@@ -224,14 +226,23 @@ def mine(
                     )  # fmt: skip
                     if suite.items:
                         save_suite(kept_in, suite, "originals", treebank_id=treebank_id, now=now())
+            messages = [*mining_messages(found, faults)]
+            messages += () if show_exceptions else mining_advice(rows, found.rule)
             mining = _mining(
-                kept_in, treebank_id, rows, suite, rejection_rows(found), source.language
+                kept_in, treebank_id, rows, suite, rejection_rows(found), source.language, messages
             )
-            messages = list(_story(found, faults))
-            if show_exceptions:
-                mining = replace(mining, **_disagreements(found), messages=messages)
-            else:
-                mining = replace(mining, messages=[*messages, *_advice(rows, found.rule)])
+            if show_exceptions:  # those of accepted constructions first, then the rarest
+                rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in found.constructions}
+                exceptions = [
+                    asdict(each)
+                    for each in sorted(
+                        found.disagreements, key=lambda each: rank[each.feature, each.construction]
+                    )
+                ]
+                mining = replace(
+                    mining, rows=exceptions, columns=schema.EXCEPTIONS, found=bool(exceptions),
+                    n_hidden=0,
+                )  # fmt: skip
     if out is not None:
         with write_folder(Path(out), {"made_by": "colorless mine"}) as folder:
             write_table(folder / "constructions.tsv", mining.constructions)
@@ -293,18 +304,15 @@ def _stored(store: Store, row: Mapping[str, Any]) -> Mining:
     treebank_id = int(row["treebank_id"])
     suite_id = originals_of_mining(store, treebank_id)
     suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    rows = load_constructions(store, treebank_id)
     messages = [
         f"{row['name']}: mined before with the same options (rule {row['rule']}, repair "
         f"{row['repair']}); taken from the store",
-        *_skipped(json.loads(row["skipped"])),
+        *skipped_messages(json.loads(row["skipped"])),
+        *mining_advice(rows, str(row["rule"])),
     ]
-    rows = load_constructions(store, treebank_id)
-    messages += _advice(rows, str(row["rule"]))
-    mining = _mining(
-        store, treebank_id, rows, suite,
-        load_rejections(store, treebank_id), str(row["language"]),
-    )  # fmt: skip
-    return replace(mining, messages=messages)
+    rejections = load_rejections(store, treebank_id)
+    return _mining(store, treebank_id, rows, suite, rejections, str(row["language"]), messages)
 
 
 def _mining(
@@ -314,6 +322,7 @@ def _mining(
     suite: Suite,
     rejections: Iterable[Row],
     language: str,
+    messages: Sequence[str],
 ) -> Mining:
     """Accepted constructions first, then undecided and rejected ones by how often each was seen."""
     accepted = [row for row in rows if row["verdict"] == "accepted"]
@@ -325,6 +334,7 @@ def _mining(
     return Mining(
         rows=[*accepted, *others],
         columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
+        messages=messages,
         found=bool(accepted) or any(row["n_originals"] for row in rows),
         n_hidden=max(0, len(others) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
@@ -333,130 +343,3 @@ def _mining(
         language=language,
         kept=Kept(home(store), treebank_id),
     )
-
-
-def _disagreements(found: MinedTreebank) -> dict[str, Any]:
-    """The exceptions, those of accepted constructions first, then by how rare they are."""
-    rank = {
-        (each.feature, each.name): (not each.accepted, -each.rate) for each in found.constructions
-    }
-    ordered = sorted(found.disagreements, key=lambda each: rank[(each.feature, each.construction)])
-    rows = [asdict(each) for each in ordered]
-    return {"rows": rows, "columns": schema.EXCEPTIONS, "found": bool(rows), "n_hidden": 0}
-
-
-def _advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
-    """What to try next where nothing was found, by name."""
-    accepted = [row for row in rows if row["verdict"] == "accepted"]
-    if accepted and not any(row["n_originals"] for row in accepted):
-        yield (
-            "no original: the treebank does not show the target's other form; try --unimorph "
-            "LANGUAGE=FILE (colorless fetch unimorph:LANGUAGE brings such a list)"
-        )
-    undecided = [row for row in rows if row["verdict"] == "undecided"]
-    if undecided and not any(row["n_originals"] for row in undecided):
-        yield (
-            f"{len(undecided)} constructions agree in at least 90 % of their instances, which are "
-            "too few for a verdict; --undecided includes their originals"
-        )
-    if accepted or not rows:
-        return
-    if rule != RULE:
-        yield f"nothing was accepted under the rule {rule}; try --rule {RULE}"
-        return
-    tested = [row for row in rows if row["p"] is not None]
-    if not tested:
-        most = max(int(str(row["n"])) for row in rows)
-        yield (
-            f"no construction has instances enough to be tested (the most frequent has {most}); "
-            f"try a larger treebank, or --min-n {max(2, most)}"
-        )
-        return
-    best = max(tested, key=lambda row: (float(str(row["rate"])), int(str(row["n"]))))
-    yield (
-        f"the best of {len(tested)} constructions tested, {best['construction']}, agrees in "
-        f"{float(str(best['rate'])):.0%} of {best['n']} instances: {best['reason']}; try another "
-        "--feature, or see the exceptions with --show-exceptions"
-    )
-
-
-def _story(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
-    """The run in sentences, for stderr."""
-    stages = mining.stages
-    selection = mining.search.selection
-    yield (
-        f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
-        f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
-        f"rule {mining.rule}; repair {mining.repair}"
-    )
-    if mining.parsed_by:
-        yield f"parsed by {mining.parsed_by}: a parser's errors are in what follows"
-    if stages.n_dropped:
-        yield (
-            f"{sum(stages.n_dropped.values()):,} sentences left out beside the second parse: "
-            f"{_counted(stages.n_dropped)}"
-        )
-    accepted = sum(each.accepted for each in mining.constructions)
-    end = (
-        f"{stages.n_with_feature:,} → constructions {stages.n_keys:,} → accepted {accepted} → "
-        f"originals {len(mining.originals)}"
-    )
-    if ARC in selection.patterns:
-        yield (
-            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.kept} "
-            f"{stages.n_kept:,} → both ends carry {mining.feature} {end}"
-        )
-    else:
-        yield f"paths with {selection.near}, both ends carry {mining.feature} {end}"
-    if stages.n_by_pattern:
-        yield "of these instances along paths: " + _counted(stages.n_by_pattern)
-    if selection.filters:
-        left_out = _counted(stages.n_left_out) or "none"
-        yield f"left out by filters ({', '.join(selection.filters)}): {left_out}"
-    if mining.thresholds is not None:
-        yield (
-            f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate is at least "
-            f"{mining.thresholds.floor:g} with 95 % confidence, of constructions with ≥ "
-            f"{mining.thresholds.min_n} instances"
-        )
-        if stages.n_clauses:
-            overt = stages.n_with_subject / stages.n_clauses
-            may = "subjects may be unspoken" if stages.null_subjects else "subjects are spoken"
-            yield f"{overt:.0%} of {stages.n_clauses:,} finite clauses have a subject: {may}"
-    yield from _skipped(faults)
-    if 2 * stages.n_withheld > stages.n_words:
-        yield "more than half of the forms are _: the text of this treebank is withheld"
-    yield from _unannotated(mining)
-    reasons = Counter(each.reason.partition(":")[0] for each in mining.rejections)
-    if reasons:
-        yield f"{len(mining.rejections)} instances have no original: {_counted(reasons)}"
-    flags = Counter(flag for each in mining.originals for flag in each.flags)
-    if flags:
-        yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    """Names with their counts, the most frequent first."""
-    ordered = sorted(counts.items(), key=lambda pair: -pair[1])
-    return ", ".join(f"{name} {n:,}" for name, n in ordered)
-
-
-def _unannotated(mining: MinedTreebank) -> Iterator[str]:
-    """Features that no word carries, and those that no two words share."""
-    stages = mining.stages
-    for feature, n_words in stages.annotated.items():
-        if n_words == 0:
-            carried = ", ".join(sorted(stages.carried))
-            advice = f"try --feature with one of {carried}" if carried else "try another treebank"
-            near = guess(feature, stages.carried)
-            yield f"not annotated: no word of this treebank carries {feature}; {near}{advice}"
-    if stages.n_with_feature == 0 and any(stages.annotated.values()):
-        yield f"no two of the words that were looked for both carry {mining.feature}"
-
-
-def _skipped(faults: Sequence[str]) -> Iterator[str]:
-    if faults:
-        yield f"{len(faults)} bad sentences skipped:"
-        yield from faults[:TOLD_FAULTS]
-    if len(faults) > TOLD_FAULTS:
-        yield f"… and {len(faults) - TOLD_FAULTS} more"

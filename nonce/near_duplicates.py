@@ -7,10 +7,11 @@ later item that has the flag.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from operator import ne
 
-from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.slots import CONTENT_UPOS
 
 NEAR_DUPLICATE = "near_duplicate"
@@ -26,15 +27,15 @@ def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
     for item in items:
         facts = item.agreement
         if facts is not None:
-            words, kind = _prefix(facts), item.kind
-            key = (
-                (item.cell, item.cluster_id)
-                if kind == "nonce"
-                else (item.cell, *_skeleton(facts, words))
-            )
-            at_most = OF_VARIANTS if kind == "nonce" else OF_ORIGINALS
-            earlier = seen[(kind, *key)]
-            if any(_is_near(words, each, at_most, kind == "original") for each in earlier):
+            words = tuple(word.casefold() for word in facts.tokens[: facts.target_index])
+            key, at_most = [item.cluster_id], OF_VARIANTS
+            if item.kind != "nonce":  # the words, of a content word its part of speech alone
+                tags = facts.upos or ("",) * len(facts.tokens)
+                pairs = zip(words, tags, strict=False)
+                key = [tag if tag in CONTENT_UPOS else word for word, tag in pairs]
+                at_most = OF_ORIGINALS
+            earlier = seen[(item.kind, item.cell, *key)]
+            if any(_is_near(words, each, at_most, item.kind == "original") for each in earlier):
                 flags = tuple(sorted({*facts.flags, NEAR_DUPLICATE}))
                 item = replace(item, agreement=replace(facts, flags=flags))
             earlier.append(words)
@@ -47,25 +48,9 @@ def is_near_duplicate(item: Item) -> bool:
     return item.agreement is not None and NEAR_DUPLICATE in item.agreement.flags
 
 
-def _prefix(facts: Agreement) -> tuple[str, ...]:
-    return tuple(word.casefold() for word in facts.tokens[: facts.target_index])
-
-
-def _skeleton(facts: Agreement, words: Iterable[str]) -> tuple[str, ...]:
-    """The words of a prefix, of a content word its part of speech alone."""
-    tags = facts.upos or ("",) * len(facts.tokens)
-    return tuple(
-        tag if tag in CONTENT_UPOS else word for word, tag in zip(words, tags, strict=False)
-    )
-
-
 def _is_near(one: Sequence[str], other: Sequence[str], at_most: int, mostly: bool) -> bool:
     """Whether two prefixes differ in at most so many words; `mostly`: and in fewer than half."""
     if len(one) != len(other):
         return False
-    n_different = 0
-    for mine, theirs in zip(one, other, strict=True):
-        n_different += mine != theirs
-        if n_different > at_most:
-            return False
-    return not mostly or 2 * n_different < len(one)
+    n_different = sum(map(ne, one, other))
+    return n_different <= at_most and (not mostly or 2 * n_different < len(one))

@@ -7,9 +7,10 @@ before it left.
 
 import hashlib
 import random
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 from colorless_green.data.seeds import choose
 from colorless_green.miner.cue_words import Telling
@@ -25,6 +26,8 @@ from colorless_green.nonce.realise.plan import Plan, Realiser
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
+
+P = TypeVar("P", Donors, Pairs)
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,6 @@ class Matching:
     def all_paradigms(self) -> Paradigms:
         """The analyses of every form of the treebank."""
         return self.paradigms or self.lexicon.paradigms
-
-    def tail_stays(self, level: Level) -> bool:
-        """Whether words after the target stay as they are at a level."""
-        return level.keeps_tail if self.keep_tail is None else self.keep_tail
 
     def further_licences(self, own: str, words: Iterable[str]) -> str:
         """The licences beside its original's that a variant's words bring, joined by AND."""
@@ -85,7 +84,7 @@ class Matching:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Base:
     """An original as its variants are made from it: its words, and how they become text."""
 
     item: Item
@@ -113,8 +112,8 @@ class Frame:
         tree, wrong = self.tree, ""
         form = tree.forms[node]
         if node == self.target:
-            form = inside(self.agreement, self.agreement.right)
-            wrong = inside(self.agreement, self.agreement.wrong)
+            form = self.agreement.word(self.agreement.right)
+            wrong = self.agreement.word(self.agreement.wrong)
         return Place(tree, node, form, tree.lemmas[node], tree.upos[node], tree.feats[node], wrong)
 
 
@@ -131,7 +130,7 @@ class Slots:
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
 
 
-def frame_of(item: Item, matching: Matching) -> Frame | str:
+def base_of(item: Item, matching: Matching) -> Base | str:
     """An original ready to be varied, or why it cannot be. Under a rule that asks for the class of
     the first letter, words have the capitals of their places without being given them."""
     agreement = item.agreement
@@ -145,7 +144,7 @@ def frame_of(item: Item, matching: Matching) -> Frame | str:
     plan = matching.realiser.plan(tree, agreement.tokens, agreement.spaces)
     if matching.lexicon.conditions.same_class:
         plan = replace(plan, capitals={})
-    return Frame(item, agreement, tree, cue, target, plan)
+    return Base(item, agreement, tree, cue, target, plan)
 
 
 def _flat(agreement: Agreement) -> Tree:
@@ -161,99 +160,80 @@ def _flat(agreement: Agreement) -> Tree:
     )
 
 
-def inside(agreement: Agreement, token: str) -> str:
-    """The word that agrees, of a target that is a multiword token."""
-    return token[len(agreement.before) : len(token) - len(agreement.after)]
-
-
-def levels_for(frame: Frame, matching: Matching, n_wanted: int) -> tuple[tuple[Slots, ...], str]:
+def levels_for(base: Base, matching: Matching, n_wanted: int) -> tuple[tuple[Slots, ...], str]:
     """The slots of an original at each level that can serve it, from `morphology` on, and why the
     next level cannot ("" where all can). `n_wanted`: candidates that a level with a window tries to
     have for each slot."""
-    slots = _widest(frame, matching)
+    slots = _widest(base, matching)
     if not slots.pools and not slots.pairs:
         return (), "no word of it has a replacement"
     reached = [slots]
     for level, matcher in matching.levels:
-        slots = _narrowed(frame, slots, level, matcher, matching.tail_stays(level), n_wanted)
-        reason = _unserved(frame, slots)
+        slots = _narrowed(base, slots, matching, level, matcher, n_wanted)
+        reason = _unserved(base, slots)
         if reason:
             return tuple(reached), reason
         reached.append(slots)
     return tuple(reached), ""
 
 
-def _widest(frame: Frame, matching: Matching) -> Slots:
+def _widest(base: Base, matching: Matching) -> Slots:
     """What the rule's own conditions admit."""
-    lexicon, tree, target = matching.lexicon, frame.tree, frame.target
+    lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
     stays: dict[int, str] = {}
-    own = tree.tokens[target] if frame.target_is_token else -1
+    own = tree.tokens[target] if base.target_is_token else -1
     for node in range(target if matching.keep_tail else len(tree)):
         if node == target or tree.tokens[node] == own or tree.upos[node] not in CONTENT_UPOS:
             continue
-        if not frame.plan.open(node):
+        if not base.plan.open(node):
             stays[node] = "part of a token that cannot be rebuilt"
             continue
-        form = tree.forms[node]
-        pool = lexicon.donors(form, tree.upos[node], tree.feats[node])
-        if not lexicon.conditions.same_class and frame.plan.is_fixed(node):
-            pool = tuple([each for each in pool if frame.plan.admits(node, each.form)])
+        upos = tree.upos[node]
+        pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
+        if not lexicon.conditions.same_class and base.plan.is_fixed(node):
+            pool = tuple([each for each in pool if base.plan.admits(node, each.form)])
         if matching.pseudo is not None:
-            upos = tree.upos[node]
             pool = tuple([each for each in pool if matching.coinable(each.lemma, upos, each.form)])
         if pool:
             pools[node] = pool
         else:
             stays[node] = "no candidate"
-    return Slots(MORPHOLOGY, pools, _pairs(frame, matching), stays)
+    return Slots(MORPHOLOGY, pools, _pairs(base, matching), stays)
 
 
-def _pairs(frame: Frame, matching: Matching) -> Pairs:
+def _pairs(base: Base, matching: Matching) -> Pairs:
     """Pairs of target forms that the rule's conditions admit; of one sound where a word before the
     target takes its shape from it."""
-    agreement, lexicon = frame.agreement, matching.lexicon
-    form = inside(agreement, agreement.right)
+    agreement, lexicon = base.agreement, matching.lexicon
+    form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
     if lexicon.conditions.by_partner and agreement.wrong_value:
         values = [agreement.wrong_value]  # the one that the original's pair contrasts
-    found = [
-        each
-        for value in values
-        for each in lexicon.targets(
-            form,
-            agreement.target_upos,
-            agreement.target_feats,
-            agreement.target_feature or agreement.feature,
-            value,
-            frame.tree.feats[frame.cue],
-        )
-    ]
-    plan, target = frame.plan, frame.target
+    feature = agreement.target_feature or agreement.feature
+    asked = (form, upos, agreement.target_feats, feature)
+    cue_feats = base.tree.feats[base.cue]
+    pairs = [each for value in values for each in lexicon.targets(*asked, value, cue_feats)]
+    plan, target = base.plan, base.target
     if not lexicon.conditions.same_class and plan.is_fixed(target):
-        found = [
-            each
-            for each in found
-            if plan.admits(target, each.right) and plan.admits(target, each.wrong)
-        ]
+        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.right, p.wrong))]
     if plan.prefix_depends(target):
         sound = matching.realiser.sound
-        found = [each for each in found if sound(each.right) == sound(each.wrong) == sound(form)]
+        pairs = [each for each in pairs if sound(each.right) == sound(each.wrong) == sound(form)]
     if matching.pseudo is not None:
-        cut_of, upos = matching.pseudo.cut_of, agreement.target_upos
-        cuts = [(each, cut_of(each.lemma, upos, each.right)) for each in found]
-        found = [  # one pseudo-word can have both forms
+        cuts = [(each, matching.pseudo.cut_of(each.lemma, upos, each.right)) for each in pairs]
+        pairs = [  # one pseudo-word can have both forms
             each for each, cut in cuts if not isinstance(cut, str) and each.wrong in cut.affixes
         ]
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _narrowed(
-    frame: Frame,
+    base: Base,
     slots: Slots,
+    matching: Matching,
     level: Level,
     matcher: Matcher,
-    tail_stays: bool,
     n_wanted: int,
 ) -> Slots:
     """What a level leaves of the slots of the one before it."""
@@ -261,37 +241,39 @@ def _narrowed(
     stays = dict(slots.stays)
     widest = slots.width
     for node, pool in slots.pools.items():
-        if tail_stays and node > frame.target:
-            stays[node] = "after the target"
-            continue
-        place = frame.place(node)
-        reason = matcher.stays(place)
+        place = base.place(node)
+        reason = _spared(base, matching, level, matcher, place)
         if reason:
             stays[node] = reason
             continue
-        for width in matcher.widths:
-            left = matcher.narrow(place, pool, width)
-            if len(left) >= n_wanted:
-                break
+        left, width = _in_window(matcher.narrow, place, pool, matcher.widths, n_wanted)
         if left:
             pools[node] = left
             widest = max(widest, width)
         else:
             stays[node] = f"no candidate at +{level.name}"
     pairs: Pairs = ()
-    place = frame.place(frame.target)
-    if not frame.target_is_closed and not matcher.stays(place):
-        for width in matcher.widths:
-            pairs = matcher.narrow_pairs(place, slots.pairs, width)
-            if len(pairs) >= n_wanted:
-                break
-        if pairs:
-            widest = max(widest, width)
+    place = base.place(base.target)
+    if not base.target_is_closed and not matcher.stays(place):
+        narrow, widths = matcher.narrow_pairs, matcher.widths
+        pairs, width = _in_window(narrow, place, slots.pairs, widths, n_wanted)
+        widest = max(widest, width if pairs else 0)
     name = f"+{level.name}"
     return Slots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
 
 
-def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
+def _in_window(
+    narrow: Callable[[Place, P, int], P], place: Place, pool: P, widths: Sequence[int], n: int
+) -> tuple[P, int]:
+    """The candidates within the first width that leaves so many, else the last; and that width."""
+    for width in widths:
+        left = narrow(place, pool, width)
+        if len(left) >= n:
+            break
+    return left, width
+
+
+def restrained(base: Base, slots: Slots, matching: Matching) -> Slots:
     """The slots of a lower level for an original that fell back to it: what the levels above would
     leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
     pools = dict(slots.pools)
@@ -299,9 +281,8 @@ def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
     cue_too = False
     for level, matcher in matching.levels:
         for node in slots.pools:
-            after = matching.tail_stays(level) and node > frame.target
-            reason = "after the target" if after else matcher.stays(frame.place(node))
-            if reason and node == frame.cue:
+            reason = _spared(base, matching, level, matcher, base.place(node))
+            if reason and node == base.cue:
                 cue_too = True
             elif reason:
                 pools.pop(node, None)
@@ -309,47 +290,53 @@ def restrained(frame: Frame, slots: Slots, matching: Matching) -> Slots:
     return replace(slots, pools=pools, stays=stays, unrestrained=cue_too)
 
 
-def _unserved(frame: Frame, slots: Slots) -> str:
+def _spared(base: Base, matching: Matching, level: Level, matcher: Matcher, place: Place) -> str:
+    """Why a level leaves a word alone, or ""."""
+    keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
+    return "after the target" if keeps_tail and place.node > base.target else matcher.stays(place)
+
+
+def _unserved(base: Base, slots: Slots) -> str:
     """Why a level beyond `morphology` cannot serve an original: its cue and its target must both be
     replaced (but for a target of a closed class), or the set would be the treebank's own."""
-    if not slots.pairs and not frame.target_is_closed:
-        return f"{slots.level}: no pair of forms for the target {frame.agreement.right!r}"
-    if frame.tree.upos[frame.cue] in CONTENT_UPOS and frame.cue not in slots.pools:
-        why = slots.stays.get(frame.cue, "no candidate")
-        return f"{slots.level}: the cue {frame.tree.forms[frame.cue]!r} stays ({why})"
-    standing = standing_words(frame, slots)
+    if not slots.pairs and not base.target_is_closed:
+        return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
+    if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
+        why = slots.stays.get(base.cue, "no candidate")
+        return f"{slots.level}: the cue {base.tree.forms[base.cue]!r} stays ({why})"
+    standing = standing_words(base, slots)
     for node, word in standing.items():
-        if any(each.clashes(frame.tree, standing, node, word) for each in slots.matchers):
+        if any(each.clashes(base.tree, standing, node, word) for each in slots.matchers):
             return f"{slots.level}: {word.form!r} stays beside a word it was seen with"
     return ""
 
 
-def standing_words(frame: Frame, slots: Slots) -> dict[int, Donor]:
+def standing_words(base: Base, slots: Slots) -> dict[int, Donor]:
     """Content words before the target that stay as they are."""
-    tree = frame.tree
+    tree = base.tree
     return {
         node: Donor(tree.forms[node], tree.lemmas[node], 0)
-        for node in range(frame.target)
+        for node in range(base.target)
         if tree.upos[node] in CONTENT_UPOS and node not in slots.pools
     }
 
 
 def draw(
-    frame: Frame, slots: Slots, rng: random.Random
+    base: Base, slots: Slots, rng: random.Random
 ) -> tuple[Mapping[int, Donor], TargetPair] | None:
     """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
     none is the sentence's own, and no word (of the target neither form) clashes with those before
     it; `None` where that was not to be had in a limited number of draws."""
-    own = own_pair(frame)
+    own = own_pair(base)
     if not slots.matchers:
         donors = {node: choose(rng, pool) for node, pool in slots.pools.items()}
         return donors, choose(rng, slots.pairs) if slots.pairs else own
-    tree, standing = frame.tree, standing_words(frame, slots)
+    tree, standing = base.tree, standing_words(base, slots)
     taken = set(tree.lemmas)
-    for node in sorted({*slots.pools, frame.target} if slots.pairs else slots.pools):
+    for node in sorted({*slots.pools, base.target} if slots.pairs else slots.pools):
         for _ in range(PICKS):
             new: Donor | TargetPair
-            if node == frame.target:
+            if node == base.target:
                 new = choose(rng, slots.pairs)
                 words = [Donor(form, new.lemma, 0) for form in (new.right, new.wrong)]
             else:
@@ -373,8 +360,8 @@ def draw(
     return {node: standing[node] for node in slots.pools}, own
 
 
-def own_pair(frame: Frame) -> TargetPair:
+def own_pair(base: Base) -> TargetPair:
     """The original's own pair, for a variant that keeps its target."""
-    place = frame.place(frame.target)
-    source = UNIMORPH if UNIMORPH in frame.agreement.flags else TREEBANK
-    return TargetPair(frame.agreement.lemma, place.form, place.wrong, source)
+    place = base.place(base.target)
+    source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
+    return TargetPair(base.agreement.lemma, place.form, place.wrong, source)

@@ -1,11 +1,10 @@
 """Where the words of variants come from: one reading of a treebank, and the files named."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 from colorless_green.data.errors import InputError
 from colorless_green.miner.conllu import OnBad
@@ -14,14 +13,12 @@ from colorless_green.miner.features import normal
 from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import (
     Analysis,
-    Paradigms,
     count_analyses,
     paradigms_of,
     read_vocabulary,
     surface_forms,
 )
 from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.rule import Rule
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import (
     UNDETERMINED,
@@ -42,13 +39,6 @@ from colorless_green.nonce.slots import CONTENT_UPOS, Matching
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
 COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word
-
-
-class Watching(Protocol):
-    """Whatever takes note of the sentences of a treebank."""
-
-    def observe(self, sentence: Sentence) -> None:
-        """Takes note of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,47 +80,57 @@ def matching_for(
     """
     rule = rule_named(rule_name)
     repair = repair_for(source, repair_name)
-    language = source.language
+    language, base = source.language, source.language.partition("-")[0]
     levels = levels_up_to(kind.level)
     frequencies = frequencies_named(sources.frequencies, language)
     setting = Setting(language, frequencies, sources.texts)
     observers = [each.observer(setting) for each in levels]
     tellers = {feature: LeakCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
-    seen: set[int] | None = set() if sources.lexicons else None  # of sentences, by their words
+    seen: set[int] = set()
     licences: dict[str, set[str]] = {}
-    own_text = _once(_with_licences(source, repair, on_bad, licences), seen, again=True)
-    analyses = _observed(own_text, [*observers, *tellers.values()])
+    text = _with_licences(source, repair, on_bad, licences)
+    levels_see = [each.observe for each in observers]
+    all_see = [*levels_see, *(each.observe for each in tellers.values())]
+    analyses = _observed(text, all_see, seen, again=True)
     further = [_lexicon_of(path, language) for path in sources.lexicons]
-    own = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
+    cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
     for each in further:
         text = _sentences(each, repair_for(each, repair_name), None)
-        found = _observed(_once(text, seen), observers)
-        for analysis, count in _compatible(found, own):
+        for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
             analyses[analysis] += count
     known = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=False)
-    lexicon = _lexicon(rule, analyses, paradigms, known, sources, language)
+    lexicon = Lexicon(
+        paradigms_of(analyses, letters_only=True) if rule.letters_only else paradigms,
+        known,
+        rule.replacement,
+        rule.partner,
+        word_list_of(named_word_lists(sources.word_lists).get(base), language),
+        closed=sources.vocabulary is not None,
+    )
     with_common = kind.pseudo and sources.frequencies == WORDFREQ
-    common = _common(language) if with_common else []
+    common: list[str] = []  # what no pseudo-word may be
+    if with_common:
+        import wordfreq  # is installed and knows the language: `frequencies_named` has asked
+
+        common = list(wordfreq.top_n_list(base, COMMON))
     used = frequencies if levels or with_common else None
-    inflections = None
-    if kind.balanced:
-        inflections = {
-            feature: inflection(
-                paradigms, known, _sentences(source, repair, on_bad), feature, language
-            )
-            for feature in tellers
-        }
+    inflections = {
+        feature: inflection(
+            paradigms, known, _sentences(source, repair, on_bad), feature, language
+        )
+        for feature in (tellers if kind.balanced else ())
+    }  # fmt: skip
     return Matching(
         lexicon,
-        realiser(language.partition("-")[0]),
+        realiser(base),
         tuple(
             (each, observer.matcher(lexicon))
             for each, observer in zip(levels, observers, strict=True)
         ),
         kind.keep_tail,
-        inflections,
+        inflections if kind.balanced else None,
         kind.attractors,
         pseudo_words(paradigms, known.union(common)) if kind.pseudo else None,
         paradigms,
@@ -144,36 +144,23 @@ def matching_for(
 
 def _lexicon_of(path: Path, language: str) -> Treebank:
     """A further lexicon. Raises `InputError` where its path tells another language."""
-    found = treebank([path], renumber=True)  # for its words: any ids will do
-    if found.language == UNDETERMINED:
-        return replace(found, language=language)
-    ours, theirs = (each.partition("-")[0] for each in (language, found.language))
+    lexicon = treebank([path], renumber=True)  # for its words: any ids will do
+    if lexicon.language == UNDETERMINED:
+        return replace(lexicon, language=language)
+    ours, theirs = (each.partition("-")[0] for each in (language, lexicon.language))
     if UNDETERMINED != ours != theirs:
         wrong = f"text of {theirs!r} for words of {ours!r}"
         raise InputError("--lexicon", wrong, "one language", kind="conflict")
-    return found
-
-
-def _once(
-    found: Iterable[Sentence], seen: set[int] | None, *, again: bool = False
-) -> Iterator[Sentence]:
-    """Sentences that were not seen before (all, with `again`), so that a text which is named twice
-    is not twice the evidence."""
-    for sentence in found:
-        key = hash(sentence.forms) if seen is not None else 0
-        if again or seen is None or key not in seen:
-            yield sentence
-        if seen is not None:
-            seen.add(key)
+    return lexicon
 
 
 def _compatible(
-    found: Counter[Analysis], own: frozenset[tuple[str, str]]
+    analyses: Counter[Analysis], cells: frozenset[tuple[str, str]]
 ) -> Iterator[tuple[Analysis, int]]:
     """The analyses of a lexicon that the treebank's annotation could have; none where too few are
     alike, so that it is evidence for frames alone."""
-    content = {each: n for each, n in found.items() if each[2] in CONTENT_UPOS}
-    alike = {each: n for each, n in content.items() if (each[2], normal(each[3])) in own}
+    content = {each: n for each, n in analyses.items() if each[2] in CONTENT_UPOS}
+    alike = {each: n for each, n in content.items() if (each[2], normal(each[3])) in cells}
     if sum(alike.values()) >= COMPATIBLE * sum(content.values()):
         yield from alike.items()
 
@@ -183,24 +170,22 @@ def _files(
 ) -> dict[str, str]:
     """What the files that levels look at hold, as digests: names and places do not matter. Of
     wordfreq its version."""
-    found = {}
+    digests = {}
     if sources.lexicons:
-        held = [_held(path) for path in sources.lexicons]
-        found["lexicons"] = " ".join(sorted(held))
-    if frequencies is not None and sources.frequencies == WORDFREQ:
-        found["frequencies"] = frequencies.name
-    elif frequencies is not None:
-        found["frequencies"] = sha256(Path(sources.frequencies).read_bytes()).hexdigest()
+        digests["lexicons"] = " ".join(sorted(map(_digest, sources.lexicons)))
+    if frequencies is not None:
+        listed = sources.frequencies == WORDFREQ
+        digests["frequencies"] = (
+            frequencies.name if listed else _digest(Path(sources.frequencies))
+        )  # fmt: skip
     elif levels:
-        found["frequencies"] = TREEBANK
-    for level in levels:
-        if level.name == "unseen":
-            texts = [sha256(path.read_bytes()).hexdigest() for path in sources.texts]
-            found["texts"] = " ".join(sorted(texts))
-    return found
+        digests["frequencies"] = TREEBANK
+    if any(level.name == "unseen" for level in levels):
+        digests["texts"] = " ".join(sorted(map(_digest, sources.texts)))
+    return digests
 
 
-def _held(path: Path) -> str:
+def _digest(path: Path) -> str:
     """A digest of what a file or the files of a folder hold."""
     files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
     digest = sha256()
@@ -227,41 +212,22 @@ def _with_licences(
         yield sentence
 
 
-def _observed(found: Iterable[Sentence], observers: Iterable[Watching]) -> Counter[Analysis]:
-    """The analyses of all sentences, each of which the observers see too."""
+def _observed(
+    text: Iterable[Sentence],
+    observers: Sequence[Callable[[Sentence], None]],
+    seen: set[int],
+    *,
+    again: bool = False,
+) -> Counter[Analysis]:
+    """The analyses of all sentences, each of which the observers see too; a sentence that was seen
+    before counts only with `again`, so that a text which is named twice is not twice the
+    evidence."""
     analyses: Counter[Analysis] = Counter()
-    watching = list(observers)
-    for sentence in found:
-        count_analyses([sentence], analyses)
-        for observer in watching:
-            observer.observe(sentence)
+    for sentence in text:
+        key = hash(sentence.forms)
+        if again or key not in seen:
+            count_analyses([sentence], analyses)
+            for observe in observers:
+                observe(sentence)
+        seen.add(key)
     return analyses
-
-
-def _lexicon(
-    rule: Rule,
-    analyses: Counter[Analysis],
-    paradigms: Paradigms,
-    known: frozenset[str],
-    sources: Sources,
-    language: str,
-) -> Lexicon:
-    own = paradigms_of(analyses, letters_only=True) if rule.letters_only else paradigms
-    return Lexicon(
-        own,
-        known,
-        rule.replacement,
-        rule.partner,
-        word_list_of(
-            named_word_lists(sources.word_lists).get(language.partition("-")[0]), language
-        ),
-        closed=sources.vocabulary is not None,
-    )
-
-
-def _common(language: str) -> list[str]:
-    """The most frequent words of a language by wordfreq, which is installed and knows it: no
-    pseudo-word is one of them."""
-    import wordfreq
-
-    return list(wordfreq.top_n_list(language.partition("-")[0], COMMON))

@@ -25,11 +25,11 @@ from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
 from colorless_green.nonce.slots import (
     CONTENT_UPOS,
-    Frame,
+    Base,
     Matching,
     Slots,
+    base_of,
     draw,
-    frame_of,
     levels_for,
     own_pair,
     restrained,
@@ -98,32 +98,32 @@ def variants(
     allowed = names[names.index(lowest or names[-1]) :]
     served = dict.fromkeys(names, 0)
     for done, original in enumerate(originals, start=1):
-        n_made, reason, able = 0, "", set[str]()
-        frame = frame_of(original, matching)
-        itself = [original] if isinstance(frame, str) else _itself(frame, matching)
-        if isinstance(frame, str):
+        n_made, reason = 0, ""
+        base = base_of(original, matching)
+        itself = [original] if isinstance(base, str) else _itself(base, matching)
+        if isinstance(base, str):
             items.append(original)
-            reason = frame
+            reason = base
         elif isinstance(itself, str):
             reason = f"no balanced set: {itself}"
         else:
-            reached, reason = levels_for(frame, matching, ENOUGH)
-            able = {each.level for each in reached if _can_draw(frame, matching, each, seed)}
-            family = [itself]
-            for slots in _tried(frame, reached, matching, allowed, every):
-                family += _made(frame, matching, slots, n, seed)
-                n_made = len(family) - 1
-                if n_made:
+            reached, reason = levels_for(base, matching, ENOUGH)
+            able = {each.level for each in reached if _can_draw(base, matching, each, seed)}
+            family = [*itself]
+            for slots in _tried(base, reached, matching, allowed, every):
+                sets = list(_made(base, matching, slots, n, seed))
+                n_made = len(sets)
+                if sets:
                     reason = FEW
                     able.add(slots.level)
+                    family += [item for each in sets for item in each]
                     break
                 reason = f"{slots.level}: no variant can be drawn"
-            own = [item for each in family for item in each]
             if n_made and all_targets:
-                own = [replace(item, targets=targets_of(frame, slots, item)) for item in own]
-            items += own
-        for level in able:
-            served[level] += 1
+                family = [replace(item, targets=targets_of(base, slots, item)) for item in family]
+            items += family
+            for level in able:
+                served[level] += 1
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
         progress(done)
@@ -131,7 +131,7 @@ def variants(
 
 
 def _tried(
-    frame: Frame,
+    base: Base,
     reached: Sequence[Slots],
     matching: Matching,
     allowed: Sequence[str],
@@ -144,78 +144,78 @@ def _tried(
         if slots.level == allowed[-1]:
             yield slots
         elif slots.level in allowed:
-            spared = restrained(frame, slots, matching)
+            spared = restrained(base, slots, matching)
             if every or not spared.unrestrained:
                 yield spared
             if every and len(spared.pools) < len(slots.pools):
                 yield replace(slots, unrestrained=True)
 
 
-def _can_draw(frame: Frame, matching: Matching, slots: Slots, seed: int) -> bool:
+def _can_draw(base: Base, matching: Matching, slots: Slots, seed: int) -> bool:
     """Whether words for the first variant can be drawn at a level, before they are coined or
     inflected."""
-    identity = item_id(frame.item.item_id, slots.level, seed, 1, matching.identity)
+    identity = item_id(base.item.item_id, slots.level, seed, 1, matching.identity)
     rng = generator(seed, identity)
-    draws = (draw(frame, slots, rng) for _ in range(TRIES))
-    return any(each is not None and _forms(frame, *each) != frame.tree.forms for each in draws)
+    draws = (draw(base, slots, rng) for _ in range(TRIES))
+    return any(each is not None and _forms(base, *each) != base.tree.forms for each in draws)
 
 
-def _forms(frame: Frame, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
+def _forms(base: Base, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
     """The words of the tree with what was drawn in their places."""
-    forms = list(frame.tree.forms)
+    forms = list(base.tree.forms)
     for node, donor in donors.items():
         forms[node] = donor.form
-    forms[frame.target] = pair.right
+    forms[base.target] = pair.right
     return tuple(forms)
 
 
-def _itself(frame: Frame, matching: Matching) -> Sequence[Item] | str:
+def _itself(base: Base, matching: Matching) -> Sequence[Item] | str:
     """The original, in its cells where balance was asked for; or why it has none."""
     if matching.inflections is None:
-        return [frame.item]
-    pair = own_pair(frame)
-    wordings = _in_cells(frame, Words({}, pair.right, pair.wrong, pair.lemma), matching)
+        return [base.item]
+    pair = own_pair(base)
+    wordings = _in_cells(base, Words({}, pair.right, pair.wrong, pair.lemma), matching)
     if isinstance(wordings, str):
         return wordings
     items = []
     for words in wordings:
-        set_id, cell = frame.item.item_id, words.cell
+        set_id, cell = base.item.item_id, words.cell
         assert cell is not None
-        if cell.value == frame.agreement.value and not cell.changed:
-            items.append(replace(frame.item, set_id=set_id, cell=cell.name))
+        if cell.value == base.agreement.value and not cell.changed:
+            items.append(replace(base.item, set_id=set_id, cell=cell.name))
         else:
-            item = item_of(frame, matching, words, (), set_id, "original")
+            item = item_of(base, matching, words, (), set_id, "original")
             identity = item_id(set_id, cell.name, matching.identity)
             items.append(replace(item, item_id=identity))
     return items
 
 
 def _made(
-    frame: Frame, matching: Matching, slots: Slots, n: int, seed: int
+    base: Base, matching: Matching, slots: Slots, n: int, seed: int
 ) -> Iterator[Sequence[Item]]:
     """Variants 1 … n at one level, as many as can be drawn; each one item, or one for each cell."""
-    seen = {frame.tree.forms}
+    seen = {base.tree.forms}
     flags = [] if slots.pairs else [KEPT_TARGET]
     flags += [UNRESTRAINED] * slots.unrestrained + ["pseudo"] * (matching.pseudo is not None)
     for variant in range(1, n + 1):
-        identity = item_id(frame.item.item_id, slots.level, seed, variant, matching.identity)
+        identity = item_id(base.item.item_id, slots.level, seed, variant, matching.identity)
         rng = generator(seed, identity)
         for _ in range(TRIES if matching.inflections is None else SET_TRIES):
-            drawn = draw(frame, slots, rng)
+            drawn = draw(base, slots, rng)
             if drawn is None:
                 continue
             donors, pair = drawn
-            forms = _forms(frame, donors, pair)
+            forms = _forms(base, donors, pair)
             if forms in seen:
                 continue
-            wordings = _wordings(frame, matching, slots, donors, pair, rng)
+            wordings = _wordings(base, matching, slots, donors, pair, rng)
             if wordings:
                 break
         else:
             return
         seen.add(forms)
         facts = {"frequencies": matching.frequencies} if matching.frequencies else {}
-        places = [(frame.place(node), donor) for node, donor in donors.items()]
+        places = [(base.place(node), donor) for node, donor in donors.items()]
         for matcher in slots.matchers:
             facts.update(matcher.facts(places, slots.width))
         if matching.told.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
@@ -233,9 +233,9 @@ def _made(
         items = []
         for words in wordings:
             new = (*words.forms.values(), words.right, words.wrong)
-            further = matching.further_licences(frame.item.licence, new)
-            others = {"words_from": frame.item.source, "words_licence": further} if further else {}
-            item = item_of(frame, matching, words, flags, identity, "nonce")
+            further = matching.further_licences(base.item.licence, new)
+            others = {"words_from": base.item.source, "words_licence": further} if further else {}
+            item = item_of(base, matching, words, flags, identity, "nonce")
             assert item.agreement is not None
             agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
             items.append(
@@ -245,7 +245,7 @@ def _made(
 
 
 def _wordings(
-    frame: Frame,
+    base: Base,
     matching: Matching,
     slots: Slots,
     donors: Mapping[int, Donor],
@@ -259,8 +259,8 @@ def _wordings(
     words = Words(forms, pair.right, pair.wrong, pair.lemma, lemmas)
     found: Sequence[Words] = [words]
     if matching.inflections is not None:
-        in_cells = _in_cells(frame, words, matching)
-        if isinstance(in_cells, str) or any(_clashing(frame, slots, each) for each in in_cells):
+        in_cells = _in_cells(base, words, matching)
+        if isinstance(in_cells, str) or any(_clashing(base, slots, each) for each in in_cells):
             return ()
         found = in_cells
     if matching.pseudo is None:
@@ -270,30 +270,28 @@ def _wordings(
     wanted = [(node, [each.forms[node] for each in found]) for node in lemmas]
     if slots.pairs:
         both = [form for each in found for form in (each.right, each.wrong)]
-        wanted.append((frame.target, both))
+        wanted.append((base.target, both))
     for node, own in wanted:  # a stem of one word for all forms that it has in the cells
-        lemma = pair.lemma if node == frame.target else lemmas[node]
-        made = matching.pseudo.of(rng, lemma, frame.tree.upos[node], own[0], taken)
+        lemma = pair.lemma if node == base.target else lemmas[node]
+        made = matching.pseudo.of(rng, lemma, base.tree.upos[node], own[0], taken)
         if made is None or not made.keys() >= set(own):
             return ()
         new[node] = made
         taken.update(made.values())
-    return [_in_pseudo_words(frame, each, new) for each in found]
+    coined = []
+    for each in found:
+        forms = {node: new.get(node, {}).get(form, form) for node, form in each.forms.items()}
+        if target := new.get(base.target):
+            right, wrong = target[each.right], target[each.wrong]
+            lemma = target.get(each.lemma, right)
+            each = replace(each, right=right, wrong=wrong, lemma=lemma)
+        coined.append(replace(each, forms=forms))
+    return coined
 
 
-def _in_pseudo_words(frame: Frame, words: Words, new: Mapping[int, Mapping[str, str]]) -> Words:
-    forms = {node: new[node][form] if node in new else form for node, form in words.forms.items()}
-    if frame.target not in new:
-        return replace(words, forms=forms)
-    target = new[frame.target]
-    right, wrong = target[words.right], target[words.wrong]
-    lemma = target.get(words.lemma, right)
-    return replace(words, forms=forms, right=right, wrong=wrong, lemma=lemma)
-
-
-def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words] | str:
+def _in_cells(base: Base, words: Words, matching: Matching) -> Sequence[Words] | str:
     """A wording in its cells, each number of attractors in both values; or why it has none."""
-    agreement = frame.agreement
+    agreement = base.agreement
     if agreement.tree is None:
         return "its sentence has no tree"
     feature = agreement.cue_feature or agreement.feature
@@ -303,9 +301,9 @@ def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words]
     assert matching.inflections is not None
     asked = matching.attractors
     block = cells(
-        tree_with(frame, words),
-        frame.cue,
-        frame.target,
+        tree_with(base, words),
+        base.cue,
+        base.target,
         feature=feature,
         values=sorted((agreement.value, *others), key=lambda value: (value != "Sing", value)),
         inflection=matching.inflections[feature],
@@ -313,7 +311,7 @@ def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words]
         max_attractors=MOST_ATTRACTORS if asked is None else asked,
         target_feature=agreement.target_feature,
     )
-    forms, is_open = frame.tree.forms, frame.plan.open
+    forms, is_open = base.tree.forms, base.plan.open
     found = [  # those of which every word can be written in its place
         cell
         for cell in block.cells
@@ -330,7 +328,7 @@ def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words]
             words,
             forms={**words.forms, **{node: form for node, (form, _) in cell.changed.items()}},
             feats={
-                frame.target: cell.target_feats,
+                base.target: cell.target_feats,
                 **{node: feats for node, (_, feats) in cell.changed.items()},
             },
             right=cell.right,
@@ -341,18 +339,18 @@ def _in_cells(frame: Frame, words: Words, matching: Matching) -> Sequence[Words]
     ] or "; ".join(missing)
 
 
-def _clashing(frame: Frame, slots: Slots, words: Words) -> bool:
+def _clashing(base: Base, slots: Slots, words: Words) -> bool:
     """Whether two words of a cell clash, up to the target."""
-    lemmas = {**dict(enumerate(frame.tree.lemmas)), **words.lemmas}
+    lemmas = {**dict(enumerate(base.tree.lemmas)), **words.lemmas}
     standing = {
         node: Donor(words.forms.get(node, form), lemmas[node], 0)
-        for node, form in enumerate(frame.tree.forms[: frame.target])
-        if frame.tree.upos[node] in CONTENT_UPOS
+        for node, form in enumerate(base.tree.forms[: base.target])
+        if base.tree.upos[node] in CONTENT_UPOS
     }
     both = [Donor(form, words.lemma, 0) for form in (words.right, words.wrong) if slots.pairs]
-    looked_at = [*standing.items(), *((frame.target, each) for each in both)]
+    looked_at = [*standing.items(), *((base.target, each) for each in both)]
     return any(
-        matcher.clashes(frame.tree, standing, node, word)
+        matcher.clashes(base.tree, standing, node, word)
         for matcher in slots.matchers
         for node, word in looked_at
     )

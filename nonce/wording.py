@@ -3,24 +3,21 @@ them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any
 
-from colorless_green.miner.cue_words import AgreementView
+from colorless_green.miner.cue_words import CUE_COLUMNS, AgreementView
 from colorless_green.miner.rule import End
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
+from colorless_green.nonce.annotate import evidence
 from colorless_green.nonce.balance.cells import Cell
-from colorless_green.nonce.described import evidence
 from colorless_green.nonce.formats.records import PUBLISHED
 from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
 from colorless_green.nonce.realise.layout import Realised
-from colorless_green.nonce.slots import Frame, Matching, Slots, own_pair
+from colorless_green.nonce.slots import Base, Matching, Slots, own_pair
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
 REST_DIFFERS = "rest_differs"
-
-Sentences: TypeAlias = tuple[Realised, Realised]
-"""The two sentences of a pair as they are written: with the right form and with the wrong one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +33,22 @@ class Words:
     cell: Cell | None = None  # of a balanced set; none: value and attractors are the original's
 
 
-def tree_with(frame: Frame, words: Words) -> Tree:
+def tree_with(base: Base, words: Words) -> Tree:
     """The original's tree with new words, their lemmas and, in a cell, their FEATS."""
-    tree = frame.tree
+    tree = base.tree
     forms, lemmas, feats = list(tree.forms), list(tree.lemmas), list(tree.feats)
     for node, form in words.forms.items():
         forms[node] = form
         lemmas[node] = words.lemmas.get(node, lemmas[node])
-    forms[frame.target] = words.right
-    lemmas[frame.target] = words.lemma
+    forms[base.target] = words.right
+    lemmas[base.target] = words.lemma
     for node, new in words.feats.items():
         feats[node] = new
     return replace(tree, forms=tuple(forms), lemmas=tuple(lemmas), feats=tuple(feats))
 
 
 def item_of(
-    frame: Frame,
+    base: Base,
     matching: Matching,
     words: Words,
     flags: Collection[str],
@@ -60,71 +57,67 @@ def item_of(
 ) -> Item:
     """The item of a wording; in a cell, of the set with this identity. Its facts are the original's
     less what its variants need not share."""
-    right, wrong = sentences = _written(frame, words)
-    agreement, cell = _described(frame, words, flags, sentences), words.cell
+    right, wrong = _written(base, words)
+    agreement, cell = _facts(base, words, flags, right, wrong), words.cell
     dropped = {"wrong_form_licence", PUBLISHED}
     if cell is not None:
         dropped.add("n_attr")
         pair = AgreementView(
-            view=TreeView(tree_with(frame, words)),
-            cue=frame.cue,
-            target=frame.target,
+            view=TreeView(tree_with(base, words)),
+            cue=base.cue,
+            target=base.target,
             feature=agreement.feature,
             value=agreement.value,
             forms=matching.all_paradigms.form_readings,
             telling=matching.tellings.get(agreement.feature),
         )
         # the nominals, leaks and telling words that the cell's own words make
-        found = evidence(pair, right.places)
-        agreement = replace(agreement, **found)
+        agreement = replace(agreement, **evidence(pair, right.places))
     elif matching.pseudo is None:
-        third = _third_values(frame, matching, words, agreement)
+        third = _third_values(base, matching, words, agreement)
         if third:
             agreement = replace(agreement, wrong_forms={**agreement.wrong_forms, **third})
     return replace(
-        frame.item,
+        base.item,
         item_id=identity if cell is None else item_id(identity, cell.name),
         kind=kind,
         conditions={
-            name: (wording(each.tokens, each.spaces, each.places[frame.target]),)
+            name: (wording(each.tokens, each.spaces, each.places[base.target]),)
             for name, each in ((RIGHT, right), (WRONG, wrong))
         },
         agreement=agreement,
-        facts={name: told for name, told in frame.item.facts.items() if name not in dropped},
+        facts={name: told for name, told in base.item.facts.items() if name not in dropped},
         set_id="" if cell is None else identity,
         cell="" if cell is None else cell.name,
     )
 
 
-def _written(frame: Frame, words: Words) -> Sentences:
+def _written(base: Base, words: Words) -> tuple[Realised, Realised]:
     """The two sentences of a pair: the same words with the right and with the wrong form."""
-    plan, target = frame.plan, frame.target
-    if not frame.target_is_token:
+    plan, target = base.plan, base.target
+    if not base.target_is_token:
         right = plan.realise({**words.forms, target: words.right})
         return right, plan.realise({**words.forms, target: words.wrong})
     around = plan.realise(words.forms)
     at = around.places[target]
     before, after = around.tokens[:at], around.tokens[at + 1 :]
-    return (
-        replace(around, tokens=(*before, words.right, *after)),
-        replace(around, tokens=(*before, words.wrong, *after)),
-    )
+    right = replace(around, tokens=(*before, words.right, *after))
+    return right, replace(around, tokens=(*before, words.wrong, *after))
 
 
-def _described(
-    frame: Frame, words: Words, flags: Collection[str], sentences: Sentences
+def _facts(
+    base: Base, words: Words, flags: Collection[str], right: Realised, wrong: Realised
 ) -> Agreement:
     """The facts of an original with other words in it; level, seed and variant are the caller's."""
-    old, tree, target = frame.agreement, frame.tree, frame.target
-    cell, (right, wrong) = words.cell, sentences
+    old, tree, target, cell = base.agreement, base.tree, base.target, words.cell
     places, tokens = right.places, right.tokens
-    cue_index, at, wrong_at = places[frame.cue], places[target], wrong.places[target]
+    cue_index, at, wrong_at = places[base.cue], places[target], wrong.places[target]
     right_form, wrong_form = tokens[at], wrong.tokens[wrong_at]
-    told = {*flags, *({"ghost"} & set(old.flags))}
+    raised = {*flags, *({"ghost"} & set(old.flags))}
     if tokens[:at] != wrong.tokens[:wrong_at]:
-        told.add(PREFIX_DIFFERS)
+        raised.add(PREFIX_DIFFERS)
     if tokens[at + 1 :] != wrong.tokens[wrong_at + 1 :]:
-        told.add(REST_DIFFERS)
+        raised.add(REST_DIFFERS)
     replaced = {
         places[node]
         for node, form in words.forms.items()
@@ -135,10 +128,10 @@ def _described(
     start = right_form.find(words.right) if right_form != words.right else 0
     end = start + len(words.right)
     around = (right_form[:start], right_form[end:]) if start >= 0 else ("", "")
-    upos, feats = _annotation(frame, right, words.feats)
+    upos, feats = _annotation(base, right, words.feats)
     value = old.value if cell is None else cell.value
     wrong_value = old.wrong_value if value == old.value else old.value
-    found = replace(
+    facts = replace(
         old,
         value=value,
         target_feats=old.target_feats if cell is None else cell.target_feats,
@@ -154,7 +147,7 @@ def _described(
         feats=feats,
         spaces=right.spaces,
         substitutions=tuple(sorted(replaced)),
-        flags=tuple(sorted(told)),
+        flags=tuple(sorted(raised)),
         before=around[0],
         after=around[1],
         tree=None,
@@ -169,27 +162,23 @@ def _described(
             each._replace(token=moved[each.token], distance=at - moved[each.token])
             for each in old.nominals
         )
-        found = replace(
-            found,
-            attractors=tuple(moved[each] for each in old.attractors),
-            nominals=tuple(nominals),
-            leaks=tuple(each._replace(token=moved[each.token]) for each in old.leaks),
-            value_from=tuple(moved[each] for each in old.value_from),
-            cues_before=tuple(moved[each] for each in old.cues_before),
-            cues_between=tuple(moved[each] for each in old.cues_between),
-            cues_beside_target=tuple(moved[each] for each in old.cues_beside_target),
-        )
+        indices: dict[str, Any] = {
+            name: tuple(moved[token] for token in getattr(old, name))
+            for name in ("attractors", "value_from", *CUE_COLUMNS)
+        }
+        leaks = tuple(each._replace(token=moved[each.token]) for each in old.leaks)
+        facts = replace(facts, nominals=tuple(nominals), leaks=leaks, **indices)
     if cell is None:
-        return found
+        return facts
     between = dict.fromkeys(places[node] for node in cell.attractors)
-    return replace(found, attractors=tuple(each for each in between if cue_index < each < at))
+    return replace(facts, attractors=tuple(each for each in between if cue_index < each < at))
 
 
 def _annotation(
-    frame: Frame, sentence: Realised, other_feats: Mapping[int, str]
+    base: Base, sentence: Realised, other_feats: Mapping[int, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """UPOS and FEATS of each token: the original's where the same words stand together."""
-    agreement, tree = frame.agreement, frame.tree
+    agreement, tree = base.agreement, base.tree
     if sentence.places == tree.tokens and not other_feats:
         return agreement.upos, agreement.feats
     old = {tuple(nodes): token for token, nodes in _words_of(tree.tokens).items()}
@@ -218,39 +207,39 @@ def _words_of(places: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _third_values(
-    frame: Frame, matching: Matching, words: Words, agreement: Agreement
+    base: Base, matching: Matching, words: Words, agreement: Agreement
 ) -> Mapping[str, str]:
     """The new target's forms of the values that the original has beside its own two, by the rule
     that mined it."""
-    lexicon, mined = matching.lexicon, frame.agreement
+    lexicon, mined = matching.lexicon, base.agreement
     third = [value for value in mined.wrong_forms if value != agreement.wrong_value]
     if lexicon.partner is None or not third:
         return {}
-    cue_feats = frame.tree.feats[frame.cue]
+    cue_feats = base.tree.feats[base.cue]
     end = End(0, words.right, words.lemma, mined.target_upos, mined.target_feats, cue_feats)
     feature = mined.target_feature or mined.feature
     forms = {}
     for value in third:
         form, _ = lexicon.partner(lexicon.paradigms, lexicon.vocabulary, end, feature, value)
         if form:
-            token = frame.plan.in_place(frame.target, form)
+            token = base.plan.in_place(base.target, form)
             forms[value] = f"{agreement.before}{token}{agreement.after}"
     return forms
 
 
-def targets_of(frame: Frame, slots: Slots, item: Item) -> tuple[Target, ...]:
+def targets_of(base: Base, slots: Slots, item: Item) -> tuple[Target, ...]:
     """Every pair that fits an item's prefix, the original's own first, as whole tokens; the other
     way round in a cell of the other value."""
     facts = item.agreement
     assert facts is not None
-    found: dict[tuple[str, str], Target] = {}
-    own = () if PREFIX_DIFFERS in facts.flags else (own_pair(frame),)
+    targets: dict[tuple[str, str], Target] = {}
+    own = () if PREFIX_DIFFERS in facts.flags else (own_pair(base),)
     for pair in (*own, *slots.pairs):
         right, wrong = (
-            facts.before + frame.plan.in_place(frame.target, form) + facts.after
+            facts.before + base.plan.in_place(base.target, form) + facts.after
             for form in (pair.right, pair.wrong)
         )
-        if facts.value != frame.agreement.value:
+        if facts.value != base.agreement.value:
             right, wrong = wrong, right
-        found.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
-    return tuple(found.values())
+        targets.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
+    return tuple(targets.values())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from colorless_green.miner.cue_words import LEAKS
-from colorless_green.nonce.ambiguity import faults, forms, parses, spelling
+from colorless_green.nonce.ambiguity import controllers, faults, forms, parses, spelling
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
@@ -60,20 +60,21 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.other_conjunct, "en", "*those who say that it comes and go*", ""),
         (parses.unspoken_subject, "", "Italian *arriva e partono*", ""),
         (parses.relative_form, "eu", "Basque *zuten*", LATER),
-        (parses.own_subject, "", "*she sings and the dog barks*", ""),
+        (controllers.own_subject, "", "*she sings and the dog barks*", ""),
         (parses.infinitive_marker, "en", "*to*", LATER),
         (parses.later_auxiliary, "de", "German *wenn es darum gehen …* soll", LATER),
         (parses.nearer_subject, "de ru", "German *dass die Wirtschaft Auswege finden*", ""),
         (parses.object_first, "de en ru", "*die Aufträge hat er*, *документы даёт он*", LATER),
         (parses.subject_follows, "de it ru", "Italian *al quale apparteneva il maestro*", LATER),
-        (parses.copula_of_predicate, "de es he it", "Italian *il problema sono i soldi*", LATER),
-        (parses.predicate_noun, "", "*the answer was keys*", ""),
+        (controllers.copula_of_predicate, "de es he it", "Italian *il problema sono i soldi*",
+         LATER),
+        (controllers.predicate_noun, "", "*the answer was keys*", ""),
         (parses.compound, "en", "*those car keys*", LATER),
-        (parses.participle_alone, "fr it", "Italian *ha pensato*", ""),
-        (parses.quantity, "en es fr he it", "*a number of*, *three years*, *the team*", ""),
-        (parses.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
-        (parses.unrelated, "de en fr it ru", "Turkish *gençler ve yaşlı*", ""),
-        (parses.honorific, "", "Hindi *वह … हैं*", ""),
+        (controllers.participle_alone, "fr it", "Italian *ha pensato*", ""),
+        (controllers.quantity, "en es fr he it", "*a number of*, *three years*, *the team*", ""),
+        (controllers.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
+        (controllers.unrelated, "de en fr it ru", "Turkish *gençler ve yaşlı*", ""),
+        (controllers.honorific, "", "Hindi *वह … हैं*", ""),
         (faults.imperative, "", "*come in and sit*", ""),
         (spelling.quoted_title, "", "*the film \"Some Birds\"*", ""),
     ),

@@ -143,8 +143,8 @@ def contradiction(pair: MinimalPair) -> str:
     auxiliary or the copula has another value of the feature: one of them is misspelt, or they do
     not belong together."""
     view, noun = pair.view, pair.controller
-    if (helper := _other_auxiliary(pair)) >= 0:
-        return f"{view.forms[helper]} and {pair.right} do not agree"
+    if helper := _other_auxiliary(pair):
+        return f"{helper} and {pair.right} do not agree"
     if pair.tie in ("subject", "relative", "attribute"):
         for each in view.dependents(noun, "det"):
             joined = view.dependents(each, "conj", "fixed")  # "one or several countries"
@@ -159,13 +159,13 @@ def contradiction(pair: MinimalPair) -> str:
     return f"{view.forms[pair.cue]} and {pair.right} are of different gender"
 
 
-def _other_auxiliary(pair: MinimalPair) -> int:
-    """An auxiliary or copula of the target with another value; −1 if there is none. A participle
-    need not agree with *have*, nor a noun with its copula; a form that can have the value, too, is
-    annotated wrongly (Italian *sono*)."""
+def _other_auxiliary(pair: MinimalPair) -> str:
+    """An auxiliary or copula of the target with another value. A participle need not agree with
+    *have*, nor a noun with its copula; a form that can have the value, too, is annotated wrongly
+    (Italian *sono*)."""
     view, have = pair.view, pair.listed("have")
     if view.upos[pair.predicate] in NOMINAL and pair.predicate == pair.target:
-        return -1
+        return ""
     helpers = view.dependents(pair.predicate, *AUXILIARY)
     has = any(view.lemmas[each] in have for each in helpers)
     for each in helpers:
@@ -175,5 +175,5 @@ def _other_auxiliary(pair: MinimalPair) -> int:
             continue
         readings = pair.forms.readings(view.forms[each], view.upos[each])
         if all(pair.value != carried(reading.feats, pair.feature) for reading in readings):
-            return each
-    return -1
+            return view.forms[each]
+    return ""

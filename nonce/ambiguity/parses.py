@@ -1,14 +1,12 @@
 """Doubts about the place: another parse of the words before the target could license the wrong
-form, or the cue is not what the target agrees with.
+form.
 
 The family that is marked `ambiguous`. All of it is read from the tree: what lies open where the
 target comes (`TreeView.frontier`), and what the wrong form can be. Each test answers with the
 reason, "" for none; its docstring is what users read of it.
 """
 
-from colorless_green.miner.cue_words import PLURALS
 from colorless_green.miner.features import value_of
-from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import Reading
 from colorless_green.miner.treebank import UNDETERMINED
 from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, carried
@@ -20,9 +18,6 @@ SPOKEN_OF = frozenset({*NOMINAL, "NUM", "SYM"})
 USED = 0.05  # share of a form's uses from which another part of speech is a reading to reckon with
 MARKING = 0.1  # share of a form's uses as a particle from which it may mark an infinitive
 OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of what opens a subordinate clause
-GOVERNED = frozenset({"nummod:gov", "det:numgov"})
-ROLES = frozenset({*SUBJECT, "obj", "iobj", "obl", "nmod", "appos", "vocative"})  # of nouns
-COUNTED = frozenset({"NUM", "SYM"})
 
 
 def other_word(pair: MinimalPair) -> str:
@@ -51,8 +46,14 @@ def other_noun(pair: MinimalPair) -> str:
     """An adjective, participle or relative clause could be said of another noun than the cue, one
     with the wrong form's value."""
     view = pair.view
-    if pair.tie == "conjunct" and (node := _subject_above(pair)) >= 0:
-        return f"could be said of {view.forms[node]}"
+    if pair.tie == "conjunct" and not pair.verbal and pair.upos in ("ADJ", "VERB"):
+        # joined with an adjective of a noun that is said of a subject, which it could be said of:
+        # Italian *i costi sono una parte importante, ma non essenziali*
+        first = view.first_conjunct(pair.predicate)
+        noun = view.heads[first] if view.relations[first] in ("amod", "acl") else -1
+        for node in view.dependents(noun, *SUBJECT) if noun >= 0 else ():
+            if view.dependents(noun, "cop") and node < pair.target and pair.agrees_with(node):
+                return f"could be said of {view.forms[node]}"
     if pair.tie not in ("attribute", "relative") or pair.bound:
         return ""
     if pair.tie == "relative" and _relative_tells(pair):
@@ -70,21 +71,6 @@ def other_noun(pair: MinimalPair) -> str:
         ):
             return f"could be said of {view.forms[node]} and what it is joined with"
     return ""
-
-
-def _subject_above(pair: MinimalPair) -> int:
-    """The subject that a noun is said of where the target is joined with an adjective of that noun
-    (Italian *i costi sono una parte importante, ma non essenziali*), if the wrong form could agree
-    with it; −1 otherwise."""
-    view = pair.view
-    first = view.first_conjunct(pair.predicate)
-    noun = view.heads[first]
-    if pair.verbal or pair.upos not in ("ADJ", "VERB") or noun < 0:
-        return -1
-    if view.relations[first] not in ("amod", "acl") or not view.dependents(noun, "cop"):
-        return -1
-    subjects = [each for each in view.dependents(noun, *SUBJECT) if each < pair.target]
-    return next((each for each in subjects if pair.agrees_with(each)), -1)
 
 
 def _relative_tells(pair: MinimalPair) -> bool:
@@ -217,14 +203,6 @@ def relative_form(pair: MinimalPair) -> str:
     return f"{verb} may end a relative clause"
 
 
-def own_subject(pair: MinimalPair) -> str:
-    """The target is coordinated with the cue, but its clause has a subject of its own, which alone
-    it agrees with."""
-    if pair.tie != "conjunct" or not 0 <= pair.own_subject < pair.target:
-        return ""
-    return f"{pair.right} has a subject of its own, {pair.view.forms[pair.own_subject]}"
-
-
 def infinitive_marker(pair: MinimalPair) -> str:
     """The target stands right behind a marker of infinitives, and one of the two forms is spelled
     like one."""
@@ -308,8 +286,15 @@ def subject_follows(pair: MinimalPair) -> str:
     """The subject comes after the target, so that the words before it do not tell which form is
     right, or the target is a bare noun behind its verb."""
     if pair.tie == "inverted":
-        if pair.bound or _is_subject_form(pair):
+        if pair.bound:
             return ""
+        if value_of(pair.feats, "Case") == "Nom" and any(
+            not pair.forms.either_case(pair.wrong, pair.upos, each.feats)
+            for each in pair.wrong_readings
+            if carried(each.feats, pair.feature) == pair.other
+            and value_of(each.feats, "Case") == "Nom"
+        ):
+            return ""  # by its case, the wrong form can be nothing but a subject
         if pair.among("overt_subjects") and value_of(pair.feats, "Case") is None:
             return ""  # what follows the verb must be its subject
         return f"{pair.right} follows its verb and nothing before it tells its value"
@@ -318,154 +303,9 @@ def subject_follows(pair: MinimalPair) -> str:
     return ""
 
 
-def _is_subject_form(pair: MinimalPair) -> bool:
-    """Whether the wrong form, a noun, can be nothing but a subject, as far as its case tells."""
-    return value_of(pair.feats, "Case") == "Nom" and any(
-        not pair.forms.either_case(pair.wrong, pair.upos, each.feats)
-        for each in pair.wrong_readings
-        if carried(each.feats, pair.feature) == pair.other and value_of(each.feats, "Case") == "Nom"
-    )
-
-
-def copula_of_predicate(pair: MinimalPair) -> str:
-    """In this language the copula agrees with a plural that follows."""
-    if pair.tie != "subject" or not pair.pluralised or pair.bound:
-        return ""
-    copula = pair.view.relations[pair.target] == "cop" or (pair.upos in VERBAL and pair.verbal)
-    if not copula or not pair.among("copula_of_predicate"):
-        return ""
-    if pair.lemma not in pair.listed("copula") or pair.cue < pair.predicate < pair.target:
-        return ""
-    return f"{pair.wrong} could agree with what follows"
-
-
-def predicate_noun(pair: MinimalPair) -> str:
-    """A noun that is said of a subject need not agree with the copula, and nothing before it tells
-    its value."""
-    if pair.tie != "predicate" or pair.bound:
-        return ""
-    return f"{pair.right} is said of the subject and need not agree"
-
-
 def compound(pair: MinimalPair) -> str:
     """The wrong form, a bare singular, could be the first part of a compound."""
     nominal = pair.upos in NOUNS and pair.tie in ("noun", "inverted", "predicate")
     if not nominal or pair.other != "Sing" or not pair.among("open_compounds"):
         return ""
     return f"{pair.wrong} could begin a compound"
-
-
-def participle_alone(pair: MinimalPair) -> str:
-    """A participle with *have* agrees with nothing before it."""
-    view = pair.view
-    if value_of(pair.feats, "VerbForm") != "Part" or pair.upos != "VERB":
-        return ""
-    auxiliaries = [a for a in view.dependents(pair.predicate, "aux") if a < pair.target]
-    head = view.heads[pair.predicate]
-    if pair.tie == "conjunct" and head >= 0:
-        auxiliaries += view.dependents(head, "aux")
-    for each in auxiliaries:
-        if view.lemmas[each] in pair.listed("have"):
-            return f"{pair.right} goes with {view.forms[each]} and agrees with nothing"
-    return ""
-
-
-def quantity(pair: MinimalPair) -> str:
-    """The noun agreed with is a quantity, a measure or a noun of many members: good usage has both
-    values."""
-    node, view = pair.controller, pair.view
-    if node < 0:
-        return ""
-    form, lemma = view.forms[node], view.lemmas[node].lower()
-    counted = bool(view.dependents(node, "nummod"))
-    governed = any(view.deprels[each] in GOVERNED for each in view.children[node])
-    in_genitive = view.feature(node, "Case") == "Gen" and counted
-    if governed or (in_genitive and view.relations[node] in SUBJECT):
-        return f"{form} is counted by a numeral"
-    if node == pair.target or (pair.bound and pair.tie != "conjunct"):
-        return ""
-    if view.upos[node] in COUNTED or lemma in ("%", "$"):
-        return f"{form} is a number"
-    if counted and lemma in pair.listed("measure") and pair.value in PLURALS:
-        return f"{form} is a measure"
-    if not pair.feature.startswith("Number") or pair.value in PLURALS:
-        return ""
-    if lemma in nouns("quantity", pair.language) | pair.listed("quantity") and (
-        view.upos[node] != "NOUN"
-        or any(  # something counted hangs on it: *a number of people*
-            view.upos[each] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(each) in PLURALS
-            for each in view.below(node, node + 1, pair.target)
-        )
-    ):
-        return f"{form} is a quantity"
-    collectives = nouns("collective", pair.language) | pair.listed("collective")
-    many = view.feature(node, "Number") == "Coll" or (
-        pair.among("plural_collectives") and lemma in collectives
-    )
-    return f"{form} has many members" if many else ""
-
-
-def coordinated_cue(pair: MinimalPair) -> str:
-    """The noun agreed with, or one below it, is joined with another, so that a plural could be
-    right."""
-    node, view = pair.controller, pair.view
-    if node < 0 or node == pair.target or not pair.pluralised or pair.bound:
-        return ""
-    if pair.tie == "attribute":
-        return ""  # left to `other_noun`
-    for each in view.below(node, node + 1, pair.target):
-        conjunct = view.relations[each] == "conj" and view.upos[each] in (*NOMINAL, "NUM", "X")
-        joined = each in pair.open_words or view.heads[each] == node
-        if conjunct and joined and _as_determined(pair, each, node):
-            return f"{view.forms[each]} is joined with a noun before it"
-    if view.relations[node] == "conj" and node < pair.target:
-        return f"{view.forms[node]} is joined with a noun before it"
-    return ""
-
-
-def _as_determined(pair: MinimalPair, conjunct: int, noun: int) -> bool:
-    """Whether a noun could be joined with another: one with an adposition is no subject, and a bare
-    singular is not joined with one that has a determiner (Spanish *la carta … y escritor*)."""
-    view = pair.view
-    return not view.dependents(conjunct, "case") and (
-        view.upos[conjunct] != "NOUN"
-        or pair.value_at(conjunct) in PLURALS
-        or bool(view.dependents(conjunct, "det"))
-        or not view.dependents(noun, "det")
-    )
-
-
-def unrelated(pair: MinimalPair) -> str:
-    """Cue and target stand in no relation in which words agree (an adverbial, an object, words
-    joined as nouns), or the target's own subject is another word behind it."""
-    view = pair.view
-    cue = view.forms[pair.cue]
-    if (
-        pair.tie == "conjunct"
-        and not pair.verbal
-        and pair.upos in ("ADJ", "DET", "NUM", *NOMINAL)
-        and all(view.feature(each, "Case") for each in (pair.cue, pair.target))
-        and view.relations[view.first_conjunct(pair.predicate)] in ROLES
-    ):  # adjectives in a noun's place, with no noun that they agree with
-        return f"{cue} and {pair.right} are joined as nouns"
-    if pair.tie != "other" or "[" in pair.feature:
-        return ""
-    if 0 <= pair.own_subject < pair.target and pair.value_at(pair.own_subject) == pair.value:
-        return ""
-    below = view.heads[pair.cue] == pair.predicate
-    relation = view.relations[pair.cue if below else pair.target]
-    if relation in ("obj", "iobj") and "Number[" in pair.feats:
-        return ""
-    return f"{cue} and {pair.right} are tied as {relation}"
-
-
-def honorific(pair: MinimalPair) -> str:
-    """In this language a plural is the polite form for one person, and the subject is a pronoun of
-    the third person."""
-    node, view = pair.controller, pair.view
-    if node < 0 or node == pair.target or not pair.pluralised or pair.bound:
-        return ""
-    third = view.feature(node, "Person") in ("", "3")
-    if view.upos[node] != "PRON" or not third or not pair.among("honorific_plural"):
-        return ""
-    return f"{view.forms[node]} could be one person spoken of politely"

@@ -8,12 +8,14 @@ its docstring is what users read of it.
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 from colorless_green.miner.paradigms import CLASSES, Forms, Reading
 from colorless_green.nonce.ambiguity.faults import CLOSED
 from colorless_green.nonce.ambiguity.pair import MinimalPair
+from colorless_green.nonce.pseudo.letters import triples, without_a_letter
 
 FREQUENT = 5  # uses from which a form is the one that was meant
 SHORTEST = 5  # letters of a misspelling; shorter words have too many neighbours
@@ -36,7 +38,9 @@ def likely_typo(pair: MinimalPair) -> str:
     letter another form of the same analysis than a frequent word, or a frequent word and a
     conjunction run together; or a function word spelled like another, once or twice."""
     view = pair.view
-    spelling = _spelling_of(pair.forms)
+    if pair.forms not in _MADE:
+        _MADE[pair.forms] = _Spelling(pair.forms)
+    spelling = _MADE[pair.forms]
     for node, form in enumerate(view.forms):
         if view.feature(node, "Typo") == "Yes":
             return f"{form} is marked Typo"
@@ -115,12 +119,9 @@ class _Spelling:
         }
         self._near: dict[str, list[str]] = {}
         for form in self.readings:
-            for each in (form, *_shortened(form)):
+            for each in (form, *without_a_letter(form)):
                 self._near.setdefault(each, []).append(form)
-        self._letters: dict[str, int] = {}  # three letters in a row → forms that have them
-        for form in self.uses:
-            for each in _triples(form):
-                self._letters[each] = self._letters.get(each, 0) + 1
+        self._letters = Counter(each for form in self.uses for each in triples(form))
         self.conjunctions = {
             form
             for form, n in self.uses.items()
@@ -146,10 +147,15 @@ class _Spelling:
             first, second = word[:end], word[end:]
             if second in self.conjunctions and self.uses.get(first, 0) >= JOINED and unknown:
                 yield f"{first} {second}"
-        around = (each for part in (word, *_shortened(word)) for each in self._near.get(part, ()))
-        for meant in sorted(set(around)):
+        parts = (word, *without_a_letter(word))
+        around = {each for part in parts for each in self._near.get(part, ())}
+        for meant in sorted(around):
             kind, place = _edit(word, meant)
-            if not kind or place == 0 or place >= len(word) - ENDS or _plain(word) == _plain(meant):
+            if not kind or not 0 < place < len(word) - ENDS:
+                continue
+            decomposed = (unicodedata.normalize("NFD", form) for form in (word, meant))
+            bare = {"".join(c for c in form if not unicodedata.combining(c)) for form in decomposed}
+            if len(bare) == 1:  # *décor* is a way of writing *decor*
                 continue
             for each in self.readings[meant]:
                 if (each.upos, each.feats) != (CLASSES.get(upos, upos), feats):
@@ -166,7 +172,7 @@ class _Spelling:
             return False
         if kind in ("swapped", "doubled"):
             return kind == "swapped" or len(word) >= DOUBLED
-        new = any(self._letters.get(each, 0) <= 1 for each in _triples(word))
+        new = any(self._letters[each] <= 1 for each in triples(word))
         return new or (kind == "letter" and len(word) >= LONG)
 
 
@@ -183,44 +189,17 @@ def _is_other_word(forms: Forms, form: str, lemma: str, upos: str) -> bool:
 _MADE: WeakKeyDictionary[Forms, _Spelling] = WeakKeyDictionary()
 
 
-def _spelling_of(forms: Forms) -> _Spelling:
-    if forms not in _MADE:
-        _MADE[forms] = _Spelling(forms)
-    return _MADE[forms]
-
-
-def _shortened(form: str) -> Iterator[str]:
-    """A form without each of its letters."""
-    return (form[:index] + form[index + 1 :] for index in range(len(form)))
-
-
-def _triples(form: str) -> set[str]:
-    """Three letters in a row, the ends marked."""
-    marked = f"^{form}$"
-    return {marked[index : index + 3] for index in range(len(marked) - 2)}
-
-
-def _plain(form: str) -> str:
-    """A form without accents: *décor* is a way of writing *decor*."""
-    apart = unicodedata.normalize("NFD", form)
-    return "".join(each for each in apart if not unicodedata.combining(each))
-
-
 def _edit(word: str, meant: str) -> tuple[str, int]:
     """How two words differ by one letter, and where: two letters *swapped*, one *doubled*, another
     *letter* more or less, an*other* one; "" where they differ by more."""
-    start = next(
-        (n for n, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other),
-        min(len(word), len(meant)),
-    )
+    letters = enumerate(zip(word, meant, strict=False))
+    start = next((n for n, (a, b) in letters if a != b), min(len(word), len(meant)))
     long, short = (word, meant) if len(word) > len(meant) else (meant, word)
-    if len(long) == len(short):
+    if word != meant and len(long) == len(short):
         if word[start + 1 :] == meant[start + 1 :]:
-            return ("other", start) if word != meant else ("", 0)
-        swapped = word[start : start + 2] == meant[start : start + 2][::-1]
-        return (
-            ("swapped", start) if swapped and word[start + 2 :] == meant[start + 2 :] else ("", 0)
-        )
-    if len(long) - len(short) != 1 or long[start + 1 :] != short[start:]:
-        return "", 0
-    return ("doubled" if start and long[start] == long[start - 1] else "letter"), start
+            return "other", start
+        if word[start:] == meant[start : start + 2][::-1] + meant[start + 2 :]:
+            return "swapped", start
+    elif len(long) - len(short) == 1 and long[start + 1 :] == short[start:]:
+        return ("doubled" if start and long[start] == long[start - 1] else "letter"), start
+    return "", 0

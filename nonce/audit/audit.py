@@ -137,59 +137,57 @@ def audit_items(
     meets_head: Truths = np.array(
         [[each.meets_head(pair) for each in baselines.values()] for pair in pairs], dtype=bool
     )
-    asked: list[tuple[Cell, int, Integers]] = []  # each without such items, if there are, behind it
-    for cell, rows in cells.items():
-        for n in range(len(baselines)):
-            own = rows[is_judged[rows, n]]
-            fair = own[~meets_head[own, n]]
-            asked += [(cell, n, each) for each in (own, fair)[: 1 + (len(fair) < len(own))]]
-    limits = iter(
-        cluster_intervals(
-            [group for _, n, own in asked for group in clustered(credits[own, n], owner[own])],
-            seed=seed,
-        )
-    )
-    found: dict[tuple[Cell, int], list[Figure]] = {}
     names = list(baselines)
-    for cell, n, own in asked:
-        interval = next(limits)
-        if not len(own):
-            continue
+
+    def figure(cell: Cell, n: int, rows: Integers, interval: Interval | None) -> Figure:
+        """How a baseline does on the pairs with these numbers."""
         here, baseline = set(values[cells[cell]]), baselines[names[n]]
         only = f" for {here.pop()}" if len(here) == 1 and several else ""
         accuracy, chance = (
-            round(float(each[own, n].mean()), DECIMALS) for each in (credits, chances)
+            round(float(each[rows, n].mean()), DECIMALS) for each in (credits, chances)
         )
         # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
         # below chance where a set is balanced over them, and the opposite of that is none.
         warning = ""
         if interval and interval.low > chance:
-            warning = ABOVE
+            warning = ABOVE + only
         elif interval and baseline.reversible and interval.high < chance:
-            warning = BELOW
-        n_clusters = len(np.unique(owner[own]))
-        warning += only if warning else ""
-        n_judged = np.bincount(sets[own], minlength=len(sizes))
+            warning = BELOW + only
+        n_judged = np.bincount(sets[rows], minlength=len(sizes))
         whole = np.logical_and(n_judged == sizes, sizes > 1)
-        n_sets = int(whole.sum())
-        joint, joint_chance = (
-            _joint(each[own, n], sets[own], whole) for each in (credits, chances)
-        )
-        figure = Figure(
-            cell, names[n], len(own), n_clusters, accuracy, interval, chance, warning,
-            n_sets, joint, joint_chance,
+        joint = [_joint(each[rows, n], sets[rows], whole) for each in (credits, chances)]
+        return Figure(
+            cell, names[n], len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
+            warning, int(whole.sum()), *joint,
         )  # fmt: skip
-        found.setdefault((cell, n), []).append(figure)
-    met = {(cell, n) for cell, n, own in asked if meets_head[own, n].any()}
-    fair_ones = {key: each[key in met :] for key, each in found.items()}  # one, or none
-    warnings = {key: each[0].warning if each else "" for key, each in fair_ones.items()}
-    verdict, best = _verdict(
-        [figure for (cell, _), own in fair_ones.items() if not cell for figure in own], baselines
-    )
+
+    groups: list[tuple[Cell, int, Integers, Integers]] = []  # the last: those of a fair judgment
+    for cell, rows in cells.items():
+        for n in range(len(names)):
+            judged = rows[is_judged[rows, n]]
+            if len(judged):
+                groups.append((cell, n, judged, judged[~meets_head[judged, n]]))
+    drawn = [
+        each
+        for _, n, *both in groups
+        for rows in both
+        for each in clustered(credits[rows, n], owner[rows])
+    ]
+    intervals = iter(cluster_intervals(drawn, seed=seed))
+    figures, fair_figures = [], []
+    for cell, n, judged, fair in groups:
+        shown, limits = figure(cell, n, judged, next(intervals)), next(intervals)
+        warning = ""
+        if len(fair):
+            fair_figure = figure(cell, n, fair, limits) if len(fair) < len(judged) else shown
+            warning = fair_figure.warning
+            fair_figures += [] if cell else [fair_figure]
+        figures.append(replace(shown, warning=warning))
+    verdict, best = _verdict(fair_figures, baselines)
     hard_rows = {cell: rows[is_hard[rows]] for cell, rows in cells.items()}
     return Audit(
         columns=columns,
-        figures=tuple(replace(each[0], warning=warnings[key]) for key, each in found.items()),
+        figures=tuple(figures),
         left_out=left_out,
         verdict=verdict,
         best=best,
@@ -220,16 +218,17 @@ def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tu
         return "no baseline that does not find the cue judges an item", ""
     telling = [each for each in blind if each.warning]
     best = max(telling or blind, key=_gain)
-    within = (
-        f" [{_share(best.interval.low)}, {_share(best.interval.high)}]" if best.interval else ""
+    low_high = (best.interval.low, best.interval.high) if best.interval else ()
+    accuracy, chance, *limits = (
+        f"{share:.2f}".removeprefix("0") for share in (best.accuracy, best.chance, *low_high)
     )
-    figure = f"{_share(best.accuracy)}{within}"
+    figure = f"{accuracy} [{', '.join(limits)}]" if limits else accuracy
     if not telling:
         said = "no baseline that does not find the cue is above chance"
         return f"{said} (best: {best.baseline} {figure})", best.baseline
     gain = 100 * _gain(best)
     percent = f"{gain:.0f} %" if gain >= 1 else f"{gain:.1f} %"
-    figure += f", chance {_share(best.chance)}"
+    figure += f", chance {chance}"
     phrase = baselines[best.baseline].phrase
     if best.warning.startswith(BELOW):
         said = f"{phrase} is wrong {percent} more often than chance ({figure}): its opposite tells"
@@ -242,10 +241,6 @@ def _gain(figure: Figure) -> float:
     """How far a baseline, or its opposite where that is a rule, is above chance."""
     gain = figure.accuracy - figure.chance
     return -gain if figure.warning.startswith(BELOW) else gain
-
-
-def _share(value: float) -> str:
-    return f"{value:.2f}".removeprefix("0")
 
 
 def baseline_credits(

@@ -19,6 +19,7 @@ from colorless_green.nonce.audit.learning import Judge, Key, Keys, Labels, Seen
 from colorless_green.nonce.audit.pairs import RELATION, Pair
 from colorless_green.nonce.frequencies import UNSEEN, Frequencies
 from colorless_green.nonce.item import Item
+from colorless_green.nonce.pseudo.letters import triples
 
 TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty
@@ -113,10 +114,6 @@ def _majority_value(pair: Pair, seen: Seen) -> float:
     return _share({each: seen((each, None)) for each in pair.options}, pair.answer)
 
 
-def _answer_keys(pair: Pair) -> Iterator[Key]:
-    yield pair.answer, None  # one pair more of this value
-
-
 def _adjacent_word(pair: Pair, seen: Seen) -> float:
     """The adjacent word: the value that came more often after the word directly before the
     target."""
@@ -126,10 +123,6 @@ def _adjacent_word(pair: Pair, seen: Seen) -> float:
 
 def _adjacent(pair: Pair) -> str:
     return pair.before[-1] if pair.before else BOUNDARY
-
-
-def _adjacent_keys(pair: Pair) -> Iterator[Key]:
-    yield pair.answer, _adjacent(pair)
 
 
 def _by_types(types: Callable[[Pair], Types]) -> Baseline:
@@ -150,11 +143,7 @@ def _by_types(types: Callable[[Pair], Types]) -> Baseline:
         losses = [-weight(each, seen) for each in wrong - right]
         return credit(math.fsum([*gains, *losses]))  # fsum: the order of a set does not show
 
-    return Baseline(_says(types), judge, keys, _sides)
-
-
-def _sides(pair: Pair) -> tuple[bool, bool]:
-    return True, False
+    return Baseline(_says(types), judge, keys, lambda pair: (True, False))
 
 
 def _words(pair: Pair) -> Types:
@@ -172,10 +161,8 @@ def _bigrams(pair: Pair) -> Types:
 
 def _target_letters(pair: Pair) -> Types:
     """The letters of the target: as `words`, with its letters three by three, both ends marked."""
-    right, wrong = (
-        frozenset(f"^{form}$"[start : start + 3] for form in forms for start in range(len(form)))
-        for forms in (pair.right_forms, pair.wrong_forms)
-    )
+    sides = (pair.right_forms, pair.wrong_forms)
+    right, wrong = (frozenset[str]().union(*map(triples, forms)) for forms in sides)
     return right, wrong
 
 
@@ -184,8 +171,7 @@ def _by_context(context: Callable[[Pair], Context], *, values_only: bool = False
     which the majority value has to itself; what was seen with no value says nothing."""
 
     def keys(pair: Pair) -> Iterator[Key]:
-        yield from _answer_keys(pair)
-        yield from ((pair.answer, each) for each in context(pair))
+        return ((pair.answer, each) for each in (None, *context(pair)))  # None: one pair more
 
     def judge(pair: Pair, seen: Seen) -> float:
         counts = [[seen((value, each)) for value in pair.options] for each in context(pair)]
@@ -301,7 +287,9 @@ def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline
             pair, lambda form: math.log2(sum(seen((side, form)) for side in sides) or UNSEEN)
         )
 
-    return Baseline(_says(_unigram), judge, keys, _sides, reversible=not any_original)
+    return Baseline(
+        _says(_unigram), judge, keys, lambda pair: (True, False), reversible=not any_original
+    )
 
 
 def _more_frequent(pair: Pair, octave: Callable[[str], float]) -> float:
@@ -319,13 +307,18 @@ def has_originals(items: Iterable[Item]) -> bool:
 
 
 BASELINES: Mapping[str, Baseline] = {
-    "majority_value": _of_options(_majority_value, _answer_keys, _majority_value, values_only=True),
+    "majority_value": _of_options(
+        _majority_value, lambda pair: [(pair.answer, None)], _majority_value, values_only=True
+    ),
     "unigram": _unigram((), None),  # see `baselines_of`
     "words": _by_types(_words),
     "bigrams": replace(_by_types(_bigrams), reach=1),
     "prefix_words": replace(_by_context(_prefix_words, values_only=True), finds_cue=True),
     "window": replace(_by_context(_window), reach=WINDOW),
-    "adjacent_word": replace(_of_options(_adjacent_word, _adjacent_keys, _adjacent_word), reach=1),
+    "adjacent_word": replace(
+        _of_options(_adjacent_word, lambda pair: [(pair.answer, _adjacent(pair))], _adjacent_word),
+        reach=1,
+    ),
     "length": _by_context(_length),
     "nearest_noun": replace(_by_annotation(_nearest_noun), reach=1),
     "first_noun": replace(_by_annotation(_first_noun), finds_cue=True),

@@ -15,7 +15,7 @@ from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import sentences, treebank
-from colorless_green.nonce.audit.audit import Audit, Figure, audit_items
+from colorless_green.nonce.audit.audit import Audit, audit_items
 from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
 from colorless_green.nonce.audit.pairs import BETWEEN, RELATION, is_pair
@@ -122,9 +122,7 @@ def audit(
         f"{cut.name}: {found.n_pairs} pairs, {found.n_clusters} clusters; {LEARNING[split]}; "
         f"seed {seed}",
         f"unigram: {counted_in if counts is None else counts.name}",
-        *_left_out_messages(found, len(cut.items)),
-        *_judged_messages(found),
-        *_hard_messages(found, None if hard is None else Path(hard), listed(against)),
+        *_messages(found, len(cut.items), None if hard is None else Path(hard), listed(against)),
     ]
     in_sets = JOINT if any(each.n_sets for each in found.figures) else ()
     columns = ("suite", *found.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
@@ -173,6 +171,7 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
             **{name: value for name, value in told.items() if value is not None},
         }
         for each in (figure for figure in found.figures if figure.cell == cell):
+            finds = ": finds the cue" if each.baseline in CUE_FINDERS else ""
             row: dict[str, Cell] = {
                 **place,
                 "baseline": each.baseline,
@@ -182,7 +181,7 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
                 "low": each.interval.low if each.interval else None,
                 "high": each.interval.high if each.interval else None,
                 "chance": each.chance,
-                "warning": each.warning + _note(each) or None,
+                "warning": each.warning + (finds if each.warning else "") or None,
             }
             if each.n_sets:
                 row.update(zip(JOINT, (each.n_sets, each.joint, each.joint_chance), strict=True))
@@ -198,23 +197,17 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
     return shown, hidden
 
 
-def _note(figure: Figure) -> str:
-    """What is to say of a warning."""
-    return ": finds the cue" if figure.warning and figure.baseline in CUE_FINDERS else ""
-
-
-def _left_out_messages(found: Audit, n_items: int) -> Iterator[str]:
-    """Items that are no pair, and baselines that could judge none, with the reason."""
+def _messages(
+    found: Audit, n_items: int, path: Path | None, against: Sequence[str]
+) -> Iterator[str]:
+    """What was left out, which baselines find the cue, what the hard items are and what their
+    selection means for chance."""
     if found.n_pairs < n_items:
         n_left = n_items - found.n_pairs
         yield f"{n_left} of {n_items} items are no right and wrong sentence: left out"
     for reason in dict.fromkeys(found.left_out.values()):
         names = [name for name, own in found.left_out.items() if own == reason]
         yield f"{', '.join(names)}: left out, {reason}"
-
-
-def _judged_messages(found: Audit) -> Iterator[str]:
-    """Baselines that find the cue by construction, and those that do in some composed items."""
     finders = dict.fromkeys(each.baseline for each in found.figures if each.baseline in CUE_FINDERS)
     if finders:
         yield f"{', '.join(finders)}: find the cue by construction, no measure of the set"
@@ -224,10 +217,6 @@ def _judged_messages(found: Audit) -> Iterator[str]:
             f"{', '.join(names)}: warnings and verdict leave out {n} items of composed sets in "
             "which what is looked at is the head"
         )
-
-
-def _hard_messages(found: Audit, path: Path | None, against: Sequence[str]) -> Iterator[str]:
-    """What the hard items are, and what their selection means for chance."""
     if not found.hard_by_cell:
         return
     n_hard = len(found.hard)

@@ -51,7 +51,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _Template:
     """What the cells of a block share."""
 
     tree: Tree
@@ -91,7 +91,7 @@ def cells(
     names = [f"{value}-{n}" for n in range(max_attractors + 1) for value in values]
     if own is None or len(values) != 2 or own not in values:
         return Block((), dict.fromkeys(names, f"cue: not one of two values: {own}"))
-    frame = _Frame(tree, cue, target, (values[0], values[1]), inflection)
+    template = _Template(tree, cue, target, (values[0], values[1]), inflection)
     is_layered = target_feature not in ("", feature)  # the two share no feature to be tied by
     if (
         not is_layered
@@ -102,11 +102,11 @@ def cells(
     feats = {
         value: with_value(tree.feats[target], target_feature or feature, value) for value in pairs
     }
-    plain = _block(frame, pairs, feats, max_attractors)
+    plain = _block(template, pairs, feats, max_attractors)
     if plain.is_complete:
         return plain
-    definite, articles = _with_definite_articles(frame)
-    block = _block(replace(frame, tree=definite), pairs, feats, max_attractors)
+    definite, articles = _with_definite_articles(template)
+    block = _block(replace(template, tree=definite), pairs, feats, max_attractors)
     if not articles or not block.is_complete:
         return plain
     changed = [dict(sorted({**articles, **cell.changed}.items())) for cell in block.cells]
@@ -115,7 +115,7 @@ def cells(
 
 
 def _block(
-    frame: _Frame,
+    template: _Template,
     pairs: Mapping[str, tuple[str, str]],
     feats: Mapping[str, str],
     max_attractors: int,
@@ -123,40 +123,40 @@ def _block(
     made: list[Cell] = []
     missing: dict[str, str] = {}
     for n in range(max_attractors + 1):
-        for value in frame.values:
+        for value in template.values:
             name = f"{value}-{n}"
-            changes = _arranged(frame, value, n)
+            changes = _arranged(template, value, n)
             if isinstance(changes, str):
                 missing[name] = changes
                 continue
-            between = _attractors(frame, with_changes(frame.tree, changes), value)
+            between = _attractors(template, with_changes(template.tree, changes), value)
             right, wrong = pairs[value]
             made.append(Cell(name, value, n, changes, feats[value], right, wrong, between))
     return Block(tuple(made), missing)
 
 
-def _arranged(frame: _Frame, value: str, n_attractors: int) -> Changes | str:
+def _arranged(template: _Template, value: str, n_attractors: int) -> Changes | str:
     """The changes that give the cue a value and the sentence its attractors, or why it cannot have
     them."""
-    cue, target, forms = frame.cue, frame.target, frame.inflection
-    step = reinflected(frame.tree, cue, frame.feature, value, forms, target=target)
+    cue, target, forms = template.cue, template.target, template.inflection
+    step = reinflected(template.tree, cue, template.feature, value, forms, target=target)
     if isinstance(step, str):
         return f"cue: {step}"
     total = dict(step)
-    now = with_changes(frame.tree, total)
+    now = with_changes(template.tree, total)
     done = set(group_of(TreeView(now), cue, forms.concord, target).members)
-    other = frame.values[value == frame.values[0]]
+    other = template.values[value == template.values[0]]
     n_found = 0
     for index in range(target - 1, cue, -1):
-        if index in done or not _can_attract(frame, now, index):
+        if index in done or not _can_attract(template, now, index):
             continue
         members = group_of(TreeView(now), index, forms.concord, target).members
         if {cue, target} & set(members):
             return f"context: tied to the target: {now.forms[index]}"
-        n_rivals = sum(_can_attract(frame, now, each) for each in members if cue < each < target)
+        n_rivals = sum(_can_attract(template, now, each) for each in members if cue < each < target)
         attracts = n_found + n_rivals <= n_attractors
         step = reinflected(
-            now, index, frame.feature, other if attracts else value, forms, target=target
+            now, index, template.feature, other if attracts else value, forms, target=target
         )
         if isinstance(step, str):
             return f"context: {step}"
@@ -166,40 +166,40 @@ def _arranged(frame: _Frame, value: str, n_attractors: int) -> Changes | str:
         done |= set(members)
     if n_found < n_attractors:
         return f"context: only {n_found} that can attract"
-    if len(_attractors(frame, now, value)) != n_attractors:
+    if len(_attractors(template, now, value)) != n_attractors:
         return "context: a word of the cue's group has another value"
     return dict(sorted(total.items()))
 
 
-def _can_attract(frame: _Frame, tree: Tree, index: int) -> bool:
+def _can_attract(template: _Template, tree: Tree, index: int) -> bool:
     """Whether a word is an attractor in one of the two values."""
-    carries = value_of(tree.feats[index], frame.feature) is not None
-    return tree.upos[index] == tree.upos[frame.cue] and carries
+    carries = value_of(tree.feats[index], template.feature) is not None
+    return tree.upos[index] == tree.upos[template.cue] and carries
 
 
-def _attractors(frame: _Frame, tree: Tree, value: str) -> tuple[int, ...]:
-    cue, target = frame.cue, frame.target
+def _attractors(template: _Template, tree: Tree, value: str) -> tuple[int, ...]:
+    cue, target = template.cue, template.target
     return attractors(
-        tree.upos, tree.feats, cue, target, frame.feature, cue_upos=tree.upos[cue], value=value
+        tree.upos, tree.feats, cue, target, template.feature, cue_upos=tree.upos[cue], value=value
     )
 
 
-def _with_definite_articles(frame: _Frame) -> tuple[Tree, dict[int, tuple[str, str]]]:
+def _with_definite_articles(template: _Template) -> tuple[Tree, dict[int, tuple[str, str]]]:
     """The tree with the definite for the indefinite article of the cue's nouns and of those
     between, and what changed. Adjectives with cases stand against it (German *ein neuer*, *der
     neue*)."""
-    tree, forms = frame.tree, frame.inflection
+    tree, forms = template.tree, template.inflection
     view = TreeView(tree)
-    members = group_of(view, frame.cue, forms.concord, frame.target).members
+    members = group_of(view, template.cue, forms.concord, template.target).members
     new: dict[int, Word] = {}
-    for noun in sorted({*members, *range(frame.cue, frame.target)}):
+    for noun in sorted({*members, *range(template.cue, template.target)}):
         if tree.upos[noun] != "NOUN" or any(
             view.feature(each, "Case") for each in view.dependents(noun, "amod")
         ):
             continue
         for each in view.children[noun]:
             old = Word(tree.forms[each], tree.lemmas[each], tree.upos[each], tree.feats[each])
-            article = forms.definite(old) if each not in (frame.cue, frame.target) else None
+            article = forms.definite(old) if each not in (template.cue, template.target) else None
             if article is not None:
                 new[each] = article
     lemmas = tuple(new[i].lemma if i in new else lemma for i, lemma in enumerate(tree.lemmas))

@@ -153,10 +153,10 @@ def _relative_pronouns(view: TreeView, clause: int) -> Sequence[int]:
             inside.append(each)
             waiting += view.children[each]
     inside.sort()
-    types = {each: (view.feature(each, "PronType")).split(",") for each in inside}
-    found = [each for each in inside if "Rel" in types[each]]
-    if found or not view.deprels[clause].endswith(":relcl"):
-        return found
+    types = {each: view.feature(each, "PronType").split(",") for each in inside}
+    relative = [each for each in inside if "Rel" in types[each]]
+    if relative or not view.deprels[clause].endswith(":relcl"):
+        return relative
     open_ended = (i for i in inside if view.upos[i] in PRONOUNS and types[i] in ([""], ["Int"]))
     return [*islice(open_ended, 1)]
 
@@ -228,12 +228,6 @@ class Group:
     clash: str  # a member and a word that ought to agree with it and does not; or nothing
 
 
-def _may_follow(upos: str, kind: Kind) -> bool:
-    """Whether a word that has the controller's value follows it where its place does not quite
-    bind: a noun, or what agrees with several, may have had the value for its own sake."""
-    return upos not in NOMINAL and upos != "PRON" and kind[0] != COORDINATED
-
-
 def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> Group:
     """All that has the value of `node` because of it, through any number of links."""
     bonds: dict[int, list[int]] = {}
@@ -249,11 +243,13 @@ def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> G
             untold.add(agreeing)
         if ours is None or theirs is None:
             continue
+        # where its place does not quite bind, a word with the controller's value follows it; but a
+        # noun, or what agrees with several, may have had the value for its own sake
+        nominal = view.upos[agreeing] in NOMINAL or view.upos[agreeing] == "PRON"
+        follows = ours == theirs and not nominal and kind[0] != COORDINATED
         if concord.is_idle(kind):
             idle.add(agreeing)
-        elif not (
-            concord.binds(kind) or (ours == theirs and _may_follow(view.upos[agreeing], kind))
-        ):
+        elif not (follows or concord.binds(kind)):
             loose.append((controller, agreeing, kind))
         elif ours == theirs or target in (controller, agreeing):
             bonds.setdefault(controller, []).append(agreeing)
@@ -262,16 +258,13 @@ def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> G
         elif kind[0] != "gap":  # a clause about an object: its subject is not said
             clashes[controller], clashes[agreeing] = agreeing, controller
     value = view.value(node, concord.feature)
-    found = {node}
-    waiting = [node]
+    members, waiting = {node}, [node]
     while waiting:
         for each in bonds.get(waiting.pop(), ()):
             fits = each == target or view.value(each, concord.feature) == value
-            if fits and each not in found:
-                found.add(each)
+            if fits and each not in members:
+                members.add(each)
                 waiting.append(each)
-    members = tuple(sorted(found))
-    clash = next(
-        (f"{view.forms[i]}, {view.forms[clashes[i]]}" for i in members if i in clashes), ""
-    )
-    return Group(members, controllers, tuple(loose), frozenset(idle), frozenset(untold), clash)
+    group = tuple(sorted(members))
+    clash = next((f"{view.forms[i]}, {view.forms[clashes[i]]}" for i in group if i in clashes), "")
+    return Group(group, controllers, tuple(loose), frozenset(idle), frozenset(untold), clash)

@@ -9,11 +9,12 @@ a pronoun bound by the noun, or a verb that marks several arguments.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, TypeAlias
 
 from colorless_green.miner.features import conflict, loosened, parse_feats, value_of
 from colorless_green.miner.significance import upper_tail
-from colorless_green.miner.view import TreeView
+from colorless_green.miner.view import AUXILIARY, TreeView
 from colorless_green.nonce.balance.concord import NOMINAL, Group, Words
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Cooccurrence:
     feature: str
     values: Mapping[str, int]  # value → nouns
     neighbours: Mapping[Neighbour, Mapping[str, int]]  # word → value of its noun → sightings
-    bare: Mapping[Bareness, tuple[int, int]]  # with "" as lemma: all; (without determiner, all)
+    bare: Mapping[Bareness, Sequence[int]]  # with "" as lemma: all; (without determiner, all)
     indefinite: Mapping[str, int]  # value → nouns with an indefinite article
     endings: Mapping[tuple[str, str, str], Mapping[str, int]]
     """(form of the determiner or "", POS, FEATS of an adjective) → its last letter → sightings"""
@@ -124,7 +125,7 @@ def cooccurrence_of(sentences: Iterable[Words], feature: str) -> Cooccurrence:
             if any(is_indefinite(view.feats[each]) for each in below):
                 indefinite[value] += 1
             if upos == "NOUN" and is_argument(view, index):
-                has_adposition = any(view.relations[each] == "case" for each in below)
+                has_adposition = bool(view.dependents(index, "case"))
                 is_bare = not has_determiner(view, below)
                 for lemma in ("", view.lemmas[index]):
                     cell = bare.setdefault((lemma, value, has_adposition), [0, 0])
@@ -132,13 +133,11 @@ def cooccurrence_of(sentences: Iterable[Words], feature: str) -> Cooccurrence:
                     cell[1] += 1
             first = determiner_of(view, below)
             determiner = view.forms[first].lower() if first >= 0 else ""
-            for each in below:
-                is_told = view.value(each, feature) is not None
-                if view.relations[each] == "amod" and is_told:
+            for each in view.dependents(index, "amod"):
+                if view.value(each, feature) is not None:
                     key = (determiner, view.upos[each], loosened(view.feats[each], feature))
                     endings.setdefault(key, Counter())[view.forms[each][-1:].lower()] += 1
-    shares = {key: (n_bare, n) for key, (n_bare, n) in bare.items()}
-    return Cooccurrence(feature, values, neighbours, shares, indefinite, endings)
+    return Cooccurrence(feature, values, neighbours, bare, indefinite, endings)
 
 
 def is_indefinite(feats: str) -> bool:
@@ -153,26 +152,22 @@ def neighbours_of(
     *rabim* "many" has a singular, which means "great"), what an `nmod` hangs on, and its own phrase
     where it is bare. A coordinated noun has none above it, nor adpositions: *between the man and
     the woman*."""
-    is_single = not any(view.relations[each] == "conj" for each in below)
-    found = [
+    is_single = not view.dependents(index, "conj")
+    attending = view.dependents(index, *ATTENDANTS)
+    untold = [each for each in attending if view.value(each, feature) is None]
+    around = [
         (BELOW, view.forms[each].lower())
-        for each in below
-        if view.relations[each] in ATTENDANTS
-        and view.value(each, feature) is None
-        and (is_single or view.relations[each] != "case")
+        for each in untold
+        if is_single or view.relations[each] != "case"
     ]
-    found += [
-        (LEMMA, view.lemmas[each].lower())
-        for each in below
-        if view.relations[each] in ATTENDANTS and view.value(each, feature) is not None
-    ]
+    around += [(LEMMA, view.lemmas[each].lower()) for each in attending if each not in untold]
     head = view.heads[index]
     if view.relations[index] == "nmod" and head >= 0 and is_single:
-        found.append((ABOVE, view.lemmas[head].lower()))
-    cases = [view.forms[each].lower() for each in below if view.relations[each] == "case"]
+        around.append((ABOVE, view.lemmas[head].lower()))
+    cases = view.dependents(index, "case")
     if cases and view.upos[index] == "NOUN" and not has_determiner(view, below):
-        found.append((PHRASE, f"{cases[0]} {view.lemmas[index]}"))
-    return found
+        around.append((PHRASE, f"{view.forms[cases[0]].lower()} {view.lemmas[index]}"))
+    return around
 
 
 def is_argument(view: TreeView, index: int) -> bool:
@@ -227,7 +222,10 @@ def obstacles(
     for index in group.members:
         if view.upos[index] in NOMINAL or index == node:
             yield from _around(view, view.children[index], index, value, forms)
-            yield from _uncoupled(view, view.children[index], index, members, forms.feature)
+            own = view.value(index, forms.feature)
+            for each in view.dependents(index, *AUXILIARY):  # *das waren schöne Tage*
+                if each not in members and view.value(each, forms.feature) == own:
+                    yield f"may have to follow: {view.forms[index]}, {view.forms[each]}"
         yield from _marked(view, index, forms.feature, target)
     yield from _bound_pronouns(view, members, node, forms.feature, target)
 
@@ -258,7 +256,7 @@ def _around(
         if place == ABOVE and word in forms.quantities:
             yield f"is what there is a quantity of: {form}"
     if view.upos[index] == "NOUN" and is_argument(view, index) and not has_determiner(view, below):
-        has_adposition = any(view.relations[each] == "case" for each in below)
+        has_adposition = bool(view.dependents(index, "case"))
         if not forms.cooccurrence.may_be_bare(view.lemmas[index], value, has_adposition):
             yield f"needs a determiner: {form}"
 
@@ -279,28 +277,14 @@ def _is_name(view: TreeView, index: int, below: Sequence[int]) -> bool:
     )
 
 
-def _uncoupled(
-    view: TreeView, below: Sequence[int], index: int, members: frozenset[int], feature: str
-) -> Iterator[str]:
-    """A predicate noun's copula or auxiliary that has its value, but not because of a subject (*das
-    waren schöne Tage*)."""
-    value = view.value(index, feature)
-    for each in below:
-        is_helper = view.relations[each] in ("cop", "aux")
-        if is_helper and each not in members and view.value(each, feature) == value:
-            yield f"may have to follow: {view.forms[index]}, {view.forms[each]}"
-
-
 def _marked(view: TreeView, index: int, feature: str, target: int) -> Iterator[str]:
     """Verbs that mark several arguments, and nouns that mark their possessor, under layers of the
     feature: which of them is meant is not told here, so none but the target may."""
     head = view.heads[index]
     if head < 0 or view.upos[index] not in NOMINAL | {"PRON"}:
         return
-    for each in (head, *view.children[head]):
-        if each in (target, index) or (each != head and view.relations[each] not in ("aux", "cop")):
-            continue
-        if f"{feature}[" in view.feats[each]:
+    for each in (head, *view.dependents(head, *AUXILIARY)):
+        if each not in (target, index) and f"{feature}[" in view.feats[each]:
             yield f"is marked on: {view.forms[each]}"
 
 
@@ -316,26 +300,18 @@ def _bound_pronouns(
         entries = parse_feats(view.feats[index])
         if entries.get("PronType") == "Rcp":
             yield f"is reciprocal: {view.forms[index]}"
-        told = entries.get(f"{feature}[psor]") or entries.get(feature)
+        value = entries.get(f"{feature}[psor]") or entries.get(feature)
         if (
             entries.get("PronType") != "Prs"
-            or told != view.value(node, feature)
+            or value != view.value(node, feature)
             or entries.get("Person", "3") != "3"
             or conflict(view.feats[index], view.feats[node])
         ):
             continue
         if entries.get("Reflex") == "Yes":
             yield f"is reflexive: {view.forms[index]}"
-        elif "Person" in entries and node < index < end and not _is_inside(view, index, node):
-            yield f"may stand for the noun: {view.forms[index]}"
-
-
-def _is_inside(view: TreeView, index: int, node: int) -> bool:
-    """Whether a word stands below a noun, not in a clause about it: *the back of her neck*."""
-    for _ in range(len(view)):
-        if index == node:
-            return True
-        if index < 0 or view.deprels[index] == "acl:relcl":
-            return False
-        index = view.heads[index]
-    return False
+        elif "Person" in entries and node < index < end:
+            path = (index, *view.ancestors(index))  # up to the noun: *the back of her neck*
+            clauses = (each == node or view.deprels[each] == "acl:relcl" for each in path)
+            if next(compress(path, clauses), -1) != node:  # or a clause about it
+                yield f"may stand for the noun: {view.forms[index]}"

@@ -290,10 +290,13 @@ def reinflected(
     back = _changes(with_changes(tree, changes), node, old, forms, target, tree.feats)
     if isinstance(back, str):
         return f"no way back: {back}"
-    lost = next((i for i in sorted(changes) if not _comes_back(tree, i, back, feature)), None)
-    if lost is not None:
-        there, again = changes[lost][0], back[lost][0] if lost in back else changes[lost][0]
-        return f"no way back: {tree.forms[lost]}, {there}, {again}"
+    for index in sorted(changes):
+        form, feats = back.get(index, changes[index])
+        same = loosened(feats, feature) == loosened(tree.feats[index], feature)
+        # of determiners any form with the same FEATS will do: their neighbour asks for *l'* or *lo*
+        will_do = tree.upos[index] == "DET" and same and not conflict(feats, tree.feats[index])
+        if index not in back or not (form == tree.forms[index] or will_do):
+            return f"no way back: {tree.forms[index]}, {changes[index][0]}, {form}"
     return changes
 
 
@@ -303,18 +306,6 @@ def with_changes(tree: Tree, changes: Changes) -> Tree:
     for index, (form, new) in changes.items():
         forms[index], feats[index] = form, new
     return replace(tree, forms=tuple(forms), feats=tuple(feats))
-
-
-def _comes_back(tree: Tree, index: int, back: Changes, feature: str) -> bool:
-    """Whether a word is again what it was; of determiners any form with the same FEATS will do
-    (*l'* and *lo*, which their neighbour chooses)."""
-    if index not in back:
-        return False
-    form, feats = back[index]
-    if form == tree.forms[index]:
-        return True
-    same = loosened(feats, feature) == loosened(tree.feats[index], feature)
-    return tree.upos[index] == "DET" and same and not conflict(feats, tree.feats[index])
 
 
 def _changes(

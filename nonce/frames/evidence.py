@@ -20,10 +20,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from colorless_green.nonce.frames.thresholds import Least, Thresholds
-from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Fact, Pair, Partner
+from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Collocation, Fact, Partner
 
 Word: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
@@ -34,35 +34,24 @@ INNER = frozenset(
 )  # no frame asks
 
 
-class _Adjective(NamedTuple):
-    """Uses of an adjective, or of all."""
-
-    before: int  # a noun
-    plural: int  # of those before a noun
-    singular: int
-    indefinite: int  # of those before a singular
-    instead: int  # of those: bare, and the noun is none to stand bare
-    preceding: int  # before a determiner
-
-
 @dataclass(frozen=True)
 class Evidence:
     """The facts seen of each word, with counts; what follows from them is worked out once."""
 
     thresholds: Thresholds
-    facts: Mapping[Word, Mapping[Fact, int]]
-    uses: Mapping[Word, int]
-    bundles: frozenset[Pair]
+    facts: Mapping[Word, Counter[Fact]]
+    uses: Counter[Word]
+    bundles: frozenset[Collocation]
     partners: Mapping[tuple[str, str, Partner], int]  # (UPOS, lemma, with what) → times
 
     @cached_property
-    def asked(self) -> Mapping[Word, Mapping[str, int]]:
+    def asked(self) -> Mapping[Word, Counter[str]]:
         """How often each question arose with a word."""
-        table: dict[Word, dict[str, int]] = {}
+        table: dict[Word, Counter[str]] = {}
         for word, facts in self.facts.items():
-            counts = table[word] = {}
+            counts = table[word] = Counter()
             for (question, _), n in facts.items():
-                counts[question] = counts.get(question, 0) + n
+                counts[question] += n
         return table
 
     @cached_property
@@ -145,17 +134,15 @@ class Evidence:
         nouns = [word for word in self.facts if word[0] == NOUN]
         for bare in {q for word in nouns for q in self.asked[word] if q[:5] == "bare "}:
             none = (f"det {bare[5:]}", "none")
-            often = [w for w in nouns if self.asked[w].get(none[0], 0) >= t.often_determined]
-            able = [
-                w
-                for w in often
-                if self.facts[w].get(none, 0) >= t.often_bare * self.asked[w][none[0]]
-            ]
-            is_free = len(able) >= t.free_bare * len(often) > 0
+            often = [w for w in nouns if self.asked[w][none[0]] >= t.often_determined]
+            n_able = sum(
+                self.facts[w][none] >= t.often_bare * self.asked[w][none[0]] for w in often
+            )
+            is_free = n_able >= t.free_bare * len(often) > 0
             if is_free:
                 found.add((NOUN, none))
             least = 1 if is_free else t.bare_uses
-            seen = [word for word in nouns if self.asked[word].get(bare, 0) >= least]
+            seen = [word for word in nouns if self.asked[word][bare] >= least]
             found.update(self._common(NOUN, seen, bare, 0.0 if is_free else t.free_role))
         for role in ("nsubj ", "obj "):
             antecedents = [
@@ -202,11 +189,12 @@ class Evidence:
             fact
             for upos, fact in self._open
             if upos == word[0]
-            and (fact in facts or asked.get(fact[0], 0) * self.rates[upos, fact] < t.occasions)
+            and (fact in facts or asked[fact[0]] * self.rates[upos, fact] < t.occasions)
         )
         return frozenset(shown)
 
     def _shown(self, word: Word, fact: Fact, n: int, idioms: frozenset[Fact], bundled: int) -> bool:
+        """Whether a word was seen with a fact often enough."""
         question, answer = fact
         kind, _, number = question.partition(" ")
         if fact in idioms or is_open(fact):
@@ -227,58 +215,52 @@ class Evidence:
             least = t.intransitive
         elif kind == "det" and answer == "none":
             least, bare, facts = t.mass, f"bare {number}", self.facts[word]
-            n -= bundled + sum(facts[each] for each in idioms if each[0] == bare)
+            n -= bundled + sum(facts[idiom] for idiom in idioms if idiom[0] == bare)
         return least.reached(n, total)
 
     @cached_property
     def _open(self) -> tuple[tuple[str, Fact], ...]:
-        return tuple(each for each in self.rates if is_open(each[1]))
+        return tuple((upos, fact) for upos, fact in self.rates if is_open(fact))
 
     def is_rare(self, word: Word, fact: Fact) -> bool:
         """Whether a fact that a word has not been seen with often enough is one that it had ample
         occasion for: the use at hand is an idiom or an error."""
-        if fact[0] == "nmod":
-            return False  # one of many places that a noun may have below it
+        if word not in self.facts or fact[0] == "nmod":  # one of many places below a noun
+            return False
         least = self.thresholds.shown.get(fact[0].partition(" ")[0])
-        if least is None or least.of_all:
-            return self.uses.get(word, 0) >= self.thresholds.ample
-        return self.asked.get(word, {}).get(fact[0], 0) >= self.thresholds.ample
+        of_all = least is None or least.of_all
+        n = self.uses[word] if of_all else self.asked[word][fact[0]]
+        return n >= self.thresholds.ample
 
     def is_transitive(self, word: Word) -> bool:
         """Whether a verb has an object in most of its uses."""
-        with_object = sum(
-            n
-            for (question, answer), n in self.facts.get(word, {}).items()
-            if question == "args " and "obj+" in answer.split()
-        )
-        asked = self.asked.get(word, {}).get("args ", 0)
-        return self.thresholds.transitive.reached(with_object, asked)
+        counts = {a: n for (q, a), n in self.facts.get(word, {}).items() if q == "args "}
+        with_object = sum(n for args, n in counts.items() if "obj+" in args.split())
+        return self.thresholds.transitive.reached(with_object, sum(counts.values()))
 
     def idioms(self, lemma: str) -> frozenset[Fact]:
         """Ways in which a noun stands that are idioms: mostly bare with one adposition (*at
         night*), or with the article alone (*in the end*); or otherwise most often with one
         adposition and one kind of determiner (*ai sensi di*), much more often than other nouns."""
         t, word = self.thresholds, (NOUN, lemma)
-        facts, asked = self.facts.get(word, {}), self.asked.get(word, {})
-        uses = self.uses.get(word, 0)
-        found: set[Fact] = set()
+        facts, uses = self.facts.get(word, Counter[Fact]()), self.uses[word]
+        idioms: set[Fact] = set()
         for fact, n in facts.items():
             kind, _, number = fact[0].partition(" ")
             if kind == "within":
                 share = n / facts[("number", number)]
                 often = any(n >= each.uses and share >= each.share for each in t.usual_place)
-                if often and share >= t.usual_lift * self.rates[NOUN, fact]:
-                    found.add(fact)
-            elif fact[1].startswith("by ") and (
-                (kind == "phrase" and t.idiom_phrase.reached(n, uses))
-                or (
-                    kind == "bare"
-                    and t.idiom_bare.reached(n, asked[fact[0]])
-                    and n / uses >= t.idiom_bare_of_all
-                )
-            ):
-                found.add(fact)
-        return frozenset(found)
+                is_idiom = often and share >= t.usual_lift * self.rates[NOUN, fact]
+            elif not fact[1].startswith("by "):
+                is_idiom = False
+            elif kind == "bare":
+                often = t.idiom_bare.reached(n, self.asked[word][fact[0]])
+                is_idiom = often and n / uses >= t.idiom_bare_of_all
+            else:
+                is_idiom = kind == "phrase" and t.idiom_phrase.reached(n, uses)
+            if is_idiom:
+                idioms.add(fact)
+        return frozenset(idioms)
 
     @cached_property
     def backed(self) -> frozenset[tuple[str, str, Fact]]:
@@ -291,20 +273,17 @@ class Evidence:
             if fact[0] in BACKED and not apart:
                 lemmas.setdefault((upos, lemma, fact), set()).add(partner)
         least = self.thresholds.backed
-        return frozenset(each for each, found in lemmas.items() if len(found) >= least)
+        return frozenset(key for key, partners in lemmas.items() if len(partners) >= least)
 
     def _correlatives(self) -> frozenset[tuple[str, Fact]]:
         """(a noun's own adposition, adposition below it) that come together: *from* and *to*."""
-        pairs: Counter[tuple[str, Fact]] = Counter()
-        for (_, _, partner), n in self.partners.items():
-            if partner.fact[0] == "nmod":
-                pairs[partner.beside, partner.fact] += n
-        outer: Counter[str] = Counter()
-        inner: Counter[Fact] = Counter()
-        for (beside, fact), n in pairs.items():
-            outer[beside] += n
-            inner[fact] += n
-        total = outer.total()
+        pairs, outer, inner = Counter[tuple[str, Fact]](), Counter[str](), Counter[Fact]()
+        for (_, _, (fact, _, beside)), n in self.partners.items():
+            if fact[0] == "nmod":
+                pairs[beside, fact] += n
+                outer[beside] += n
+                inner[fact] += n
+        total = pairs.total()
         least, lift = self.thresholds.correlative
         return frozenset(
             (beside, fact)
@@ -317,68 +296,55 @@ class Evidence:
     @cached_property
     def determining(self) -> frozenset[str]:
         """Adjectives that do a determiner's work, so that they cannot stand for another."""
-        instead: Counter[str] = Counter()  # before a bare singular noun that hardly ever is bare
-        for (upos, lemma, partner), n in self.partners.items():
-            kind, _, number = partner.fact[0].partition(" ")
-            if upos == "ADJ" and kind == "before" and self._needs_determiner(partner.lemma, number):
-                instead[lemma] += n
-        counts: dict[str, _Adjective] = {}
+        t, none = self.thresholds, Counter[Fact]()
+        places: dict[str, Counter[str]] = {}  # of each adjective: how often it stands where
         for (upos, lemma), facts in self.facts.items():
             if upos == "ADJ":
-                numbers: Counter[str] = Counter()
-                for (question, _), n in facts.items():
+                counts = places[lemma] = Counter()
+                for (question, answer), n in facts.items():
                     kind, _, number = question.partition(" ")
-                    numbers[number] += n if kind == "before" else 0
-                counts[lemma] = _Adjective(
-                    numbers.total(),
-                    numbers["Plur"],
-                    numbers["Sing"],
-                    facts.get(("before Sing", "ind"), 0),
-                    instead[lemma],
-                    facts.get(("determining", "before"), 0),
-                )
-        if not counts:
-            return frozenset()
-        of_all = _Adjective(*map(sum, zip(*counts.values(), strict=True)))
-        return frozenset(
-            lemma
-            for lemma, own in counts.items()
-            if self._is_determining(own, of_all, self.uses["ADJ", lemma])
-        )
+                    if kind == "before":
+                        counts["noun"] += n
+                        counts[number] += n
+                        counts["after indefinite"] += n * (number == "Sing" and answer == "ind")
+                counts["before determiner"] = facts["determining", "before"]
+        for (upos, lemma, partner), n in self.partners.items():
+            kind, _, number = partner.fact[0].partition(" ")
+            if upos == "ADJ" and kind == "before":  # a bare noun; does it need a determiner?
+                noun, bare = (NOUN, partner.lemma), (f"det {number}", "none")
+                asked = self.asked[noun][bare[0]] if noun in self.facts else 0
+                rarely = self.facts.get(noun, none)[bare] < t.mass.share * asked
+                if asked >= t.needs_determiner and rarely and (NOUN, bare) not in self.free:
+                    places[lemma]["instead"] += n
+        usual = sum(places.values(), Counter[str]())
 
-    def _needs_determiner(self, noun: str, number: str) -> bool:
-        """Whether a noun was seen often enough and hardly ever bare."""
-        word, bare = (NOUN, noun), (f"det {number}", "none")
-        asked = self.asked.get(word, {}).get(bare[0], 0)
-        seen = self.facts.get(word, {}).get(bare, 0)
-        t = self.thresholds
-        often = asked >= t.needs_determiner and seen < t.mass.share * asked
-        return often and (NOUN, bare) not in self.free
+        def is_determining(lemma: str, own: Counter[str]) -> bool:
+            if own["noun"] >= t.plural.uses and own["Plur"] >= t.plural.share * own["noun"]:
+                return True
+            if t.before_determiner.reached(own["before determiner"], self.uses["ADJ", lemma]):
+                return True
+            expected = own["Sing"] * usual["after indefinite"] / max(1, usual["Sing"])
+            by_chance, share = t.indefinite
+            if expected >= by_chance and own["after indefinite"] <= share * own["Sing"]:
+                return True
+            rate = usual["instead"] / max(1, usual["noun"])
+            often = own["instead"] >= t.instead.share * rate * own["noun"]
+            rare_after = own["after indefinite"] < expected
+            return often and own["instead"] >= t.instead.uses and rare_after
 
-    def _is_determining(self, own: _Adjective, of_all: _Adjective, uses: int) -> bool:
-        t = self.thresholds
-        if own.before >= t.plural.uses and own.plural >= t.plural.share * own.before:
-            return True
-        if t.before_determiner.reached(own.preceding, uses):
-            return True
-        expected = own.singular * of_all.indefinite / max(1, of_all.singular)
-        by_chance, share = t.indefinite
-        if expected >= by_chance and own.indefinite <= share * own.singular:
-            return True
-        usual = of_all.instead / max(1, of_all.before)
-        often = own.instead >= t.instead.share * usual * own.before
-        return often and own.instead >= t.instead.uses and own.indefinite < expected
+        return frozenset(lemma for lemma, own in places.items() if is_determining(lemma, own))
 
     def _governs(self, word: Word, fact: Fact) -> bool:
         """Whether an adjective mostly governs something where it is attribute (or predicate, as the
         question `alone attribute …` says), or, if it is rarely one, anywhere: *capace di*."""
         t, mode = self.thresholds.ungoverned, fact[0].split()[1]
-        alike = {each: n for each, n in self.facts[word].items() if each[0].startswith("alone ")}
-        own = {each: n for each, n in alike.items() if each[0].split()[1] == mode}
+        alike = {f: n for f, n in self.facts[word].items() if f[0].startswith("alone ")}
+        own = {f: n for f, n in alike.items() if f[0].split()[1] == mode}
         counts = own if sum(own.values()) >= t.uses else alike
         ungoverned = sum(
-            n for (each, answer), n in counts.items() if answer == "yes" and len(each.split()) == 2
-        )
+            n for (question, answer), n in counts.items()
+            if answer == "yes" and len(question.split()) == 2
+        )  # fmt: skip
         return ungoverned < t.share * sum(counts.values())
 
 
@@ -395,12 +361,12 @@ def is_open(fact: Fact) -> bool:
 
 
 def bundles(
-    pairs: Mapping[Pair, int], uses: Mapping[str, int], thresholds: Thresholds
-) -> frozenset[Pair]:
+    pairs: Mapping[Collocation, int], uses: Mapping[str, int], thresholds: Thresholds
+) -> frozenset[Collocation]:
     """Words that come together, light verbs and their nouns, bare adverbials, *let … know*: pairs
     of which the rarer is often found with the other. `uses`: how often each lemma was seen."""
 
-    def is_bundle(pair: Pair, n: int) -> bool:
+    def is_bundle(pair: Collocation, n: int) -> bool:
         if pair.relation == EXPLETIVE:
             return thresholds.expletive.reached(n, uses[pair.head])
         rarer = min(uses[pair.head], uses[pair.dependent])
@@ -409,7 +375,9 @@ def bundles(
     return frozenset(pair for pair, n in pairs.items() if is_bundle(pair, n))
 
 
-def lonely(pairs: Mapping[Pair, int], articles: bool, thresholds: Thresholds) -> frozenset[Pair]:
+def lonely(
+    pairs: Mapping[Collocation, int], articles: bool, thresholds: Thresholds
+) -> frozenset[Collocation]:
     """Pairs of a verb and an adjective (*nötig haben* "need"), or, in a language with articles, a
     bare noun (*napirendre kerül* "comes on the agenda"), where the verb was seen with too few of
     them in this relation to tell an idiom from a phrase."""
@@ -419,21 +387,3 @@ def lonely(pairs: Mapping[Pair, int], articles: bool, thresholds: Thresholds) ->
         seen.setdefault(pair[:3], set()).add(pair.dependent)
     few = thresholds.bare_partners
     return frozenset(pair for pair in pairs if pair.upos in kinds and len(seen[pair[:3]]) < few)
-
-
-def evidence_of(
-    uses: Mapping[tuple[str, str, tuple[Fact, ...]], int],
-    found: frozenset[Pair],
-    partners: Mapping[tuple[str, str, Partner], int],
-    thresholds: Thresholds,
-) -> Evidence:
-    """Evidence from counted uses, (UPOS, lemma, facts) → times seen, bundles and partners."""
-    facts: dict[Word, Counter[Fact]] = {}
-    totals: Counter[Word] = Counter()
-    for (upos, lemma, own), n in uses.items():
-        word = (upos, lemma)
-        totals[word] += n
-        table = facts.setdefault(word, Counter())
-        for fact in own:
-            table[fact] += n
-    return Evidence(thresholds, facts, totals, found, partners)

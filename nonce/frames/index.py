@@ -18,7 +18,6 @@ from colorless_green.nonce.frames.evidence import (
     Evidence,
     Word,
     bundles,
-    evidence_of,
     lonely,
 )
 from colorless_green.nonce.frames.nouns import determiner_of, use_of_name, use_of_noun
@@ -37,13 +36,13 @@ from colorless_green.nonce.frames.soundness import (
 )
 from colorless_green.nonce.frames.thresholds import Thresholds
 from colorless_green.nonce.frames.use import (
+    Collocation,
     Fact,
-    Pair,
     Partner,
     Use,
-    pair_at,
-    pairs_of,
-    told_otherwise,
+    collocation_at,
+    collocations_of,
+    determiner_disagrees,
 )
 
 Reader: TypeAlias = Callable[[TreeView, int], Use]
@@ -84,11 +83,6 @@ def listed(kind: str, language: str) -> frozenset[str]:
     return frozenset(table.get(language, {}).get(kind, ()))
 
 
-def _in_phrase(facts: Iterable[Fact]) -> bool:
-    """Whether a noun stands with an adposition or in a case of adverbials."""
-    return any(question == "role" for question, _ in facts)
-
-
 class FrameCounter:
     """Counts what words are used with, sentence by sentence; keeps no sentence."""
 
@@ -97,7 +91,7 @@ class FrameCounter:
         self.thresholds = thresholds
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
         self.partners: Counter[tuple[str, str, Partner]] = Counter()
-        self.pairs: Counter[Pair] = Counter()
+        self.collocations: Counter[Collocation] = Counter()
         self.analyses: Counter[Analysis] = Counter()
         self.contradicted: Counter[tuple[str, Analysis]] = Counter()  # by a determiner: feature
         self.compared: Counter[tuple[str, bool]] = Counter()  # feature, whether told otherwise
@@ -114,44 +108,44 @@ class FrameCounter:
                 self.uses[upos, lemma, use.facts] += 1
                 for partner in use.partners:
                     self.partners[upos, lemma, partner] += 1
-            pair = pair_at(view, index)
-            if pair is not None:
-                self.pairs[pair] += 1
-            if upos == NOUN:
-                self._compare(view, index)
-
-    def _compare(self, view: TreeView, index: int) -> None:
-        for name in CONCORD:
-            otherwise = told_otherwise(view, index, name)
-            if otherwise is None:
-                continue
-            self.compared[name, otherwise] += 1
-            if otherwise:
-                own = view.forms[index], view.lemmas[index], NOUN, view.feats[index]
-                self.contradicted[name, own] += 1
+            collocation = collocation_at(view, index)
+            if collocation is not None:
+                self.collocations[collocation] += 1
+            for name in CONCORD if upos == NOUN else ():
+                disagrees = determiner_disagrees(view, index, name)
+                if disagrees is not None:
+                    self.compared[name, disagrees] += 1
+                if disagrees:
+                    noun = view.forms[index], view.lemmas[index], NOUN, view.feats[index]
+                    self.contradicted[name, noun] += 1
 
     def index(self) -> "FrameIndex":
         """What has been learned so far."""
-        by_lemma: Counter[str] = Counter()
+        facts: dict[Word, Counter[Fact]] = {}
+        uses, by_lemma, bundled = Counter[Word](), Counter[str](), Counter[Word]()
+        for (upos, lemma, seen), n in self.uses.items():
+            uses[upos, lemma] += n
+            counts = facts.setdefault((upos, lemma), Counter())
+            for fact in seen:
+                counts[fact] += n
         for (form, lemma, _, _), n in self.analyses.items():
             by_lemma[key_of(form, lemma)] += n
-        found = bundles(self.pairs, by_lemma, self.thresholds)
-        bundled: Counter[Word] = Counter()
-        for pair in found:
-            bundled[pair.upos, pair.dependent] += self.pairs[pair]
-        evidence = evidence_of(self.uses, found, self.partners, self.thresholds)
-        alike, compared = Counter[str](), Counter[str]()
-        for (name, otherwise), n in self.compared.items():
-            compared[name] += n
-            alike[name] += 0 if otherwise else n
+        fixed = bundles(self.collocations, by_lemma, self.thresholds)
+        for each in fixed:
+            bundled[each.upos, each.dependent] += self.collocations[each]
+        evidence = Evidence(self.thresholds, facts, uses, fixed, self.partners)
         concord = tuple(
-            name for name in CONCORD if self.thresholds.concord.reached(alike[name], compared[name])
+            name
+            for name in CONCORD
+            if self.thresholds.concord.reached(
+                self.compared[name, False], self.compared[name, False] + self.compared[name, True]
+            )
         )
         wrong: Counter[Analysis] = Counter()
-        for (name, own), n in self.contradicted.items():
-            wrong[own] += n if name in concord else 0
-        found |= lonely(self.pairs, evidence.articles, self.thresholds)
-        evidence = replace(evidence, bundles=found)
+        for (name, noun), n in self.contradicted.items():
+            wrong[noun] += n if name in concord else 0
+        fixed |= lonely(self.collocations, evidence.articles, self.thresholds)
+        evidence = replace(evidence, bundles=fixed)
         _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
         return FrameIndex(
             self.language.partition("-")[0],
@@ -187,18 +181,21 @@ class FrameIndex:
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
         """Whether a word has been seen to do all that the frame asks, and its form is sound."""
+        key = key_of(form, lemma)
         return (
             upos == frame.upos
-            and frame.demands <= self.able.get((upos, key_of(form, lemma)), NOTHING)
+            and frame.demands <= self.able.get((upos, key), NOTHING)
             and (form, lemma, upos, normal(feats)) in self.sound.analyses
             and form.lower().endswith(frame.ending)
             and not closed_class(upos, form, feats, self.sound.endings)
-            and key_of(form, lemma) not in listed(KINDS.get(upos, ""), self.language)
-            and not (upos == NOUN and _in_phrase(frame.demands) and self._is_time(form, lemma))
+            and key not in listed(KINDS.get(upos, ""), self.language)
+            and not (upos == NOUN and self._is_time(key, frame.demands))
         )
 
-    def _is_time(self, form: str, lemma: str) -> bool:
-        return key_of(form, lemma) in listed("times", self.language)
+    def _is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
+        """Whether a noun of time stands with an adposition or in a case of adverbials."""
+        in_phrase = any(question == "role" for question, _ in facts)
+        return in_phrase and noun in listed("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> Slot:
         upos = view.upos[index]
@@ -241,7 +238,7 @@ class FrameIndex:
             beside = view.dependents(view.heads[index], "ccomp")
             if any(each > index for each in beside):
                 return "clause beside it"  # *sich fragen lassen, warum …*
-        if any(pair in self.evidence.bundles for pair in pairs_of(view, index)):
+        if any(each in self.evidence.bundles for each in collocations_of(view, index)):
             return "bundle"
         missing = frame.demands - self.able.get(word, NOTHING)
         return "rare use" if any(self.evidence.is_rare(word, fact) for fact in missing) else ""
@@ -257,12 +254,12 @@ class FrameIndex:
             return "bundle"
         if not self.evidence.idioms(lemma).isdisjoint(use.facts):
             return "bundle"
-        if any(told_otherwise(view, index, name) for name in self.concord):
+        if any(determiner_disagrees(view, index, name) for name in self.concord):
             return "disagreement"
         t, variety = self.evidence.thresholds, self.evidence.variety
         if any(f[0][:7] == "within " and variety.get((NOUN, f), 0) < t.variety for f in use.facts):
             return "fixed phrase"  # its adposition and determiner were seen with few nouns
-        if _in_phrase(use.facts) and self._is_time(view.forms[index], view.lemmas[index]):
+        if self._is_time(lemma, use.facts):
             return "time"
         if determiner_of(view, index)[0] == "none" and any(
             view.key(each) in listed("determining", self.language)
@@ -273,7 +270,7 @@ class FrameIndex:
             return "bundle"
         if not view.dependents(index, "nummod"):
             return ""
-        facts = self.evidence.facts.get((NOUN, lemma), {})
+        facts = self.evidence.facts.get((NOUN, lemma), Counter[Fact]())
         counted = sum(n for (_, answer), n in facts.items() if answer == "num")
         uses = self.evidence.uses.get((NOUN, lemma), 0)
         return "measure" if counted >= self.evidence.thresholds.unit * uses else ""

@@ -1,5 +1,7 @@
 """Nouns and names: determiner, number, what governs them and what they govern."""
 
+from collections.abc import Callable, Sequence
+
 from colorless_green.miner.features import conflict
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.frames.use import Fact, Partner, Use, asks
@@ -40,7 +42,6 @@ GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
 ROMAN = frozenset("IVXLCDM")
 CLAUSES = frozenset({"root", "ccomp", "advcl", "acl", "csubj"})
 NONFINITE = frozenset({"Part", "Ger", "Conv", "Vnoun"})
-PARTS = {"flat": "name part", "fixed": "fixed", "goeswith": "split word"}
 PARTS_OF_NAMES = frozenset(
     {"flat", "compound", "appos", "nummod", "fixed", "amod", "goeswith", "list"}
 )
@@ -65,7 +66,7 @@ def use_of_noun(view: TreeView, index: int) -> Use:
         relation = view.relations[child]
         if relation in ("acl", "ccomp") or _is_clause(view, child):
             facts += _clause(view, child, role)
-            gap = child if _has_gap(view, child) else gap
+            gap = child if relation == "acl" and _has_gap(view, child) else gap
         elif relation == "nmod":
             governed = view.governed_as(child)
             if through := _through_pronoun(view, child):
@@ -135,23 +136,21 @@ def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
     for child in view.children[index]:
         deprel = view.deprels[child]
         if view.relations[child] == "det" and deprel != "det:predet":
-            own = _kind(view, child)
-            if kind in ("none", "num") or own == "quant":
-                kind = own
-                lemma = view.key(child) if own == "quant" else ""
+            definite = view.feature(child, "Definite")
+            pointing = view.feature(child, "PronType") == "Dem"
+            if definite == "Ind":
+                this = "ind"
+            elif definite or pointing or view.feature(child, "Poss") == "Yes":
+                this = "def"
+            else:
+                this = "quant"
+            if kind in ("none", "num") or this == "quant":
+                kind, lemma = this, view.key(child) if this == "quant" else ""
         elif deprel == "nmod:poss" and kind == "none":
             kind = "def"
         elif deprel.startswith("nummod") and kind == "none":
             kind = "num"
     return kind, lemma
-
-
-def _kind(view: TreeView, index: int) -> str:
-    definite = view.feature(index, "Definite")
-    if definite:
-        return "ind" if definite == "Ind" else "def"
-    told = view.feature(index, "PronType") == "Dem" or view.feature(index, "Poss") == "Yes"
-    return "def" if told else "quant"
 
 
 def _determined(view: TreeView, index: int, first: int, role: str) -> list[Fact]:
@@ -184,22 +183,13 @@ def _beside(view: TreeView, index: int) -> str:
     if view.forms[index - 1 : index] and view.forms[index - 1][-1:].isdigit():
         return "numbered"  # *1889 года*
     quoted = after < len(view) and view.forms[after] in QUOTES
-    if _beside_name(view, index) or (
-        quoted and view.forms[: after + 1].count(view.forms[after]) % 2
-    ):
+    if quoted and view.forms[: after + 1].count(view.forms[after]) % 2:
         return "title"  # *the word "punitive"*
-    if in_title(view, index):
-        return "title"
-    if is_hyphened(view, index):
-        return "part of a compound"
-    if _clause_beside(view, index):
-        return "clause beside it"
-    if _phrase_beside(view, index):
-        return "phrase beside it"
-    if _in_nominative(view, index):
-        return "apposition"
-    found = (_made_by(view, index, child) for child in view.children[index])
-    return next((reason for reason in found if reason), "")
+    for reason, test in BESIDE:
+        if test(view, index):
+            return reason
+    reasons = (_made_by(view, index, child) for child in view.children[index])
+    return next(filter(None, reasons), "")
 
 
 def in_title(view: TreeView, index: int) -> bool:
@@ -279,8 +269,8 @@ def _phrase_beside(view: TreeView, index: int) -> bool:
     head, after = view.heads[index], index + 1
     if view.relations[index] != "nsubj" or after >= len(view) or view.upos[after] != "ADP":
         return False
-    first = all(view.heads[each] == index for each in range(index))
     oblique = view.heads[after]
+    first = all(view.heads[each] == index for each in range(index))
     return first and after < oblique < head == view.heads[oblique]
 
 
@@ -296,12 +286,23 @@ def _in_nominative(view: TreeView, index: int) -> bool:
     )
 
 
+BESIDE: Sequence[tuple[str, Callable[[TreeView, int], bool]]] = (
+    ("title", _beside_name),
+    ("title", in_title),
+    ("part of a compound", is_hyphened),
+    ("clause beside it", _clause_beside),
+    ("phrase beside it", _phrase_beside),
+    ("apposition", _in_nominative),
+)
+"""Why a noun stays as it is, and the test of what stands beside it; the first that holds counts."""
+
+
 def _made_by(view: TreeView, index: int, child: int) -> str:
     """Why a noun belongs to a word below it: *Article 3*, *the critic Bradley*, *the very old*; or
     does not go with it by their gender."""
     relation, upos = view.relations[child], view.upos[child]
-    if relation in PARTS:
-        return PARTS[relation]
+    if relation in ("flat", "fixed", "goeswith"):
+        return BOUND[relation]
     if relation in ("det", "amod") and conflict(view.feats[child], view.feats[index]):
         return "disagreement"
     if relation == "advmod" and any(each < child < index for each in view.dependents(index, "det")):
@@ -309,17 +310,13 @@ def _made_by(view: TreeView, index: int, child: int) -> str:
     if child == index + 1 and view.forms[child][:1].isdigit():
         return "numbered"
     number = relation == "nummod" or (upos == "NUM" and relation == "amod")
-    if number and (child > index or view.children[child] or has_digit(view, child)):
+    digits = any(map(str.isdigit, view.forms[child]))
+    if number and (child > index or view.children[child] or digits):
         return "numbered"  # *33 ezer fővel*
-    if relation == "amod" and has_digit(view, child):
+    if relation == "amod" and digits:
         return "numbered"  # *в 1574 году*
     named = upos == "PROPN" and relation in ("nmod", "appos", "compound")
     return "title" if named and child > index and not view.marked_by(child) else ""
-
-
-def has_digit(view: TreeView, index: int) -> bool:
-    """Whether a word is written with digits."""
-    return any(letter.isdigit() for letter in view.forms[index])
 
 
 def _is_clause(view: TreeView, child: int) -> bool:
@@ -366,9 +363,7 @@ def _through_pronoun(view: TreeView, child: int) -> list[Fact]:
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
-    """Whether a clause is a relative without a pronoun."""
-    if view.deprels[clause] != "acl:relcl" and (
-        view.dependents(clause, "mark") or view.feature(clause, "VerbForm") in NONFINITE
-    ):
-        return False
-    return view.relations[clause] == "acl" and view.relative_of(clause) < 0
+    """Whether a clause below a noun is a relative without a pronoun."""
+    nonfinite = view.feature(clause, "VerbForm") in NONFINITE
+    other = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
+    return not other and view.relative_of(clause) < 0

@@ -33,14 +33,14 @@ UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predica
 
 
 @dataclass(slots=True)
-class _Reading:
-    """What has been read of a predicate's dependents."""
+class _Valency:
+    """What a predicate's dependents say of it."""
 
     args: list[str] = field(default_factory=list)
     obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
     adverbs: list[str] = field(default_factory=list)
     auxiliaries: list[str] = field(default_factory=list)
-    valency: str = ""  # arguments that the auxiliary agrees with: Basque *da*, *du*, *dio*
+    agreeing: str = ""  # arguments that the auxiliary agrees with: Basque *da*, *du*, *dio*
     passive: bool = False
     has_subject: bool = False
     has_object: bool = False
@@ -150,128 +150,134 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
     """The use of a predicate: of a verb, or of an adjective with what depends on it. `mode` is the
     kind of phrase, part of the arguments' signature."""
     first = view.first_conjunct(index)
-    reading = _read(view, index)
-    if reading.bound == NOMINAL:  # evidence that it does not stand alone, and no other
+    valency = _read(view, index)
+    if valency.bound == NOMINAL:  # evidence that it does not stand alone, and no other
         return Use(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
-    if reading.bound:
-        return Use((), reading.bound, False)
+    if valency.bound:
+        return Use((), valency.bound, False)
     if index != first:
-        _share(view, index, first, reading)
-    if not (reading.has_object or reading.passive) and _is_list(view, index, first):
+        _share(view, index, first, valency)
+    complete = valency.has_object or valency.passive
+    if not complete and any(  # it may have the object of a later conjunct: *wash and peel potatoes*
+        index < each and any(child > each for child in view.dependents(each, "obj"))
+        for each in view.dependents(first, "conj")
+    ):
         return Use((), "shared object", False)
-    gap = "" if reading.has_object or reading.passive else _gap(view, first, reading.args)
+    gap = "" if complete else _gap(view, first, valency.args)
     if gap == GAP:
-        reading.telling = False
-        if any(each.startswith(GOVERNED_CLAUSES) for each in reading.args):
+        valency.telling = False
+        if any(each.startswith(GOVERNED_CLAUSES) for each in valency.args):
             gap = ""  # the gap is further down
         else:
-            reading.args.append("obj+")
-            reading.has_object = True
+            valency.args.append("obj+")
+            valency.has_object = True
     elif gap:
         return Use((), gap, False)
 
     participle = not mode and view.feature(index, "VerbForm") == "Part"
-    if participle and not reading.passive and not reading.auxiliaries:
+    if participle and not valency.passive and not valency.auxiliaries:
         mode = "part " if view.relations[first] in ("advcl", "xcomp", "csubj") else mode
-    kind = f"{mode}pass " if reading.passive else mode
-    signature = " ".join(sorted(reading.args))
+    kind = f"{mode}pass " if valency.passive else mode
+    signature = " ".join(sorted(valency.args))
     facts = [
         (f"args {kind}", signature),
-        (f"alone {kind}{signature}", "yes" if reading.alone else "no"),
+        (f"alone {kind}{signature}", "yes" if valency.alone else "no"),
     ]
-    clitic = any(each.startswith("expl") for each in reading.args)
-    beside = "obj " if reading.has_object else "expl " if clitic else ""
-    obliques = [(("obl", beside + governed), noun) for governed, noun in reading.obliques]
+    clitic = any(each.startswith("expl") for each in valency.args)
+    beside = "obj " if valency.has_object else "expl " if clitic else ""
+    obliques = [(("obl", beside + governed), noun) for governed, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]
-    facts += [("adverb", each) for each in reading.adverbs]
-    if reading.infinitive:
-        facts.append(("infinitive", reading.infinitive))
-    if reading.has_subject and any(each.startswith("ccomp") for each in reading.args):
+    facts += [("adverb", each) for each in valency.adverbs]
+    if valency.infinitive:
+        facts.append(("infinitive", valency.infinitive))
+    if valency.has_subject and any(each.startswith("ccomp") for each in valency.args):
         facts.append(("subject", "beside clause"))
-    if reading.valency:
-        facts.append(("aux", reading.valency))
-    if participle and not reading.passive:
-        facts += [("aux", each) for each in reading.auxiliaries]
-    partners = tuple(
-        Partner(fact, view.key(noun), _bareness(view, noun)) for fact, noun in obliques
-    )
-    return Use(tuple(dict.fromkeys(facts)), gap, reading.telling, partners)
+    if valency.agreeing:
+        facts.append(("aux", valency.agreeing))
+    if participle and not valency.passive:
+        facts += [("aux", each) for each in valency.auxiliaries]
+    partners = []
+    for fact, noun in obliques:  # it may be an adverbial that no verb asks for: *di nascosto*
+        alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
+        adverbial = view.upos[noun] in ("ADJ", "ADV") or is_bare(view, noun)
+        partners.append(Partner(fact, view.key(noun), BARE if alone and adverbial else ""))
+    return Use(tuple(dict.fromkeys(facts)), gap, valency.telling, tuple(partners))
 
 
-def _read(view: TreeView, index: int) -> _Reading:
+def _read(view: TreeView, index: int) -> _Valency:
     """What each dependent of a predicate says."""
-    reading = _Reading(passive=view.feature(index, "Voice") == "Pass")
+    valency = _Valency(passive=view.feature(index, "Voice") == "Pass")
     upos = view.upos[index]
     for child in view.children[index]:
         relation, deprel = view.relations[child], view.deprels[child]
         match relation:
             case "nsubj":
-                reading.passive = reading.passive or deprel == "nsubj:pass"
-                reading.has_subject = True
+                valency.passive = valency.passive or deprel == "nsubj:pass"
+                valency.has_subject = True
                 governed = view.governed_as(child)
                 if governed not in SUBJECT_CASES:
-                    reading.args.append(f"nsubj+{governed}")
+                    valency.args.append(f"nsubj+{governed}")
             case "csubj":
-                reading.args.append("csubj")
+                valency.args.append("csubj")
             case "obj" | "iobj":
-                reading.has_object = reading.has_object or relation == "obj"
-                reading.args.append(f"{relation}+{_object(view, child)}")
+                valency.has_object = valency.has_object or relation == "obj"
+                valency.args.append(f"{relation}+{_object(view, child)}")
             case "ccomp" | "xcomp":
                 mark = view.marked_by(child, "mark") or view.marked_by(child)
                 asked = asks(view, child)
                 if relation == "ccomp" and child < index and not asked:
-                    reading.bound = "reported speech"
+                    valency.bound = "reported speech"
                 mark = "wh" if asked and not mark else mark
-                reading.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
+                valency.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
                 subtype, governed = deprel[len("obl:") :], view.governed_as(child)
                 if not governed and view.upos[child] == "PRON":
                     case = view.feature(child, "Case")
                     if case in LEXICAL_CASES:
-                        reading.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
+                        valency.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
                 elif not governed and view.upos[child] == "ADJ" and view.feature(child, "Case"):
                     case = view.feature(child, "Case")  # *rossznak bizonyul* "proves bad"
-                    reading.args.append(f"obl+ADJ+{case}")
+                    valency.args.append(f"obl+ADJ+{case}")
                 if governed and not (subtype in ADJUNCTS and upos == "VERB"):
-                    reading.alone = False
+                    valency.alone = False
                     governed = f"arg {governed}" if subtype == "arg" else governed
-                    reading.obliques.append((governed, child))
+                    valency.obliques.append((governed, child))
             case "expl":  # a clitic that belongs to the verb is an argument; *there* binds it
-                reading.args.append(f"{deprel}+{view.key(child)}")
+                valency.args.append(f"{deprel}+{view.key(child)}")
                 clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
                 if deprel == "expl:subj" or (deprel == "expl" and not clitic):
-                    reading.bound = "expletive"
+                    valency.bound = "expletive"
             case "advmod":
                 if child > index:
-                    reading.alone = False
-                    reading.adverbs.append(view.key(child))
+                    valency.alone = False
+                    valency.adverbs.append(view.key(child))
             case "aux":
-                _aux(view, child, reading)
+                _aux(view, child, valency)
             case "mark":  # German *zu* is inside separable verbs: who takes it before was seen so
                 if view.upos[child] == "PART":
-                    reading.infinitive = view.key(child)
+                    valency.infinitive = view.key(child)
             case "compound":
                 if deprel == "compound:prt":
-                    reading.args.append(f"prt+{view.key(child)}")
+                    valency.args.append(f"prt+{view.key(child)}")
                 else:
-                    reading.bound = "compound"
+                    valency.bound = "compound"
             case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
                 if upos == "VERB" and asks(view, child):
-                    reading.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
+                    valency.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
                 elif upos == "ADJ":
-                    reading.alone = False
+                    valency.alone = False
                     governed = view.governed_as(child) if relation == "nmod" else ""
                     if relation == "nmod" and governed in BARE_CASES:
-                        reading.bound = NOMINAL
+                        valency.bound = NOMINAL
                     elif governed:
-                        reading.obliques.append((governed, child))
+                        valency.obliques.append((governed, child))
             case "amod" | "nummod" if upos == "ADJ":
-                reading.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
+                valency.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
             case "parataxis" | "dep":
-                reading.telling = False
+                valency.telling = False
             case _ if relation in UNCLEAR:
-                reading.bound = "unclear"
-    return reading
+                valency.bound = "unclear"
+    return valency
 
 
 def _object(view: TreeView, child: int) -> str:
@@ -301,45 +307,29 @@ def _finiteness(view: TreeView, index: int) -> str:
     return form + view.feature(index, "InfForm") + aspect
 
 
-def _aux(view: TreeView, child: int, reading: _Reading) -> None:
+def _aux(view: TreeView, child: int, valency: _Valency) -> None:
     if view.deprels[child] == "aux:pass":
-        reading.passive = True
+        valency.passive = True
     else:
-        reading.auxiliaries.append(view.key(child))
+        valency.auxiliaries.append(view.key(child))
         layers = [each for each in LAYERS if view.feature(child, f"Number[{each}]")]
         if layers:
-            reading.valency = " ".join(layers)
+            valency.agreeing = " ".join(layers)
 
 
-def _share(view: TreeView, index: int, first: int, reading: _Reading) -> None:
+def _share(view: TreeView, index: int, first: int, valency: _Valency) -> None:
     """What a conjunct shares: an object after it is its own too; whether one before it is, no one
     knows. A participle shares the auxiliary."""
-    if not reading.has_object:
+    if not valency.has_object:
         objects = view.dependents(view.heads[index], "obj")
         if objects and objects[-1] > index:
-            reading.args.append(f"obj+{view.governed_as(objects[-1])}")
-            reading.has_object = True
+            valency.args.append(f"obj+{view.governed_as(objects[-1])}")
+            valency.has_object = True
         elif objects:
-            reading.telling = False
-    if not reading.auxiliaries and view.feature(index, "VerbForm") == "Part":
+            valency.telling = False
+    if not valency.auxiliaries and view.feature(index, "VerbForm") == "Part":
         for child in view.dependents(first, "aux"):
-            _aux(view, child, reading)
-
-
-def _is_list(view: TreeView, index: int, first: int) -> bool:
-    """Whether a later conjunct has an object after it, which may be this one's: *wash, peel and
-    cook potatoes*."""
-    return any(
-        index < each and any(child > each for child in view.dependents(each, "obj"))
-        for each in view.dependents(first, "conj")
-    )
-
-
-def _bareness(view: TreeView, noun: int) -> str:
-    """Whether an oblique may be an adverbial that no verb asks for: *di nascosto*."""
-    alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
-    adverbial = view.upos[noun] in ("ADJ", "ADV") or is_bare(view, noun)
-    return BARE if alone and adverbial else ""
+            _aux(view, child, valency)
 
 
 def _gap(view: TreeView, index: int, args: list[str]) -> str:
@@ -348,8 +338,11 @@ def _gap(view: TreeView, index: int, args: list[str]) -> str:
         relation, head = view.relations[index], view.heads[index]
         if head < 0:
             return ""
-        if relation == "acl":
-            return "" if _is_full(view, index) else GAP
+        if relation == "acl":  # full: participles, *that*-clauses, those with a relative pronoun
+            form = view.feature(index, "VerbForm")
+            marked = form != "Inf" and view.marked_by(index, "mark")
+            full = view.deprels[index] != "acl:relcl" and (form in NONFINITE or marked)
+            return "" if full or view.relative_of(index) >= 0 else GAP
         if relation == "advcl" and view.upos[head] in ("ADJ", "ADV"):
             return "comparison"
         if relation == "xcomp" and view.upos[head] != "VERB":
@@ -366,14 +359,3 @@ def _gap(view: TreeView, index: int, args: list[str]) -> str:
             return "object further up"
         index = head
     return ""
-
-
-def _is_full(view: TreeView, clause: int) -> bool:
-    """Whether a clause below a noun has no gap that nothing fills: participles, *that*-clauses,
-    and those with a relative pronoun."""
-    form = view.feature(clause, "VerbForm")
-    if view.deprels[clause] != "acl:relcl" and (
-        form in NONFINITE or (form != "Inf" and view.marked_by(clause, "mark"))
-    ):
-        return True
-    return view.relative_of(clause) >= 0

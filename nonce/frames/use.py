@@ -32,7 +32,7 @@ class Use(NamedTuple):
     clause: int = -1  # of a noun: a relative clause below it whose gap no pronoun fills
 
 
-class Pair(NamedTuple):
+class Collocation(NamedTuple):
     """A verb and a word below it, by their lemmas, that could be a bundle."""
 
     head: str
@@ -41,19 +41,18 @@ class Pair(NamedTuple):
     dependent: str
 
 
-def told_otherwise(view: TreeView, index: int, name: str) -> bool | None:
+def determiner_disagrees(view: TreeView, index: int, name: str) -> bool | None:
     """Whether a determiner of a noun has another value of a feature than the noun; `None` where no
     determiner or not both have one."""
-    own = view.feature(index, name)
-    told = [view.feature(each, name) for each in view.dependents(index, "det")]
-    values = [set(each.split(",")) for each in told if each]
-    if not own or not values:
+    values = view.feature(index, name).split(",")
+    determiners = [view.feature(each, name) for each in view.dependents(index, "det")]
+    if values == [""] or not any(determiners):
         return None
-    return any(each.isdisjoint(own.split(",")) for each in values)
+    return any(set(each.split(",")).isdisjoint(values) for each in determiners if each)
 
 
-def pair_at(view: TreeView, index: int) -> Pair | None:
-    """The pair that a word makes with its head, if exchanging one of the two could leave
+def collocation_at(view: TreeView, index: int) -> Collocation | None:
+    """What a word makes with its head, if exchanging one of the two could leave
     ungrammatical text behind: a verb with a noun below it that has no determiner (*take place*),
     with a verb (*let know*), or with a pronoun that is not personal (*per quanto riguarda*);
     *have a question* may become *have a horse*."""
@@ -62,7 +61,7 @@ def pair_at(view: TreeView, index: int) -> Pair | None:
         return None
     if upos == "ADJ" and relation in ("xcomp", "obl") and not view.marked_by(index):
         relation = f"{relation}+{view.feature(index, 'Case')}"  # *lehetővé tesz* "makes possible"
-        return Pair(view.key(head), relation, upos, view.key(index))
+        return Collocation(view.key(head), relation, upos, view.key(index))
     if upos == "PRON":
         if relation == "nsubj" and view.feature(index, "Gender") == "Neut":
             relation = EXPLETIVE
@@ -70,15 +69,12 @@ def pair_at(view: TreeView, index: int) -> Pair | None:
             return None
     elif relation == "nsubj" or not (upos == "VERB" or is_bare(view, index)):
         return None
-    return Pair(view.key(head), relation, upos, view.key(index))
+    return Collocation(view.key(head), relation, upos, view.key(index))
 
 
-def pairs_of(view: TreeView, index: int) -> Iterator[Pair]:
-    """The pairs that a word makes with its head and its dependents."""
-    for each in (index, *view.children[index]):
-        found = pair_at(view, each)
-        if found is not None:
-            yield found
+def collocations_of(view: TreeView, index: int) -> Iterator[Collocation]:
+    """The collocations of a word with its head and its dependents."""
+    return filter(None, (collocation_at(view, each) for each in (index, *view.children[index])))
 
 
 def asks(view: TreeView, clause: int) -> bool:

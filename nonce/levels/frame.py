@@ -5,66 +5,42 @@ determiner and of number, modifiers in the same place; words of fixed use stay (
 So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 """
 
-from dataclasses import dataclass
-
-from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.frames.index import FrameCounter, FrameIndex, Slot
-from colorless_green.nonce.levels.level import (
-    Donors,
-    Level,
-    Matcher,
-    Observer,
-    Pairs,
-    Place,
-    Setting,
-)
+from colorless_green.miner.tree import Tree
+from colorless_green.nonce.frames.index import FrameCounter, Slot
+from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, Place, Setting
 from colorless_green.nonce.lexicon import Lexicon
 
 
-@dataclass(frozen=True, slots=True)
-class _Observer:
-    counter: FrameCounter
+class _Frames(FrameCounter):
+    """The frames of the sentences seen."""
 
-    def observe(self, sentence: Sentence) -> None:
-        self.counter.observe(sentence)
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting.language)
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        return matcher(self.counter.index())
+        """The level with the frames of a treebank."""
+        index = self.index()
+        last: list[tuple[Tree, tuple[Slot, ...]]] = []  # of one sentence: its places come together
+
+        def slot(place: Place) -> Slot:
+            if not last or last[0][0] is not place.words:
+                last[:] = [(place.words, index.slots(place.words))]
+            return last[0][1][place.node]
+
+        def stays(place: Place) -> str:
+            return slot(place).bound if place.in_tree else "its sentence has no tree"
+
+        def narrow(place: Place, pool: Donors, width: int) -> Donors:
+            asked = (place.upos, place.feats)
+            frame = slot(place).frame
+            return tuple([w for w in pool if index.admits(frame, w.form, w.lemma, *asked)])
+
+        def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
+            asked = (place.upos, place.feats)
+            frame = slot(place).frame
+            return tuple([w for w in pool if index.admits(frame, w.right, w.lemma, *asked)])
+
+        return Matcher(narrow, narrow_pairs, stays)
 
 
-def matcher(index: FrameIndex) -> Matcher:
-    """The level with the frames of a treebank."""
-    last: list[tuple[Tree, tuple[Slot, ...]]] = []  # of one sentence: its places come together
-
-    def slot(place: Place) -> Slot:
-        if not last or last[0][0] is not place.words:
-            last[:] = [(place.words, index.slots(place.words))]
-        return last[0][1][place.node]
-
-    def stays(place: Place) -> str:
-        if not place.in_tree:
-            return "its sentence has no tree"
-        return slot(place).bound
-
-    def narrow(place: Place, pool: Donors, width: int) -> Donors:
-        frame = slot(place).frame
-        upos, feats = place.upos, place.feats
-        return tuple(
-            [each for each in pool if index.admits(frame, each.form, each.lemma, upos, feats)]
-        )
-
-    def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
-        frame = slot(place).frame
-        upos, feats = place.upos, place.feats
-        return tuple(
-            [each for each in pool if index.admits(frame, each.right, each.lemma, upos, feats)]
-        )
-
-    return Matcher(narrow, narrow_pairs, stays)
-
-
-def _observer(setting: Setting) -> Observer:
-    return _Observer(FrameCounter(setting.language))
-
-
-LEVEL = Level("frame", "seen in the same frame", _observer, keeps_tail=True)
+LEVEL = Level("frame", "seen in the same frame", _Frames, keeps_tail=True)

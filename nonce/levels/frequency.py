@@ -12,16 +12,8 @@ from dataclasses import dataclass, field
 from colorless_green.miner.tree import Sentence
 from colorless_green.nonce.frames.soundness import closed_class, productive_endings
 from colorless_green.nonce.frames.thresholds import Thresholds
-from colorless_green.nonce.frequencies import Frequencies, counted
-from colorless_green.nonce.levels.level import (
-    Donors,
-    Level,
-    Matcher,
-    Observer,
-    Pairs,
-    Place,
-    Setting,
-)
+from colorless_green.nonce.frequencies import counted
+from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, Place, Setting
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 WIDTHS = (1, 2, 3, 4)  # octaves
@@ -41,39 +33,32 @@ class _Counting:
                 self.counts[word] = self.counts.get(word, 0) + 1
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
+        """The level with the frequencies of words."""
         endings = productive_endings(lexicon.paradigms.counts, Thresholds())
-        return matcher(self.setting.frequencies or counted(self.counts), endings)
+        frequencies = self.setting.frequencies or counted(self.counts)
+        octave = frequencies.octave
+
+        def narrow(place: Place, pool: Donors, width: int) -> Donors:
+            level = octave(place.form)
+            return tuple([each for each in pool if abs(octave(each.form) - level) <= width])
+
+        def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
+            ratio = octave(place.form) - octave(place.wrong)
+            return tuple(
+                [p for p in pool if abs(octave(p.right) - octave(p.wrong) - ratio) <= width]
+            )
+
+        def facts(drawn: Sequence[tuple[Place, Donor]], width: int) -> dict[str, str]:
+            known = {"frequencies": frequencies.name, "octaves": str(width)}
+            if drawn:
+                away = [abs(octave(donor.form) - octave(place.form)) for place, donor in drawn]
+                known["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
+            return known
+
+        def stays(place: Place) -> str:
+            return closed_class(place.upos, place.form, place.feats, endings)
+
+        return Matcher(narrow, narrow_pairs, stays, widths=WIDTHS, facts=facts)
 
 
-def matcher(frequencies: Frequencies, endings: tuple[str, ...] = ()) -> Matcher:
-    """The level with the frequencies of words; `endings` are those of adverbs of an open class."""
-    octave = frequencies.octave
-
-    def narrow(place: Place, pool: Donors, width: int) -> Donors:
-        own = octave(place.form)
-        return tuple([each for each in pool if abs(octave(each.form) - own) <= width])
-
-    def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
-        own = octave(place.form) - octave(place.wrong)
-        return tuple(
-            [each for each in pool if abs(octave(each.right) - octave(each.wrong) - own) <= width]
-        )
-
-    def facts(drawn: Sequence[tuple[Place, Donor]], width: int) -> dict[str, str]:
-        told = {"frequencies": frequencies.name, "octaves": str(width)}
-        if drawn:
-            away = [abs(octave(donor.form) - octave(place.form)) for place, donor in drawn]
-            told["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
-        return told
-
-    def stays(place: Place) -> str:
-        return closed_class(place.upos, place.form, place.feats, endings)
-
-    return Matcher(narrow, narrow_pairs, stays, widths=WIDTHS, facts=facts)
-
-
-def _observer(setting: Setting) -> Observer:
-    return _Counting(setting)
-
-
-LEVEL = Level("frequency", "about as frequent as the word replaced", _observer)
+LEVEL = Level("frequency", "about as frequent as the word replaced", _Counting)

@@ -33,18 +33,6 @@ Drawn: TypeAlias = Mapping[int, Donor]
 """Word of the tree → what stands there: what was drawn for it before, or itself where it stays."""
 
 
-def _nothing(place: Place) -> str:
-    return ""
-
-
-def _never(words: Tree, drawn: Drawn, node: int, donor: Donor) -> bool:
-    return False
-
-
-def _no_facts(places: Sequence[tuple[Place, Donor]], width: int) -> dict[str, str]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Matcher:
     """A level with what it knows of a treebank. `width` is one of `widths`, tried from the first
@@ -52,10 +40,11 @@ class Matcher:
 
     narrow: Callable[[Place, Donors, int], Donors]  # the candidates it admits in a place
     narrow_pairs: Callable[[Place, Pairs, int], Pairs]  # and the pairs, in that of the target
-    stays: Callable[[Place], str] = _nothing  # why a word must not be replaced at all, or ""
-    clashes: Callable[[Tree, Drawn, int, Donor], bool] = _never  # with what was drawn before it
+    stays: Callable[[Place], str] = lambda place: ""  # why a word must not be replaced at all
+    clashes: Callable[[Tree, Drawn, int, Donor], bool] = lambda words, drawn, node, donor: False
+    """whether a word clashes with what was drawn before it"""
     widths: tuple[int, ...] = (0,)
-    facts: Callable[[Sequence[tuple[Place, Donor]], int], dict[str, str]] = _no_facts
+    facts: Callable[[Sequence[tuple[Place, Donor]], int], dict[str, str]] = lambda drawn, width: {}
 
 
 class Observer(Protocol):

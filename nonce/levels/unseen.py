@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.levels.level import Drawn, Level, Matcher, Observer, Place, Setting
+from colorless_green.nonce.levels.level import Drawn, Level, Matcher, Place, Setting
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 P = TypeVar("P")
@@ -44,7 +44,7 @@ class _Pairs:
             for _, line in numbered_lines(path):
                 words = WORD.findall(line.lower())
                 self.beside.update(pairwise(words))
-        return Matcher(_all, _all, clashes=self.clashes)
+        return Matcher(_everything, _everything, clashes=self.clashes)
 
     def clashes(self, words: Tree, drawn: Drawn, node: int, donor: Donor) -> bool:
         """Whether a word has been seen with one that stands in the sentence already."""
@@ -62,12 +62,8 @@ class _Pairs:
         )
 
 
-def _all(place: Place, pool: P, width: int) -> P:
+def _everything(place: Place, pool: P, width: int) -> P:
     return pool
 
 
-def _observer(setting: Setting) -> Observer:
-    return _Pairs(setting)
-
-
-LEVEL = Level("unseen", "no two content words together that were seen together", _observer, True)
+LEVEL = Level("unseen", "no two content words together that were seen together", _Pairs, True)

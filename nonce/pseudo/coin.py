@@ -22,10 +22,9 @@ from typing import TypeAlias
 from colorless_green.miner.paradigms import MISSING, Paradigms
 from colorless_green.nonce.pseudo.letters import (
     COMMON,
-    Harmony,
     Letters,
-    Neighbourhood,
     harmony_of,
+    is_near,
     letters_of_stems,
     neighbourhood,
 )
@@ -58,8 +57,8 @@ class Pseudo:
     lexemes: Mapping[tuple[str, str], Lexeme]  # (lemma, UPOS) →
     letters: Letters
     shapes: Mapping[Shape, int]  # of the stems that letters were learned from, first seen first
-    harmony: Harmony
-    neighbours: Mapping[str, Neighbourhood]  # UPOS → its forms, coded
+    harmony: Mapping[str, int]  # coded vowel → its colour; empty in languages without harmony
+    neighbours: Mapping[str, frozenset[str]]  # UPOS → the neighbourhood of its forms, coded
     stems: Container[str]  # coded, of all lexemes, and their lemmas
     words: frozenset[str]  # treebank and vocabulary, in lower case
     _cuts: dict[tuple[str, ...], Cut | str] = field(default_factory=dict)
@@ -80,15 +79,17 @@ class Pseudo:
         circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)
         tail = self._tail(cut.stem)
         shapes, sums = self._shapes(self.spelling.pattern(cut.stem), len(tail))
-        colours = self.harmony.of(cut.stem)
         for _ in range(ATTEMPTS if shapes else 0):
             shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
             stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
-            if stem and stem not in self.stems and self.harmony.of(stem) == colours:
+            if stem and stem not in self.stems and self._colours(stem) == self._colours(cut.stem):
                 made = self._forms(cut, stem, taken)
                 if made is not None:
                     return made
         return None
+
+    def _colours(self, stem: str) -> frozenset[int]:
+        return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
 
     def refusal(self, lemma: str, upos: str, form: str) -> str:
         """Why a lexeme has no pseudo-word; "" where it has one, if a free one can be found."""
@@ -152,13 +153,13 @@ class Pseudo:
             last -= 1
         if last < 0:
             return stem[-1]
-        if self.harmony.colours:
+        if self.harmony:
             return stem[last:]
         return stem[min(last + 1, len(stem) - 1) :]
 
     def _forms(self, cut: Cut, stem: str, taken: Container[str]) -> dict[str, str] | None:
         """All forms with a new stem; `None` if one of them will not do."""
-        near, spelling = self.neighbours[cut.upos].near, self.spelling
+        neighbours, spelling = self.neighbours[cut.upos], self.spelling
         made: dict[str, str] = {}
         done: set[str] = set()
         for form, (prefix, ending, stress) in cut.affixes.items():
@@ -167,7 +168,7 @@ class Pseudo:
                 return None
             word = prefix + stressed + ending
             if word not in done and (
-                near(word) or not self.letters.sayable(word, spelling.coded(form))
+                is_near(word, neighbours) or not self.letters.sayable(word, spelling.coded(form))
             ):
                 return None
             done.add(word)

@@ -97,9 +97,7 @@ class Letters:
     def sayable(self, word: str, model: str) -> bool:
         """Whether all triples of a coded word, its edges included, stand in some word of the
         language; those that it shares with its model are taken as they are."""
-        return all(
-            triple in self.triples or triple in START + model + END for triple in _triples(word)
-        )
+        return all(each in self.triples or each in START + model + END for each in triples(word))
 
 
 def letters_of_stems(
@@ -116,32 +114,23 @@ def letters_of_stems(
             for place, letter in enumerate(stem):
                 context = (padded[place + 1], padded[place + 2], min(place, INNER))
                 table.setdefault(context, Counter())[letter] += 1
-    found = set(words)
-    triples = Counter(triple for word in found for triple in _triples(word))
-    least = 2 if len(found) > PLENTY_OF_WORDS else 1
-    return Letters(counts, frozenset(each for each, n in triples.items() if n >= least), vowels)
+    distinct = set(words)
+    seen = Counter(triple for word in distinct for triple in triples(word))
+    least = 2 if len(distinct) > PLENTY_OF_WORDS else 1
+    return Letters(counts, frozenset(each for each, n in seen.items() if n >= least), vowels)
 
 
-def _triples(word: str) -> set[str]:
+def triples(word: str) -> set[str]:
+    """Each three letters in a row, the ends of the word marked."""
     padded = START + word + END
     return {padded[start : start + 3] for start in range(len(word))}
 
 
-@dataclass(frozen=True, slots=True)
-class Harmony:
-    """The colours of vowels; no vowel has one where the language has no harmony."""
-
-    colours: Mapping[str, int]  # coded vowel → 0 or 1; neutral: none
-
-    def of(self, word: str) -> frozenset[int]:
-        """The colours of a coded word's vowels."""
-        return frozenset(self.colours[letter] for letter in word if letter in self.colours)
-
-
 def harmony_of(
     joints: Iterable[tuple[str, str]], words: Sequence[str], vowels: frozenset[str]
-) -> Harmony:
-    """The harmony of a language from its (stem, ending) pairs and its words, all coded."""
+) -> Mapping[str, int]:
+    """The colours of a language's vowels, 0 or 1, from its (stem, ending) pairs and its words, all
+    coded: neutral vowels have none, nor has any vowel of a language without harmony."""
     pairs: Counter[tuple[str, str]] = Counter()  # last vowel of a stem, first of an ending
     for stem, ending in joints:
         last = next((letter for letter in reversed(stem) if letter in vowels), "")
@@ -150,9 +139,8 @@ def harmony_of(
             pairs[last, first] += 1
     total = pairs.total()
     if total < ENOUGH:
-        return Harmony({})
-    lasts: Counter[str] = Counter()
-    firsts: Counter[str] = Counter()
+        return {}
+    lasts, firsts = Counter[str](), Counter[str]()
     for (last, first), n in pairs.items():
         lasts[last] += n
         firsts[first] += n
@@ -161,15 +149,13 @@ def harmony_of(
         n / total * math.log2(n * total / (lasts[last] * firsts[first]))
         for (last, first), n in pairs.items()
     )
-    has_harmony = entropy and shared / entropy >= TOLD_SHARE
-    return Harmony(_colours(words, vowels) if has_harmony else {})
+    return _colours(words, vowels) if entropy and shared / entropy >= TOLD_SHARE else {}
 
 
 def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
     """Vowel → colour, so that pairs at odds differ: the pair most at odds first, and each vowel
     keeps the first colour it gets."""
-    single: Counter[str] = Counter()
-    double: Counter[tuple[str, str]] = Counter()
+    single, double = Counter[str](), Counter[tuple[str, str]]()
     for word in words:
         found = sorted(vowels.intersection(word))
         single.update(found)
@@ -196,19 +182,11 @@ def without_a_letter(word: str) -> list[str]:
     return [word[:place] + word[place + 1 :] for place in range(len(word))]
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbourhood:
-    """Words, and what is left of each without one letter."""
-
-    filed: frozenset[str]
-
-    def near(self, word: str) -> bool:
-        """Whether it is one of the words or a neighbour of one."""
-        return word in self.filed or not self.filed.isdisjoint(without_a_letter(word))
+def neighbourhood(words: Iterable[str]) -> frozenset[str]:
+    """The words, and what is left of each without one letter."""
+    return frozenset(each for word in words for each in (word, *without_a_letter(word)))
 
 
-def neighbourhood(words: Iterable[str]) -> Neighbourhood:
-    """The neighbourhood of all the words."""
-    return Neighbourhood(
-        frozenset(each for word in words for each in (word, *without_a_letter(word)))
-    )
+def is_near(word: str, filed: frozenset[str]) -> bool:
+    """Whether a word is one of a neighbourhood's words or a neighbour of one."""
+    return word in filed or not filed.isdisjoint(without_a_letter(word))

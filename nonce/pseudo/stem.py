@@ -11,7 +11,7 @@ but no other verb ends in `-and`. A lexeme of which one form is seen is cut wher
 same features are usually cut.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,11 +68,11 @@ class Lexeme:
     @property
     def gender(self) -> str:
         """The value of Gender seen most often, ties by first seen."""
-        found: Counter[str] = Counter()
+        genders: Counter[str] = Counter()
         for seen in self.forms.values():
             for feats, n in seen.items():
-                found[parse_feats(feats).get("Gender", "")] += n
-        return found.most_common(1)[0][0] if found else ""
+                genders[parse_feats(feats).get("Gender", "")] += n
+        return genders.most_common(1)[0][0] if genders else ""
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -140,10 +140,9 @@ class Endings:
     def cut(self, lexeme: Lexeme) -> Cut | str:
         """The lexeme's forms as stem and leftovers, or why it cannot be cut. Forms that make a
         tenth of its tokens or less may be left out, if that helps."""
-        found = self._cut(lexeme)
-        total = sum(lexeme.counts.values())
-        if isinstance(found, Cut) or len(lexeme.forms) < 2:
-            return found
+        whole = self._cut(lexeme)
+        if isinstance(whole, Cut) or len(lexeme.forms) < 2:
+            return whole
         kept: dict[str, Mapping[str, int]] = {}
         best: Cut | None = None
         for form in sorted(lexeme.forms, key=lambda each: -lexeme.counts[each]):
@@ -151,7 +150,8 @@ class Endings:
             if isinstance(tried, Cut):
                 best, kept[form] = tried, lexeme.forms[form]
         n_kept = sum(lexeme.counts[form] for form in kept)
-        return best if best and n_kept >= (1 - STRAY_SHARE) * total else found
+        enough = n_kept >= (1 - STRAY_SHARE) * sum(lexeme.counts.values())
+        return best if best and enough else whole
 
     def _cut(self, lexeme: Lexeme) -> Cut | str:
         spelling = self.spelling
@@ -217,9 +217,9 @@ class Endings:
 def learned(spelling: Spelling, lexemes: Iterable[Lexeme]) -> Endings:
     """The endings of a language: what is left over in lexemes with several forms, where enough of
     them have it."""
-    prefixes: dict[str, Counter[str]] = {}
-    endings: dict[str, Counter[str]] = {}
-    bundles: dict[tuple[str, str], Counter[str]] = {}
+    prefixes: dict[str, Counter[str]] = defaultdict(Counter)
+    endings: dict[str, Counter[str]] = defaultdict(Counter)
+    bundles: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     n_lexemes: Counter[str] = Counter()
     for lexeme in lexemes:
         coded = {form: spelling.without_stress(spelling.coded(form)) for form in lexeme.forms}
@@ -234,11 +234,11 @@ def learned(spelling: Spelling, lexemes: Iterable[Lexeme]) -> Endings:
             continue
         n_lexemes[lexeme.upos] += 1
         sides = [word.partition(stem) for word in words]
-        prefixes.setdefault(lexeme.upos, Counter()).update({before for before, _, _ in sides})
-        endings.setdefault(lexeme.upos, Counter()).update({after for _, _, after in sides})
+        prefixes[lexeme.upos].update({before for before, _, _ in sides})
+        endings[lexeme.upos].update({after for _, _, after in sides})
         after = {form: word.partition(stem)[2] for form, word in coded.items()}
         for feats, ending in {(f, after[form]) for form in coded for f in lexeme.forms[form]}:
-            bundles.setdefault((lexeme.upos, feats), Counter())[ending] += 1
+            bundles[lexeme.upos, feats][ending] += 1
 
     def frequent(counts: Counter[str], least: float) -> frozenset[str]:
         return frozenset(each for each, n in counts.items() if n >= max(FEWEST, least))

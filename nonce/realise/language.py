@@ -309,7 +309,8 @@ def _alternation(entry: _Entry, sounds: Iterable[str]) -> Alternation:
                 right = right if len(known) > 1 else f"{ELSE}, or [[sound]] tables first"
                 raise entry.error(f"no such sound {name!r}", right, "unknown")
             found = [shapes] if isinstance(shapes, str) else shapes
-            if not isinstance(found, list) or not found or not all(map(_is_text, found)):
+            is_list = isinstance(found, list) and all(isinstance(each, str) for each in found)
+            if not is_list or not found:
                 raise entry.wrong(names, shapes, 'a form in quotes, "…", or a list of them')
             legal[name] = tuple(found)
     if ELSE not in legal:
@@ -317,10 +318,6 @@ def _alternation(entry: _Entry, sounds: Iterable[str]) -> Alternation:
         raise entry.error(f"the shapes have no {ELSE!r}", right, "missing")
     when, before = entry.features("when"), entry.upos("before")
     return Alternation(legal, entry.upos("upos"), when, before, entry.pattern("next"))
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _contractions(entry: _Entry) -> dict[tuple[str, str], Contraction]:
@@ -346,14 +343,8 @@ def _seam(entry: _Entry) -> Seam:
 def _closed(entry: _Entry) -> Closed:
     if not entry.table:
         raise entry.error("no condition", f"one of {', '.join(KEYS['closed'])}", "missing")
-    return Closed(
-        entry.upos("upos"),
-        entry.features("feats"),
-        entry.pattern("form"),
-        entry.upos("before"),
-        entry.pattern("next"),
-        entry.pattern("previous"),
-    )
+    word = (entry.upos("upos"), entry.features("feats"), entry.pattern("form"))
+    return Closed(*word, entry.upos("before"), entry.pattern("next"), entry.pattern("previous"))
 
 
 def _fixed(entry: _Entry) -> Fixed:

@@ -60,16 +60,11 @@ def layout_of(
     members: list[list[int]] = [[] for _ in tokens]
     for node, token in enumerate(tree.tokens):
         members[token].append(node)
-    ways = {
-        token: _way_of(
-            language,
-            [tree.forms[node] for node in nodes],
-            [tree.upos[node] for node in nodes],
-            tokens[token],
-        )
-        for token, nodes in enumerate(members)
-        if len(nodes) > 1
-    }
+    ways: dict[int, Way | None] = {}
+    for token, nodes in enumerate(members):
+        if len(nodes) > 1:
+            words, upos = ([column[node] for node in nodes] for column in (tree.forms, tree.upos))
+            ways[token] = _way_of(language, words, upos, tokens[token])
     curved = any("’" in each for each in tokens) and not any("'" in each for each in tokens)
     cased = [each for each in tokens if each.lower() != each.upper()]
     return Layout(
@@ -149,7 +144,7 @@ def _parts(layout: Layout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
 
 def _merged(layout: Layout, forms: Sequence[str], near: Sequence[int]) -> dict[int, str]:
     """First token of two that must be one now → the contraction."""
-    found: dict[int, str] = {}
+    contracted: dict[int, str] = {}
     tree, joiners = layout.tree, layout.language.joiners
     for second in dict.fromkeys(node for each in near for node in (each, each + 1)):
         first = second - 1
@@ -157,13 +152,13 @@ def _merged(layout: Layout, forms: Sequence[str], near: Sequence[int]) -> dict[i
             continue
         token = tree.tokens[first]
         alone = len(layout.members[token]) == 1 and tree.tokens[second] == token + 1
-        if not alone or len(layout.members[token + 1]) > 1 or token - 1 in found:
+        if not alone or len(layout.members[token + 1]) > 1 or token - 1 in contracted:
             continue
         words, upos = forms[first : second + 1], tree.upos[first : second + 1]
         rule = _contraction(layout.language, words, upos)
         if rule is not None and rule.obligatory:
-            found[token] = layout.shape(rule.joined, forms[first])
-    return found
+            contracted[token] = layout.shape(rule.joined, forms[first])
+    return contracted
 
 
 def _spliced(layout: Layout, forms: Sequence[str], texts: Mapping[int, str]) -> Realised:
@@ -197,11 +192,8 @@ def _rebuilt(
         space = layout.original.spaces[token]
         if tokens:
             space = _space_after(layout, tokens[-1], token - 1)
-        texts = (
-            (merged[token],)
-            if token in merged
-            else anew.get(token, (layout.original.tokens[token],))
-        )
+        texts = anew.get(token, (layout.original.tokens[token],))
+        texts = (merged[token],) if token in merged else texts
         tokens += texts
         spaces.append(space)
         if len(texts) > 1:
@@ -255,8 +247,9 @@ def _contraction(
     found = language.contractions.get((plain(words[0]), plain(words[1])))
     if found is None or (found.upos and upos[1] not in found.upos):
         return None
-    first, second = pattern_of(words[0]), pattern_of(words[1])
-    is_name = second in ("title", "upper", "mixed") and first != "upper"
+    is_name = (
+        pattern_of(words[1]) in ("title", "upper", "mixed") and pattern_of(words[0]) != "upper"
+    )
     return None if is_name else found
 
 

@@ -4,21 +4,16 @@ Function words whose shape hangs on a neighbour's sound are *sites*, and the nei
 A `Realiser` has the rules of one language; it makes the `Plan` of a sentence.
 """
 
-import re
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from colorless_green.data.files import read_text
-from colorless_green.miner.features import parse_feats
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.realise.language import (
     ANY,
-    ELSE,
     Alternation,
-    Closed,
     Language,
     language_of,
     parse_language,
@@ -34,44 +29,10 @@ from colorless_green.nonce.realise.layout import (
     layout_of,
     written,
 )
-from colorless_green.nonce.realise.sound import Endings, Sounds
+from colorless_green.nonce.realise.site import Ears, Site, closes, neighbours, rule_of, sites_of
+from colorless_green.nonce.realise.sound import beginnings, endings
 
 SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
-HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on knows the feature
-OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over these; it does over quotes
-
-Rules: TypeAlias = Mapping[str, tuple[Alternation, ...]]
-Unsettled: TypeAlias = Literal["unsettled"]
-UNSETTLED: Unsettled = "unsettled"
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A word, the rule it follows, and the neighbour that decides."""
-
-    node: int
-    rule: Alternation
-    ear: int  # the word whose beginning (or end, for a rule that looks behind) counts
-    key: str  # the sound heard there now, as the rule sees it
-
-
-@dataclass(frozen=True, slots=True)
-class Ears:
-    """The sounds of one language; `loud` is a sentence in capitals, without abbreviations."""
-
-    ahead: Sounds
-    behind: Endings
-    loud: bool = False
-
-    def key(self, rule: Alternation, form: str, upos: str, *, behind: bool) -> str:
-        """The sound of a neighbour as a rule sees it: `ELSE` for one it does not look at."""
-        if rule.before and upos not in rule.before:
-            return ELSE
-        if rule.next and rule.next.fullmatch(plain(form)) is None:
-            return ELSE
-        if behind:
-            return self.behind[form]
-        return self.ahead[form.lower() if self.loud else form]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +68,7 @@ class Plan:
             return False
         if not _first_letter(form) and _first_letter(self.tree.forms[node]):
             return False
-        if node in self.same_sound and self.ears.ahead[form] != self.same_sound[node]:
+        if node in self.same_sound and self.ears.ahead(form) != self.same_sound[node]:
             return False
         return node not in self.same_letter or _first_letter(form) == self.same_letter[node]
 
@@ -136,9 +97,8 @@ class Plan:
         """The sentence with every rule applied everywhere, as if each word had been exchanged for
         itself: the original, where rules and text agree."""
         changed: dict[int, str] = {}
-        for node in range(len(self.tree) - 1, -1, -1):
-            self._settle(self.ahead.get(node), changed, forced=True)
-        for site in self.behind.values():
+        last_first = (self.ahead[ear] for ear in sorted(self.ahead, reverse=True))
+        for site in (*last_first, *self.behind.values()):
             self._settle(site, changed, forced=True)
         return written(self.layout, changed, forced=True)
 
@@ -174,18 +134,16 @@ class Plan:
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
         """The shape of an exchanged word that has several (French *beau*, *bel*)."""
         form, ear = changed[node], self.next_word[node]
-        rule = _rule_of(self.language.ahead, self.tree, node, form)
+        rule = rule_of(self.language.ahead, self.tree, node, form)
         if not isinstance(rule, Alternation) or ear < 0:
             return form
         heard = changed.get(ear, self.tree.forms[ear])
         key = self.ears.key(rule, heard, self.tree.upos[ear], behind=False)
         return self._choice(rule.legal(key), form)
 
-    def _settle(self, site: Site | None, changed: dict[int, str], *, forced: bool = False) -> bool:
+    def _settle(self, site: Site, changed: dict[int, str], *, forced: bool = False) -> bool:
         """Puts the word of a site into the shape its neighbour asks for; whether it changed. If the
         neighbour sounds as before, it does not, unless every rule is `forced`."""
-        if site is None:
-            return False
         key, upos = site.key, self.tree.upos[site.ear]
         heard = changed.get(site.ear, self.tree.forms[site.ear])
         if site.ear in changed:
@@ -227,14 +185,14 @@ class Realiser:
         """The class of a word's beginning as the language's function words see it; without classes
         of its own, the first two letters as vowel and consonant (`CV`), "" where the script does
         not tell."""
-        return self.ears.ahead[form]
+        return self.ears.ahead(form)
 
     def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> Plan:
         """What can change in a sentence; made once for each original. `tokens` and `spaces` are its
         surface, as long as each other."""
         rules = self.rules
         layout = layout_of(rules, tree, tokens, spaces)
-        ears = Ears(self.ears.ahead, self.ears.behind, layout.loud)
+        ears = replace(self.ears, loud=layout.loud)
         stuck = frozenset(  # words of a token that no rule makes of them
             node
             for token, nodes in enumerate(layout.members)
@@ -251,9 +209,9 @@ class Realiser:
             tokens[token] if node in stuck and node in first else form
             for node, (form, token) in enumerate(zip(tree.forms, tree.tokens, strict=True))
         ]
-        next_word, previous_word = _neighbours(tree)
-        ahead, stuck_ahead = _sites(rules.ahead, ears, tree, heard, stuck, next_word)
-        behind, stuck_behind = _sites(
+        next_word, previous_word = neighbours(tree)
+        ahead, stuck_ahead = sites_of(rules.ahead, ears, tree, heard, stuck, next_word)
+        behind, stuck_behind = sites_of(
             rules.behind, ears, tree, heard, stuck, previous_word, behind=True
         )
         fixed, letter = stuck_ahead | stuck_behind, set[int]()
@@ -269,11 +227,11 @@ class Realiser:
             elided = rules.attach and form.endswith(rules.attach)
             if elided and together[before] and node not in ahead:
                 fixed.add(node)
-        sounds = {node: ears.ahead[heard[node]] for node in sorted(fixed)}
+        sounds = {node: ears.ahead(heard[node]) for node in sorted(fixed)}
         closed = stuck.union(
             node
             for node in (range(len(tree)) if rules.closed else ())
-            if any(_closes(rule, tree, node, together) for rule in rules.closed)
+            if any(closes(rule, tree, node, together) for rule in rules.closed)
         )
         return Plan(
             language=rules,
@@ -298,18 +256,18 @@ class Realiser:
         the original's with the forms and places of its `Realised`."""
         plan = self.plan(tree, tokens, spaces)
         made = plan.forced()
-        found = [
-            Violation(node, stands, should)
+        broken = {
+            node: Violation(node, stands, should)
             for node, (stands, should) in enumerate(zip(tree.forms, made.forms, strict=True))
             if stands != should
-        ]
-        told = {each.node for each in found}
+        }
+        covered = set(broken)
         for node, (old, new) in enumerate(zip(tree.tokens, made.places, strict=True)):
-            own = plan.layout.members[old]
-            if told.isdisjoint({*own, node + 1}) and tokens[old] != made.tokens[new]:
-                found.append(Violation(node, tokens[old], made.tokens[new]))
-                told |= {*own, node + 1}
-        return tuple(sorted(found, key=lambda each: each.node))
+            around = {*plan.layout.members[old], node + 1}
+            if covered.isdisjoint(around) and tokens[old] != made.tokens[new]:
+                broken[node] = Violation(node, tokens[old], made.tokens[new])
+                covered |= around
+        return tuple(broken[node] for node in sorted(broken))
 
 
 def realiser(language: str) -> Realiser:
@@ -325,7 +283,7 @@ def load_realiser(path: Path) -> Realiser:
 
 @lru_cache(maxsize=256)
 def _realiser(rules: Language) -> Realiser:
-    return Realiser(rules, Ears(Sounds(rules.sounds), Endings(rules.endings)))
+    return Realiser(rules, Ears(beginnings(rules.sounds), endings(rules.endings)))
 
 
 def _first_letter(form: str) -> str:
@@ -349,107 +307,3 @@ def _capitals(tree: Tree, loud: bool) -> dict[int, Demand]:
         elif form and form[-1] in SENTENCE_ENDS:
             initial = True
     return found
-
-
-def _closes(rule: Closed, tree: Tree, node: int, together: Sequence[bool]) -> bool:
-    """Whether a rule of the language forbids to exchange a word."""
-    if rule.upos and tree.upos[node] not in rule.upos:
-        return False
-    if rule.form and rule.form.fullmatch(plain(tree.forms[node])) is None:
-        return False
-    feats = parse_feats(tree.feats[node])
-    if any(feats.get(name) != value for name, value in rule.feats):
-        return False
-    if rule.before or rule.next:
-        after = node + 1
-        if after >= len(tree) or not together[node]:
-            return False
-        if rule.before and tree.upos[after] not in rule.before:
-            return False
-        if rule.next and rule.next.fullmatch(plain(tree.forms[after])) is None:
-            return False
-    if rule.previous is None:
-        return True
-    before = node - 1
-    return (
-        before >= 0
-        and together[before]
-        and rule.previous.fullmatch(plain(tree.forms[before])) is not None
-    )
-
-
-def _rule_of(rules: Rules, tree: Tree, node: int, form: str) -> Alternation | Unsettled | None:
-    """The rule for a word that looks like `form` at a place of the tree.
-
-    A form can belong to several words (`l'` is `il` and `la`): the features decide, and where they
-    do not tell, the rule is unsettled. With one word only the form itself tells.
-    """
-    upos = tree.upos[node]
-    found = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
-    if len(found) > 1:
-        fits = {rule: _fit(rule, tree, node) for rule in found}
-        found = [rule for rule in found if fits[rule] is not False]
-        sure = [rule for rule in found if fits[rule]]
-        if sure:
-            found = sure[:1]
-    if len(found) > 1:
-        return UNSETTLED if any(rule.varies for rule in found) else None
-    return found[0] if found and found[0].varies else None
-
-
-def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
-    """Whether a word (or what it hangs on) has the features of a rule; `None` where that is not
-    told."""
-    bearers = [node, tree.heads[node]]
-    if tree.upos[node] in HEAD_FIRST:
-        bearers.reverse()
-    feats = [parse_feats(tree.feats[bearer]) for bearer in bearers if bearer >= 0]
-    fits: bool | None = True
-    for name, value in rule.when:
-        own = next((each[name] for each in feats if name in each), None)
-        if own is None:
-            fits = None
-        elif value not in own.split(","):
-            return False
-    return fits
-
-
-def _neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each word the next and the previous one with a sound, −1 for none. Quotes, brackets and
-    the like are passed over; a comma or a full stop ends what can be heard."""
-    ahead, behind = [-1] * len(tree), [-1] * len(tree)
-    last = -1
-    for node, form in enumerate(tree.forms):
-        behind[node] = last  # also for a mere apostrophe, which can be a word
-        if any(map(str.isalnum, form)):
-            if last >= 0:
-                ahead[last] = node
-            last = node
-        elif OPAQUE.search(form):
-            last = -1
-    return tuple(ahead), tuple(behind)
-
-
-def _sites(
-    rules: Rules,
-    ears: Ears,
-    tree: Tree,
-    heard: Sequence[str],
-    stuck: Set[int],
-    neighbour: Sequence[int],
-    *,
-    behind: bool = False,
-) -> tuple[dict[int, Site], set[int]]:
-    """Sites by their ear, and the ears of unsettled words and of those that are `stuck` in a token
-    no rule makes. `heard`: for each word how it sounds in the text."""
-    sites: dict[int, Site] = {}
-    unsettled: set[int] = set()
-    for node, form in enumerate(tree.forms) if rules else ():
-        ear = neighbour[node]
-        rule = _rule_of(rules, tree, node, form) if ear >= 0 else None
-        if rule is not None and (rule == UNSETTLED or node in stuck):
-            unsettled.add(ear)
-        elif isinstance(rule, Alternation):
-            key = ears.key(rule, heard[ear], tree.upos[ear], behind=behind)
-            sites[ear] = Site(node, rule, ear, key)
-    return sites, unsettled

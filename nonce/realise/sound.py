@@ -6,7 +6,8 @@ letters are told apart as vowel (V) and consonant (C) in any alphabet whose vowe
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from colorless_green.nonce.realise.language import Sound
 
@@ -25,58 +26,39 @@ INDIC = re.compile(
 )
 
 
-class Sounds(dict[str, str]):
-    """form → class of its beginning. A dictionary that fills itself: a form is looked at once."""
+def beginnings(classes: Sequence[Sound]) -> Callable[[str], str]:
+    """form → class of its beginning, quotes and other signs before its first letter or digit aside;
+    "" for a form without any. A form is looked at once."""
 
-    def __init__(self, classes: Sequence[Sound]) -> None:
-        super().__init__()
-        self.classes = tuple(classes)
-
-    def __missing__(self, form: str) -> str:
-        begun = _from_first_letter(form)
-        self[form] = result = beginning(begun, self.classes) if self.classes else letters(begun)
-        return result
-
-
-class Endings(dict[str, str]):
-    """form → class of its end."""
-
-    def __init__(self, classes: Sequence[Sound]) -> None:
-        super().__init__()
-        self.classes = tuple(classes)
-
-    def __missing__(self, form: str) -> str:
-        lower = form.lower().replace("’", "'")
-        found = (
-            each.name
-            for each in self.classes
-            if lower in each.words or (each.pattern and each.pattern.search(lower))
-        )
-        self[form] = result = next(found, "")
-        return result
-
-
-def _from_first_letter(form: str) -> str:
-    """The form without quotes, dashes and other signs before its first letter or digit."""
-    return next((form[n:] for n, each in enumerate(form) if each.isalnum()), "")
-
-
-def beginning(form: str, classes: Sequence[Sound]) -> str:
-    """The first class that has the form; "" for a form without letters or digits."""
-    if not form:
+    @cache
+    def sound(form: str) -> str:
+        form = next((form[n:] for n, each in enumerate(form) if each.isalnum()), "")
+        if not classes:
+            return letters(form)
+        lower, abbreviation = form.lower().replace("’", "'"), is_abbreviation(form)
+        for each in classes if form else ():
+            if each.upper and not abbreviation:
+                continue
+            listed = lower in each.words or (each.stems and lower.startswith(each.stems))
+            if listed or (each.pattern and each.pattern.match(form if each.upper else lower)):
+                return each.name
         return ""
-    lower = form.lower().replace("’", "'")
-    abbreviation = is_abbreviation(form)
-    found = (each.name for each in classes if _has(each, form, lower, abbreviation))
-    return next(found, "")
+
+    return sound
 
 
-def _has(sound: Sound, form: str, lower: str, abbreviation: bool) -> bool:
-    if sound.upper and not abbreviation:
-        return False
-    if lower in sound.words or (sound.stems and lower.startswith(sound.stems)):
-        return True
-    return bool(sound.pattern and sound.pattern.match(form if sound.upper else lower))
+def endings(classes: Sequence[Sound]) -> Callable[[str], str]:
+    """form → class of its end; "" for one that has none. A form is looked at once."""
+
+    @cache
+    def ending(form: str) -> str:
+        lower = form.lower().replace("’", "'")
+        for each in classes:
+            if lower in each.words or (each.pattern and each.pattern.search(lower)):
+                return each.name
+        return ""
+
+    return ending
 
 
 def is_abbreviation(form: str) -> bool:

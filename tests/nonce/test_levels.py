@@ -20,7 +20,7 @@ from colorless_green.nonce import (
     Made,
     Matching,
     Sources,
-    frame_of,
+    base_of,
     levels_for,
     levels_up_to,
     matching_for,
@@ -56,9 +56,9 @@ def test_each_level_admits_a_part_of_what_the_one_before_it_does(name: str) -> N
     originals, matching = prepared(path, "unseen")
     n_narrowed = 0
     for item in originals[:60]:
-        frame = frame_of(item, matching)
-        assert not isinstance(frame, str)
-        for wide, narrow in pairwise(levels_for(frame, matching, 4)[0]):
+        base = base_of(item, matching)
+        assert not isinstance(base, str)
+        for wide, narrow in pairwise(levels_for(base, matching, 4)[0]):
             assert set(narrow.pairs) <= set(wide.pairs)
             assert narrow.pools.keys() <= wide.pools.keys()
             for node, pool in narrow.pools.items():
@@ -104,14 +104,14 @@ def test_what_the_level_asked_for_leaves_alone_stays_also_where_a_lower_one_serv
         assert facts is not None
         if item.kind == "nonce" and facts.level == "+frequency":
             original = next(each for each in originals if each.item_id == item.cluster_id)
-            frame = frame_of(original, matching)
-            assert not isinstance(frame, str)
+            base = base_of(original, matching)
+            assert not isinstance(base, str)
             changed = set(facts.substitutions) - {facts.target_index}
             assert all(index < facts.target_index for index in changed)
-            for node, token in enumerate(frame.tree.tokens):
-                if matcher.stays(frame.place(node)) and frame.tree.tokens.count(token) == 1:
+            for node, token in enumerate(base.tree.tokens):
+                if matcher.stays(base.place(node)) and base.tree.tokens.count(token) == 1:
                     n_bound += 1
-                    assert token not in changed or node == frame.target
+                    assert token not in changed or node == base.target
     assert n_bound > 20
 
 
@@ -194,16 +194,16 @@ def test_of_a_real_treebank_no_original_is_without_variants_that_some_level_serv
 
 def left_alone(item: Item, matching: Matching) -> set[int]:
     """The tokens, the target's left out, that `+frame` leaves as they are in an original."""
-    frame = frame_of(item, matching)
-    assert not isinstance(frame, str)
-    tokens = frame.tree.tokens
+    base = base_of(item, matching)
+    assert not isinstance(base, str)
+    tokens = base.tree.tokens
     matcher = matching.levels[1][1]
-    nodes = (node for node in range(len(tokens)) if node != frame.target)
+    nodes = (node for node in range(len(tokens)) if node != base.target)
     return {
         tokens[node]
         for node in nodes
-        if frame.tree.upos[node] in CONTENT_UPOS
-        and (node > frame.target or matcher.stays(frame.place(node)))
+        if base.tree.upos[node] in CONTENT_UPOS
+        and (node > base.target or matcher.stays(base.place(node)))
     }
 
 
@@ -329,16 +329,16 @@ def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     matching = matching_for(source, Sources(), "tested", "auto", Kind("frequency"))
     matcher = matching.levels[0][1]
     item = next(each for each in originals if each.agreement and each.agreement.cue == "cat")
-    frame = frame_of(item, matching)
-    assert not isinstance(frame, str)
-    place = frame.place(0)
+    base = base_of(item, matching)
+    assert not isinstance(base, str)
+    place = base.place(0)
     pool = matching.lexicon.donors(place.form, place.upos, place.feats)
     assert {each.form for each in pool} == {"dog", "elk", "emu"}
     assert [each.form for each in matcher.narrow(place, pool, 1)] == ["dog"]
     assert len(matcher.narrow(place, pool, 4)) == 3
-    (slots,) = [each for each in levels_for(frame, matching, 1)[0] if each.level == "+frequency"]
+    (slots,) = [each for each in levels_for(base, matching, 1)[0] if each.level == "+frequency"]
     assert slots.width == 1
-    (slots,) = [each for each in levels_for(frame, matching, 3)[0] if each.level == "+frequency"]
+    (slots,) = [each for each in levels_for(base, matching, 3)[0] if each.level == "+frequency"]
     assert slots.width == 4
 
 
@@ -367,7 +367,7 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
     items = suite_of(mine(source, Request("tested", min_gap=2))).items
     for level in ("frequency", "frame"):
         matching = matching_for(source, Sources(), "tested", "auto", Kind(level))
-        frame = frame_of(items[0], matching)
-        assert not isinstance(frame, str)
-        assert 4 in levels_for(frame, matching, 1)[0][0].pools
-        assert all(matcher.stays(frame.place(4)) for _, matcher in matching.levels)
+        base = base_of(items[0], matching)
+        assert not isinstance(base, str)
+        assert 4 in levels_for(base, matching, 1)[0][0].pools
+        assert all(matcher.stays(base.place(4)) for _, matcher in matching.levels)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.pseudo.letters import neighbourhood, without_a_letter
+from colorless_green.nonce.pseudo.letters import is_near, neighbourhood, without_a_letter
 from colorless_green.nonce.pseudo.stem import shared_part
 from tests.nonce.pseudo_laws import distance
 
@@ -13,7 +13,7 @@ words = st.text("abc", max_size=6)
 @given(st.sets(words, max_size=8), words)
 def test_a_word_at_most_one_edit_away_is_near(known: set[str], word: str) -> None:
     if any(distance(word, each) <= 1 for each in known):
-        assert neighbourhood(known).near(word)
+        assert is_near(word, neighbourhood(known))
 
 
 @given(st.sets(words, max_size=8), words)
@@ -24,7 +24,7 @@ def test_what_is_near_becomes_a_word_by_one_letter_dropped_and_one_put_in(
         mine, theirs = {one, *without_a_letter(one)}, {other, *without_a_letter(other)}
         return not mine.isdisjoint(theirs) and distance(one, other) <= 2
 
-    assert neighbourhood(known).near(word) == any(near(word, each) for each in known)
+    assert is_near(word, neighbourhood(known)) == any(near(word, each) for each in known)
 
 
 @given(st.lists(words, min_size=1, max_size=4))

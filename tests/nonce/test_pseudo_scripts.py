@@ -154,5 +154,5 @@ def test_where_the_ending_does_not_there_is_none() -> None:
 
 def test_without_words_there_is_neither_harmony_nor_stress() -> None:
     pseudo = language(nouns(["café", "voilà"]))
-    assert not pseudo.harmony.colours
+    assert not pseudo.harmony
     assert not pseudo.spelling.unstressed

@@ -9,12 +9,12 @@ from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.ambiguity import doubts, marks
 from colorless_green.nonce.ambiguity.pair import MinimalPair
-from colorless_green.nonce.item import Agreement, Item, Leak, Nominal
+from colorless_green.nonce.item import Item, Leak, Nominal
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 
 
-def described(item: Item, paradigms: Paradigms, telling: Telling | None = None) -> Item:
+def annotate(item: Item, paradigms: Paradigms, telling: Telling | None = None) -> Item:
     """An original with its nominals and leaks, a flag for each doubt about its label, and the
     reasons among its facts; with `telling`, words without the feature may tell its value, too.
     Unchanged where nothing is known of its tree."""
@@ -29,24 +29,18 @@ def described(item: Item, paradigms: Paradigms, telling: Telling | None = None) 
         value=agreement.value,
         forms=paradigms.form_readings,
         telling=telling,
-        right=_word(agreement, agreement.right),
-        wrong=_word(agreement, agreement.wrong),
+        right=agreement.word(agreement.right),
+        wrong=agreement.word(agreement.wrong),
         lemma=agreement.lemma,
         language=item.language.partition("-")[0],
     )
-    found = doubts(pair)
+    raised = doubts(pair)
     facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
-    if found:
-        facts[DOUBTS] = "; ".join(f"{each.flag}: {each.reason}" for each in found)
-    return replace(
-        item,
-        facts=facts,
-        agreement=replace(
-            agreement,
-            flags=tuple(sorted({*agreement.flags, *marks(found)})),
-            **evidence(pair, agreement.tree.tokens),
-        ),
-    )
+    if raised:
+        facts[DOUBTS] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in raised)
+    flags = tuple(sorted({*agreement.flags, *marks(raised)}))
+    agreement = replace(agreement, flags=flags, **evidence(pair, agreement.tree.tokens))
+    return replace(item, facts=facts, agreement=agreement)
 
 
 def evidence(pair: AgreementView, places: Sequence[int]) -> dict[str, Any]:
@@ -60,8 +54,3 @@ def evidence(pair: AgreementView, places: Sequence[int]) -> dict[str, Any]:
         "leaks": tuple(Leak(kind, places[node], value) for kind, node, value in pair.leaks),
         **pair.cue_words.on_tokens(places, pair.cue, pair.target),
     }
-
-
-def _word(agreement: Agreement, token: str) -> str:
-    """The word that agrees, without what a multiword token adds."""
-    return token[len(agreement.before) : len(token) - len(agreement.after)]
