@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.nonce.item import FACTORS, OWN, Item, Region, Wording, factors_of
+from colorless_green.nonce.item import OWN, Agreement, Item, Region, Wording, factors
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.suite import WHOLE
 
@@ -383,12 +383,10 @@ def table_of(items: Sequence[Item]) -> ItemTable:
     """Items as a table; a table as it is."""
     if isinstance(items, ItemTable):
         return items
-    rows = [table_row({name: getattr(item, name) for name in OWN}, item.facts) for item in items]
-    for n, item in enumerate(items):
-        if item.agreement is not None:
-            factors = factors_of(item)
-            equal = item.agreement.right == item.agreement.wrong
-            rows[n] = (*rows[n][:8], *(factors[name] for name in FACTORS[1:]), equal, rows[n][-1])
+    rows = [
+        table_row({name: getattr(item, name) for name in OWN}, item.facts, item.agreement)
+        for item in items
+    ]
     wordings = [
         (condition, index, wording)
         for item in items
@@ -424,13 +422,14 @@ class _Codes(dict[str, int]):
         return np.array([self.setdefault(each, len(self)) for each in texts], np.int32)
 
 
-def table_row(own: Mapping[str, str], facts: Mapping[str, str]) -> tuple[str | bool, ...]:
-    """A row of `SCHEMA`: an item that is not known to be one of agreement."""
-    construction = facts.get("construction") or facts.get("uid", "")
-    factors = ("", construction, "", facts.get("n_attr", ""))
+def table_row(
+    own: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
+) -> tuple[str | bool, ...]:
+    """A row of `SCHEMA`: an item with these values of OWN."""
+    equal_forms = agreement is not None and agreement.right == agreement.wrong
     # as `json.dumps` writes it, in half the time
     told = ", ".join([f"{quoted(name)}: {quoted(each)}" for name, each in facts.items()])
-    return *map(own.__getitem__, OWN), *factors, False, f"{{{told}}}"
+    return *map(own.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{told}}}"
 
 
 def table_of_pairs(

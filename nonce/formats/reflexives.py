@@ -25,8 +25,7 @@ from typing import NamedTuple
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.detect import format_told
-from colorless_green.nonce.formats.folder import files_of, suite_name, write_files
-from colorless_green.nonce.formats.pairs import plain_name
+from colorless_green.nonce.formats.folder import files_of, plain_name, suite_name, write_files
 from colorless_green.nonce.formats.records import (
     Record,
     as_published,
