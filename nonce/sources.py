@@ -14,14 +14,12 @@ from colorless_green.miner.features import normal
 from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import (
     Analysis,
-    Paradigms,
     count_analyses,
     paradigms_of,
     read_vocabulary,
     surface_forms,
 )
 from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.rule import Rule
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import (
     UNDETERMINED,
@@ -110,9 +108,22 @@ def matching_for(
             analyses[analysis] += count
     known = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=False)
-    lexicon = _lexicon(rule, analyses, paradigms, known, sources, language)
+    lexicon = Lexicon(
+        paradigms_of(analyses, letters_only=True) if rule.letters_only else paradigms,
+        known,
+        rule.replacement,
+        rule.partner,
+        word_list_of(
+            named_word_lists(sources.word_lists).get(language.partition("-")[0]), language
+        ),
+        closed=sources.vocabulary is not None,
+    )
     with_common = kind.pseudo and sources.frequencies == WORDFREQ
-    common = _common(language) if with_common else []
+    common: list[str] = []  # the most frequent words: no pseudo-word is one of them
+    if with_common:
+        import wordfreq
+
+        common = list(wordfreq.top_n_list(language.partition("-")[0], COMMON))
     used = frequencies if levels or with_common else None
     inflections = None
     if kind.balanced:
@@ -185,7 +196,13 @@ def _files(
     wordfreq its version."""
     found = {}
     if sources.lexicons:
-        held = [_held(path) for path in sources.lexicons]
+        held = []
+        for path in sources.lexicons:
+            inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+            digest = sha256()
+            for each in filter(Path.is_file, inside):
+                digest.update(each.read_bytes())
+            held.append(digest.hexdigest())
         found["lexicons"] = " ".join(sorted(held))
     if frequencies is not None and sources.frequencies == WORDFREQ:
         found["frequencies"] = frequencies.name
@@ -198,15 +215,6 @@ def _files(
             texts = [sha256(path.read_bytes()).hexdigest() for path in sources.texts]
             found["texts"] = " ".join(sorted(texts))
     return found
-
-
-def _held(path: Path) -> str:
-    """A digest of what a file or the files of a folder hold."""
-    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-    digest = sha256()
-    for each in files:
-        digest.update(each.read_bytes())
-    return digest.hexdigest()
 
 
 def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[Sentence]:
@@ -236,32 +244,3 @@ def _observed(found: Iterable[Sentence], observers: Iterable[Watching]) -> Count
         for observer in watching:
             observer.observe(sentence)
     return analyses
-
-
-def _lexicon(
-    rule: Rule,
-    analyses: Counter[Analysis],
-    paradigms: Paradigms,
-    known: frozenset[str],
-    sources: Sources,
-    language: str,
-) -> Lexicon:
-    own = paradigms_of(analyses, letters_only=True) if rule.letters_only else paradigms
-    return Lexicon(
-        own,
-        known,
-        rule.replacement,
-        rule.partner,
-        word_list_of(
-            named_word_lists(sources.word_lists).get(language.partition("-")[0]), language
-        ),
-        closed=sources.vocabulary is not None,
-    )
-
-
-def _common(language: str) -> list[str]:
-    """The most frequent words of a language by wordfreq, which is installed and knows it: no
-    pseudo-word is one of them."""
-    import wordfreq
-
-    return list(wordfreq.top_n_list(language.partition("-")[0], COMMON))
