@@ -18,6 +18,8 @@ from colorless_green.nonce.slots import Frame, Matching, Slots, own_pair
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
 REST_DIFFERS = "rest_differs"
+TOKENS = ("attractors", "value_from", "cues_before", "cues_between", "cues_beside_target")
+"""Facts of agreement that are tokens of the sentence"""
 
 Sentences: TypeAlias = tuple[Realised, Realised]
 """The two sentences of a pair as they are written: with the right form and with the wrong one"""
@@ -171,13 +173,9 @@ def _described(
         )
         found = replace(
             found,
-            attractors=tuple(moved[each] for each in old.attractors),
             nominals=tuple(nominals),
             leaks=tuple(each._replace(token=moved[each.token]) for each in old.leaks),
-            value_from=tuple(moved[each] for each in old.value_from),
-            cues_before=tuple(moved[each] for each in old.cues_before),
-            cues_between=tuple(moved[each] for each in old.cues_between),
-            cues_beside_target=tuple(moved[each] for each in old.cues_beside_target),
+            **{name: tuple(moved[each] for each in getattr(old, name)) for name in TOKENS},
         )
     if cell is None:
         return found

@@ -146,15 +146,12 @@ def format_of(path: Path, name: str) -> Format:
 
 
 def _read_by_content(path: Path) -> Suite:
-    from colorless_green.nonce.formats.detect import by_ending, format_told, not_a_suite, suites_in
+    from colorless_green.nonce.formats.detect import format_to_read, suites_in
 
     if files := suites_in(path):
         wrong = f"a folder of {len(files)} suites, and one is wanted"
         raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
-    name = format_told(path) or by_ending(path)
-    if not name:
-        raise not_a_suite(path)
-    return format_of(path, name).read(path)
+    return format_of(path, format_to_read(path)).read(path)
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
