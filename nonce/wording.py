@@ -3,7 +3,7 @@ them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from colorless_green.miner.cue_words import AgreementView
 from colorless_green.miner.rule import End
@@ -167,16 +167,15 @@ def _described(
     )
     if places != tree.tokens:  # token of the original → that in which its last word stands
         moved = dict(zip(tree.tokens, places, strict=True))
-        nominals = (
+        placed: dict[str, Any] = {
+            name: tuple(moved[each] for each in getattr(old, name)) for name in TOKENS
+        }
+        placed["leaks"] = tuple(each._replace(token=moved[each.token]) for each in old.leaks)
+        placed["nominals"] = tuple(
             each._replace(token=moved[each.token], distance=at - moved[each.token])
             for each in old.nominals
         )
-        found = replace(
-            found,
-            nominals=tuple(nominals),
-            leaks=tuple(each._replace(token=moved[each.token]) for each in old.leaks),
-            **{name: tuple(moved[each] for each in getattr(old, name)) for name in TOKENS},
-        )
+        found = replace(found, **placed)
     if cell is None:
         return found
     between = dict.fromkeys(places[node] for node in cell.attractors)

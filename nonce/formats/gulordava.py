@@ -131,16 +131,18 @@ def released_item(
 def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
     """The items with the cluster that each of agreement belongs to: its original's id, or where
     the original is not among them a name of construction and number."""
-    keys = [(own := each.agreement) and (own.construction, own.number) for each in items]
-    originals = {
-        key: item.item_id
-        for key, item in zip(keys, items, strict=True)
-        if key and item.kind == "original"
-    }
+    originals = {_key(item): item.item_id for item in items if item.kind == "original"}
     return tuple(
-        replace(item, cluster_id=originals.get(key, "{}__{}".format(*key))) if key else item
-        for key, item in zip(keys, items, strict=True)
+        replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
+        if (key := _key(item))
+        else item
+        for item in items
     )
+
+
+def _key(item: Item) -> tuple[str, int] | None:
+    own = item.agreement
+    return None if own is None else (own.construction, own.number)
 
 
 def _whole(cell: str, place: str, limit: int = LARGEST) -> int:
