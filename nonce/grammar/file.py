@@ -116,9 +116,9 @@ class File(Table):
     phrases: dict[str, Rules] = {}
     sentences: Annotated[dict[str, Rules], Field(min_length=1)]
     sounds: dict[str, Sounds] = {}
-    sandhi: list[SandhiRule] = []
     contractions: dict[Two, str] = {}
     suite: SuiteSection | None = None
+    sandhi: list[SandhiRule] = []
 
 
 SECTIONS: dict[str, type[Table]] = {
@@ -162,4 +162,6 @@ def read_file(source: Source) -> File:
         wrong, right, kind = f"unknown key {name!r}", nearest(str(name), known), "unknown"
     elif fault["type"] in ("literal_error", "conflict"):
         kind = "unknown" if fault["type"] == "literal_error" else "conflict"
+    table_name = ".".join(keys[:-1])
+    wrong = f"{table_name}: {wrong}" if table_name else wrong
     raise source.error(wrong, right, *keys, number=number, kind=kind)
