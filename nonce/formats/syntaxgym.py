@@ -267,13 +267,13 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     if list(names.values()) != numbers:
         kept[NAMES] = {number: text(names, number, place) for number in numbers}
     formulas = []
-    for number, each in enumerate(listed(document, "predictions", place), start=1):
-        where = f"{place}: prediction {number}"
+    for n, each in enumerate(listed(document, "predictions", place), start=1):
+        where = f"{place}: prediction {n}"
         if not isinstance(each, dict) or each.get("type") != "formula":
             is_old = isinstance(each, dict) and "relation" in each
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is no formula"
             raise malformed(where, wrong, FORMULA)
-        formulas.append(parse(text(each, "formula", where), f"prediction_{number}", where))
+        formulas.append(parse(text(each, "formula", where), f"prediction_{n}", where))
     items = tuple(item for item, _ in found)
     return checked(Suite(name, items, tuple(formulas), metric, to_facts(kept, place)), place)
 
