@@ -136,6 +136,11 @@ class Item:
     agreement: Agreement | None = None
     facts: Mapping[str, str] = field(default_factory=dict)  # whatever else its file said
 
+    @property
+    def construction(self) -> str:
+        """What its maker calls its construction; see `construction_of`."""
+        return construction_of(self.facts, self.agreement)
+
 
 def item_id(*parts: object) -> str:
     """First 16 hex digits of SHA-256 over everything that makes the item, in a fixed order."""
@@ -179,14 +184,31 @@ def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:
 FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 
 
+def construction_of(facts: Mapping[str, str], agreement: Agreement | None) -> str:
+    """What the maker of an item calls its construction: that of its agreement, or what its file
+    calls so, or the paradigm (`uid`) there; "" where neither is known."""
+    if agreement is not None:
+        return agreement.construction
+    return facts.get("construction") or facts.get("uid", "")
+
+
+def factors(facts: Mapping[str, str], agreement: Agreement | None) -> tuple[str, str, str, str]:
+    """Level, construction, value and number of attractors of an item; "" where it has none."""
+    n_attractors = facts.get("n_attr", "")  # the count of a file without annotation
+    if agreement is None:
+        return "", construction_of(facts, None), "", n_attractors
+    if agreement.upos:
+        n_attractors = str(len(agreement.attractors))
+    return agreement.level, agreement.construction, agreement.value, n_attractors
+
+
 def factors_of(item: Item) -> dict[str, str]:
     """The values an item has for each of FACTORS; "" where it has none."""
-    told, agreement = item.facts, item.agreement
-    if agreement is None:
-        values = ("", told.get("construction") or told.get("uid", ""), "", told.get("n_attr", ""))
-    else:
-        n_attractors = str(len(agreement.attractors))
-        if not agreement.upos:  # imported without annotation: the file's own count
-            n_attractors = told.get("n_attr", "")
-        values = (agreement.level, agreement.construction, agreement.value, n_attractors)
-    return dict(zip(FACTORS, (item.kind, *values), strict=True))
+    return dict(zip(FACTORS, (item.kind, *factors(item.facts, item.agreement)), strict=True))
+
+
+def is_pair(item: Item) -> bool:
+    """Whether an item is one right and one wrong sentence."""
+    return set(item.conditions) == {RIGHT, WRONG} and all(
+        len(wordings) == 1 for wordings in item.conditions.values()
+    )

@@ -133,13 +133,6 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence
     return table.take(names.is_in(list(fitting)).arg_true().to_numpy())
 
 
-def construction_of(item: Item) -> str:
-    """An item's construction, or what its file calls so; the paradigm of one that has none."""
-    if item.agreement is not None:
-        return item.agreement.construction
-    return item.facts.get("construction", "") or item.facts.get("uid", "")
-
-
 def _rows(items: Sequence[Item]) -> "Iterator[Row]":
     for item in items:
         row: dict[str, str | int | None] = {

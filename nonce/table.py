@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.nonce.item import FACTORS, OWN, Item, Region, Wording, factors_of
+from colorless_green.nonce.item import OWN, Agreement, Item, Region, Wording, factors
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.suite import WHOLE
 
@@ -256,10 +256,14 @@ class ItemTable(Sequence[Item]):
     def _made(self) -> Iterator[Item]:
         from colorless_green.nonce.formats.jsonl import of_details
 
-        regions = self._regions()
-        bounds = self.sentences.of_item.tolist()
-        starts = self.sentences.of_sentence.tolist()
-        conditions = [self.sentences.conditions[n] for n in self.sentences.condition.tolist()]
+        own = self.sentences
+        pairs, which = np.unique(np.stack([own.name, own.chunk], 1), axis=0, return_inverse=True)
+        distinct = [  # equal regions are one object
+            Region(own.names[name], own.words_of(n), own.texts[n]) for name, n in pairs.tolist()
+        ]
+        regions = [distinct[n] for n in which.ravel().tolist()]
+        bounds, starts = own.of_item.tolist(), own.of_sentence.tolist()
+        conditions = [own.conditions[n] for n in own.condition.tolist()]
         details = self._details or [""] * len(self)
         for n, row in enumerate(self.frame.iter_rows(named=True)):
             wordings: dict[str, list[Wording]] = {}
@@ -285,15 +289,6 @@ class ItemTable(Sequence[Item]):
                 facts=json.loads(row["facts"]),
             )
 
-    def _regions(self) -> list[Region]:
-        """Every region; equal ones are one object."""
-        own = self.sentences
-        pairs, which = np.unique(np.stack([own.name, own.chunk], 1), axis=0, return_inverse=True)
-        distinct = [
-            Region(own.names[name], own.words_of(n), own.texts[n]) for name, n in pairs.tolist()
-        ]
-        return [distinct[n] for n in which.ravel().tolist()]
-
     @cached_property
     def digest(self) -> str:
         """SHA-256 over everything that scores, outcomes and accuracies can depend on."""
@@ -310,15 +305,14 @@ class ItemTable(Sequence[Item]):
         found.update(repr((told, names, conditions)).encode())
         for column in (own.of_item, own.index, own.of_sentence, rank[which]):
             found.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
-        if self._has_targets():
+        if self._objects is not None:
+            has_targets = any(item.targets for item in self._objects)
+        else:
+            has_targets = any('"targets": [{' in each for each in self._details or ())
+        if has_targets:
             targets = [json.loads(each)["targets"] if each else [] for each in self.details]
             found.update(repr(targets).encode())
         return found.hexdigest()
-
-    def _has_targets(self) -> bool:
-        if self._objects is not None:
-            return any(item.targets for item in self._objects)
-        return any('"targets": [{' in each for each in self._details or ())
 
     def packed(self) -> bytes:
         """The table as bytes, for the store: Arrow's files behind each other, each with its
@@ -339,13 +333,12 @@ class ItemTable(Sequence[Item]):
             pl.DataFrame({"name": own.conditions}, {"name": pl.String}),
             pl.DataFrame({"name": own.names}, {"name": pl.String}),
         ]
-        return b"".join(map(_packed, parts))
-
-
-def _packed(part: pl.DataFrame) -> bytes:
-    stream = BytesIO()
-    part.write_ipc(stream, compression="zstd")
-    return len(stream.getvalue()).to_bytes(8, "little") + stream.getvalue()
+        packed: list[bytes] = []
+        for part in parts:
+            stream = BytesIO()
+            part.write_ipc(stream, compression="zstd")
+            packed += [len(stream.getvalue()).to_bytes(8, "little"), stream.getvalue()]
+        return b"".join(packed)
 
 
 def unpacked(packed: bytes) -> ItemTable:
@@ -383,12 +376,10 @@ def table_of(items: Sequence[Item]) -> ItemTable:
     """Items as a table; a table as it is."""
     if isinstance(items, ItemTable):
         return items
-    rows = [table_row({name: getattr(item, name) for name in OWN}, item.facts) for item in items]
-    for n, item in enumerate(items):
-        if item.agreement is not None:
-            factors = factors_of(item)
-            equal = item.agreement.right == item.agreement.wrong
-            rows[n] = (*rows[n][:8], *(factors[name] for name in FACTORS[1:]), equal, rows[n][-1])
+    rows = [
+        table_row({name: getattr(item, name) for name in OWN}, item.facts, item.agreement)
+        for item in items
+    ]
     wordings = [
         (condition, index, wording)
         for item in items
@@ -424,13 +415,14 @@ class _Codes(dict[str, int]):
         return np.array([self.setdefault(each, len(self)) for each in texts], np.int32)
 
 
-def table_row(own: Mapping[str, str], facts: Mapping[str, str]) -> tuple[str | bool, ...]:
-    """A row of `SCHEMA`: an item that is not known to be one of agreement."""
-    construction = facts.get("construction") or facts.get("uid", "")
-    factors = ("", construction, "", facts.get("n_attr", ""))
+def table_row(
+    own: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
+) -> tuple[str | bool, ...]:
+    """A row of `SCHEMA`: an item with these values of OWN."""
+    equal_forms = agreement is not None and agreement.right == agreement.wrong
     # as `json.dumps` writes it, in half the time
     told = ", ".join([f"{quoted(name)}: {quoted(each)}" for name, each in facts.items()])
-    return *map(own.__getitem__, OWN), *factors, False, f"{{{told}}}"
+    return *map(own.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{told}}}"
 
 
 def table_of_pairs(

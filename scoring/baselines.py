@@ -9,9 +9,9 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
 from colorless_green.nonce.audit.audit import baseline_credits
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
-from colorless_green.nonce.audit.pairs import is_pair
 from colorless_green.nonce.audit.suite import frequencies_for
 from colorless_green.nonce.frequencies import TREEBANK
+from colorless_green.nonce.item import is_pair
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import OUTCOMES

@@ -3,7 +3,7 @@
 `best_model_mturk.tab` and its sisters have two rows an item, one for each form. `mturk_count` is
 how many people chose that row's form; every other numeric column that is not one of the listed
 ones is the natural-log probability that the model of that name gave to the form. The items
-themselves are read as from any other `.tab` file (`nonce.formats.tab`).
+themselves are read as from any other `.tab` file (`nonce.formats.gulordava`).
 
 The single answers are nine columns with tabs, with or without a header, as the authors' script
 writes them from a batch of Mechanical Turk: quotes inside texts are doubled and no cell is quoted,
@@ -30,11 +30,11 @@ from colorless_green.humans.imported import (
 )
 from colorless_green.humans.join import assembled
 from colorless_green.humans.tally import tallied
-from colorless_green.nonce.formats import tab
+from colorless_green.nonce.formats.gulordava import TAB, TAB_COLUMNS
 from colorless_green.nonce.item import Item
 
 COUNT = "mturk_count"
-LISTED = (*tab.COLUMNS, "freq", "full_id", COUNT)
+LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)
 LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}
 SOURCE = "Gulordava et al. 2018"
 LICENCE = "CC-BY-NC-4.0"
@@ -62,12 +62,12 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         wrong = f"{len(paths)} files"
         raise InputError("humans import", wrong, "one published table at a time", kind="value")
     path = paths[0]
-    suite = tab.read(path)
+    suite = TAB.read(path)
     language = options.language or LANGUAGES.get(path.resolve().parent.name, "und")
     found = tuple(
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )
-    sheet = read_sheet(path, tab.COLUMNS, "\t")
+    sheet = read_sheet(path, TAB_COLUMNS, "\t")
     pairs = list(zip(found, sheet.lines[::2], sheet.lines[1::2], strict=True))
     tallies = tuple(
         tallied(item, _people(right), _people(right) + _people(wrong))

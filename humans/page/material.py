@@ -25,10 +25,9 @@ from colorless_green.humans.rows import StoredRun
 from colorless_green.humans.stored import Answers, answers_of, everybody, evidence_of
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.audit import baseline_credits
-from colorless_green.nonce.audit.pairs import is_pair
 from colorless_green.nonce.audit.suite import frequencies_for
 from colorless_green.nonce.frequencies import TREEBANK
-from colorless_green.nonce.item import Item
+from colorless_green.nonce.item import Item, is_pair
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import COMPOSED, accuracy_frame, factors_frame

@@ -15,10 +15,10 @@ from colorless_green.nonce.item import (
     Agreement,
     Item,
     Wording,
+    is_pair,
     sentence_text,
     sentence_words,
 )
-from colorless_green.nonce.suite import construction_of
 
 CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction
@@ -58,13 +58,6 @@ class Pair:
         return self.item.agreement
 
 
-def is_pair(item: Item) -> bool:
-    """Whether an item is one right and one wrong sentence."""
-    return set(item.conditions) == {RIGHT, WRONG} and all(
-        len(wordings) == 1 for wordings in item.conditions.values()
-    )
-
-
 def pairs_of(items: Sequence[Item]) -> list[Pair]:
     """The pairs among `items`, in their order; what else has conditions is no pair.
 
@@ -86,7 +79,7 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
             right_forms, wrong_forms = _only(right, wrong), _only(wrong, right)
         right_length, wrong_length = (len(sentence_text(each).strip()) for each in wordings)
         facts = item.agreement
-        part = facts.feature if facts else construction_of(item) or item.facts.get(PHENOMENON, "")
+        part = facts.feature if facts else item.construction or item.facts.get(PHENOMENON, "")
         values = tuple(sorted({facts.value, *facts.values})) if facts else ()
         if facts:
             before = tuple(map(str.lower, facts.tokens[: facts.target_index]))
@@ -177,7 +170,7 @@ def cells_of(
     for column in columns:
         if all(column_of(pair.item, column) is None for pair in pairs):
             known = {*OF_ITEM, *(name for pair in pairs for name in pair.item.facts)}
-            known.update(CONSTRUCTION for pair in pairs if construction_of(pair.item))
+            known.update(CONSTRUCTION for pair in pairs if pair.item.construction)
             known.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
             right = nearest(column, sorted(known))
             raise InputError("--by", f"no item has {column!r}", right, kind="unknown")
@@ -201,7 +194,7 @@ def column_of(item: Item, column: str) -> str | None:
     fact of agreement (several joined by `|`), the number of its attractors, whether nominals stand
     between cue and target and have their value (`relation`), or another fact; `None` if nothing."""
     if column == CONSTRUCTION:
-        return construction_of(item) or None
+        return item.construction or None
     if column in OF_ITEM:
         return str(getattr(item, column))
     if item.agreement is not None:

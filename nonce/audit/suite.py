@@ -18,9 +18,10 @@ from colorless_green.miner.treebank import sentences, treebank
 from colorless_green.nonce.audit.audit import Audit, audit_items
 from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
-from colorless_green.nonce.audit.pairs import BETWEEN, RELATION, is_pair
+from colorless_green.nonce.audit.pairs import BETWEEN, RELATION
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.frequencies import TREEBANK, Frequencies, counted, frequencies_named
+from colorless_green.nonce.item import is_pair
 from colorless_green.nonce.load import find_suite, mining_of_item, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
 

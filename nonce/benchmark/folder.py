@@ -24,9 +24,10 @@ from colorless_green.nonce.formats import harness, read_suite
 from colorless_green.nonce.formats.card import markdown_template
 from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
 from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
+from colorless_green.nonce.formats.folder import plain_name
 from colorless_green.nonce.formats.huggingface import row as dataset_row
 from colorless_green.nonce.formats.licences import conflict_of, hub_id, licences_of
-from colorless_green.nonce.formats.pairs import pair_of, plain_name
+from colorless_green.nonce.formats.pairs import pair_of
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet, template
 from colorless_green.nonce.suite import Suite

@@ -15,19 +15,19 @@ from colorless_green.nonce.suite import Suite
 FORMATS = {
     "blimp": "colorless_green.nonce.formats.blimp:FORMAT",
     "clams": "colorless_green.nonce.formats.clams:FORMAT",
-    "gold": "colorless_green.nonce.formats.aligned:GOLD",
+    "gold": "colorless_green.nonce.formats.gulordava:GOLD",
     "harness": "colorless_green.nonce.formats.harness:FORMAT",
     "huggingface": "colorless_green.nonce.formats.huggingface:FORMAT",
     "jsonl": "colorless_green.nonce.formats.jsonl:FORMAT",
     "lines": "colorless_green.nonce.formats.lines:FORMAT",
-    "linzen2016": "colorless_green.nonce.formats.aligned:LINZEN",
+    "linzen2016": "colorless_green.nonce.formats.gulordava:LINZEN",
     "marvin_linzen": "colorless_green.nonce.formats.marvin_linzen:FORMAT",
     "multiblimp": "colorless_green.nonce.formats.multiblimp:FORMAT",
     "pair_table": "colorless_green.nonce.formats.pair_table:FORMAT",
     "reflexives": "colorless_green.nonce.formats.reflexives:FORMAT",
     "syntaxgym": "colorless_green.nonce.formats.syntaxgym:FORMAT",
-    "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym_csv:FORMAT",
-    "tab": "colorless_green.nonce.formats.tab:FORMAT",
+    "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym:CSV",
+    "tab": "colorless_green.nonce.formats.gulordava:TAB",
 }
 GROUP = "colorless_green.formats"
 ENDINGS = {
@@ -146,15 +146,12 @@ def format_of(path: Path, name: str) -> Format:
 
 
 def _read_by_content(path: Path) -> Suite:
-    from colorless_green.nonce.formats.detect import by_ending, format_told, not_a_suite, suites_in
+    from colorless_green.nonce.formats.detect import format_to_read, suites_in
 
     if files := suites_in(path):
         wrong = f"a folder of {len(files)} suites, but one is needed"
         raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
-    name = format_told(path) or by_ending(path)
-    if not name:
-        raise not_a_suite(path)
-    return format_of(path, name).read(path)
+    return format_of(path, format_to_read(path)).read(path)
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:

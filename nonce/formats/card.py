@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from colorless_green.data.version import __version__
 from colorless_green.nonce.formats.licences import UNKNOWN, hub_id, licences_of, link
-from colorless_green.nonce.item import Agreement, Item
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.page.shell import resource
 from colorless_green.nonce.suite import Suite
 
@@ -114,17 +114,13 @@ def _making(suite: Suite) -> Iterator[tuple[str, str]]:
     yield "generator", f"colorless-green {__version__}"
     yield "suite", suite.name
     for name in ("treebank", "rule", "level", "seed", "feature"):
-        values = list(dict.fromkeys(_value(each, name) for each in agreements))
+        own = (getattr(each, name) for each in agreements)
+        values = list(dict.fromkeys("" if each is None else str(each) for each in own))
         if values not in ([], [""]):
             yield name, ", ".join(each or "none" for each in values)
     lists = dict.fromkeys(item.facts.get(FREQUENCIES, "") for item in suite.items)
     yield from (("frequencies", each) for each in lists if each)
     yield from suite.meta.items()
-
-
-def _value(agreement: Agreement, name: str) -> str:
-    value = getattr(agreement, name)
-    return "" if value is None else str(value)
 
 
 def _yaml(text: str) -> str:

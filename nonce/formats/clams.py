@@ -12,8 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.files import write_whole
-from colorless_green.nonce.formats.columns import Entry, Known, PairFormat, format_of_pairs
-from colorless_green.nonce.formats.pairs import Pair, parted
+from colorless_green.nonce.formats.pairs import (
+    Entry,
+    Known,
+    Pair,
+    PairFormat,
+    format_of_pairs,
+    parted,
+)
 from colorless_green.nonce.formats.records import Record, lines, malformed, one_line
 from colorless_green.nonce.item import Item, item_id
 

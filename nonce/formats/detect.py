@@ -1,18 +1,17 @@
 """The format of a file or folder, told by what it holds: nothing is unpickled, loaded or run."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, opened
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import ENDINGS, FORMATS
-from colorless_green.nonce.formats.aligned import gold_of
 from colorless_green.nonce.formats.folder import benchmark_files, named_in
+from colorless_green.nonce.formats.gulordava import gold_of
 from colorless_green.nonce.formats.records import malformed, unpacked_name
-
-UNTOLD = "its content does not tell its format"
 
 HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
@@ -31,20 +30,23 @@ GOLD = (  # cells of a line without a header
 )
 TOKENS = ("sentence_id", "token_id", "token", "surprisal")
 TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
-SUITE, RESULT, SURPRISALS = "suite", "result", "surprisals"
-TABLES = (  # what a table is, its format, what separates its columns, and columns that tell it
-    (SUITE, "tab", "\t", ("pattern", "constr_id", "class", "len_prefix")),
-    (SUITE, "multiblimp", "\t", ("sen", "wrong_sen", "swap_head")),
-    (SUITE, "syntaxgym_csv", ",", ("item_number", "condition_name", "region_number", "content")),
-    (SUITE, "reflexives", ",", ("counterbalance", "mismatch_position", "pronoun", "sentence")),
-    (RESULT, "syntaxgym_results", ",", ("model", "suite", "item", "correct")),
-    (RESULT, "syntaxgym_perplexity", ",", ("model", "corpus", "seed", "test_ppl")),
-    (RESULT, "reflexive_surprisals", ",",
-     ("pronoun", "row", "item", "mismatch_position", "grammatical")),
-    (RESULT, "reflexive_accuracies", ",", ("exp", "model", "pronoun", "total_acc")),
-    (SURPRISALS, "tokens", "\t", TOKENS),
-    (SURPRISALS, "regions", ",", TOTALS),
-)  # fmt: skip
+Tables: TypeAlias = Mapping[str, tuple[str, tuple[str, ...]]]
+"""Name of a table → what separates its columns, and columns that tell it"""
+SUITES: Tables = {
+    "tab": ("\t", ("pattern", "constr_id", "class", "len_prefix")),
+    "multiblimp": ("\t", ("sen", "wrong_sen", "swap_head")),
+    "syntaxgym_csv": (",", ("item_number", "condition_name", "region_number", "content")),
+    "reflexives": (",", ("counterbalance", "mismatch_position", "pronoun", "sentence")),
+}
+RESULTS: Tables = {
+    "syntaxgym_results": (",", ("model", "suite", "item", "correct")),
+    "syntaxgym_perplexity": (",", ("model", "corpus", "seed", "test_ppl")),
+    "reflexive_surprisals": (
+        ",", ("pronoun", "row", "item", "mismatch_position", "grammatical"),
+    ),
+    "reflexive_accuracies": (",", ("exp", "model", "pronoun", "total_acc")),
+}  # fmt: skip
+SURPRISALS: Tables = {"tokens": ("\t", TOKENS), "regions": (",", TOTALS)}
 PAIRS = (
     ("sentence_good", "sentence_bad"),
     ("good_sentence", "bad_sentence"),
@@ -91,7 +93,7 @@ def format_told(path: Path) -> str:
     if head.startswith("{"):
         return _by_keys(head)
     cells, _ = _cells(first)
-    return _table(first, SUITE) or ("pair_table" if pair_columns(cells) else "")
+    return _table(first, SUITES) or ("pair_table" if pair_columns(cells) else "")
 
 
 def suites_in(folder: Path) -> list[Path]:
@@ -130,54 +132,48 @@ def _single(folder: Path) -> dict[str, list[Path]]:
 
 def results_told(path: Path) -> str:
     """The name of the table of released results that a file is, or ""."""
-    return _table(_first_line(path), RESULT)
+    return _table(_first_line(path), RESULTS)
 
 
-def not_a_suite(path: Path) -> InputError:
-    """What to say of a file or folder whose content and name tell no format."""
+def format_to_read(path: Path) -> str:
+    """The format that a file or folder is to be read in: the one that its content tells, or else
+    plain text, or that of its ending where the content does not speak against it.
+
+    Raises `InputError` for a file or folder whose content and name tell no format.
+    """
+    if told := format_told(path):
+        return told
     name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
-    wrong = UNTOLD
+    by_ending = next((known for end, known in ENDINGS.items() if name.endswith(end)), "")
+    wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
     if path.is_dir():
         right = f"one of its files, or colorless import {path} --format NAME"
-    elif _table(first, RESULT):
+    elif _table(first, RESULTS):
         wrong = "these are released results, not sentences"
         right = "compare --published NAME --results FILE"
     elif _table(first, SURPRISALS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
+    elif name.endswith(".txt"):
+        if first.strip() and first[0] not in "{[" and "\t" not in first:
+            return "lines"
     elif name.endswith((".csv", ".tsv")):
+        cells = {*_cells(first)[0]}
+        has_half = any(2 * len(cells.intersection(own)) >= len(own) for _, own in SUITES.values())
+        if by_ending and has_half:
+            return by_ending
         pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
         wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
         right = f"a header with {pairs}, or the columns of another format (docs/suites.md)"
-        return InputError(f"{path}:1", wrong, right, kind="missing")
-    elif name.endswith(".jsonl"):
+        raise InputError(f"{path}:1", wrong, right, kind="missing")
+    elif name.endswith(".jsonl") and first.startswith("{"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
-        return malformed(f"{path}:1", "no item, and no pair of sentences", right)
+        raise malformed(f"{path}:1", "no item, and no pair of sentences", right)
     elif name.endswith(".conllu"):
         right = f"colorless mine {path}"
-    return malformed(str(path), wrong, right)
-
-
-def by_ending(path: Path) -> str:
-    """The format that a file is to be read in whose content tells none, by its name: plain text,
-    or the format of its ending where the content does not speak against it."""
-    plain = unpacked_name(path)
-    first = _first_line(path) if path.is_file() else ""
-    if _table(first, RESULT) or _table(first, SURPRISALS):
-        return ""
-    if plain.endswith(".txt"):
-        is_prose = bool(first.strip()) and first[0] not in "{[" and "\t" not in first
-        return "lines" if is_prose else ""
-    if plain.endswith((".csv", ".tsv")) and path.is_file():
-        cells, _ = _cells(first)
-        halves = (needed for what, _, _, needed in TABLES if what == SUITE)
-        if not any(2 * len({*needed}.intersection(cells)) >= len(needed) for needed in halves):
-            return ""
-    if plain.endswith(".jsonl") and path.is_file():
-        head = _text(_head(path))
-        if head.startswith("{") and not _by_keys(head):
-            return ""
-    return next((name for end, name in ENDINGS.items() if plain.endswith(end)), "")
+    elif by_ending:
+        return by_ending
+    raise malformed(str(path), wrong, right)
 
 
 def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
@@ -210,11 +206,10 @@ def _first_line(path: Path) -> str:
     return _text(_head(path)).partition("\n")[0].rstrip("\r")
 
 
-def _table(header: str, what: str) -> str:
-    """The format of a table of this kind, by its columns."""
-    for kind, name, delimiter, needed in TABLES:
-        cells = {cell.strip('"') for cell in header.split(delimiter)}
-        if kind == what and cells.issuperset(needed):
+def _table(header: str, tables: Tables) -> str:
+    """The name of the table that has such a header."""
+    for name, (delimiter, needed) in tables.items():
+        if {cell.strip('"') for cell in header.split(delimiter)}.issuperset(needed):
             return name
     return ""
 

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from colorless_green.nonce.suite import Suite, checked
 MADE_BY = "colorless export"
 BENCHMARK = "colorless benchmark"  # what makes a folder of a suite a language
 BENCHMARK_ITEMS = "items.jsonl"  # of each language
+LONGEST_NAME = 120  # file systems take 255 bytes, and names are put together from these
 LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which leads nowhere else as a path
 
 
@@ -60,6 +62,38 @@ def write_files(
     with written(path, format_name, {"suite": suite.name}) as folder:
         for name, items in files.items():
             write(folder / f"{name}{endings[0]}", items)
+
+
+def groups_of(suite: Suite) -> dict[str, str]:
+    """Item id → the name of its construction, one that can be a file's: letters A–Z, digits and
+    `_`. Two that would be the same, in any case of the letters, are told apart by numbers. Raises
+    `InputError` for a suite without items."""
+    if not suite.items:
+        place, wrong = f"suite {suite.name}", "there is no item in it"
+        raise InputError(place, wrong, "a suite with items", kind="empty")
+    labels = {item.item_id: item.construction or "items" for item in suite.items}
+    names = distinct(list(labels.values()))
+    return {identity: names[label] for identity, label in labels.items()}
+
+
+def distinct(labels: Sequence[str]) -> Mapping[str, str]:
+    """For each label a name that can be a file's, different from those of the others."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for label in dict.fromkeys(labels):
+        name = plain = plain_name(label)
+        for number in count(2):
+            if name.casefold() not in taken:
+                break
+            name = plain[: LONGEST_NAME - len(f"_{number}")] + f"_{number}"
+        taken.add(name.casefold())
+        names[label] = name
+    return names
+
+
+def plain_name(label: str) -> str:
+    """`label` in the characters A–Z, a–z, 0–9 and `_`, 120 of them at most."""
+    return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:LONGEST_NAME] or "items"
 
 
 def about_suite(suite: Suite) -> dict[str, object]:

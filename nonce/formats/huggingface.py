@@ -16,15 +16,16 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.card import Configuration, card
-from colorless_green.nonce.formats.folder import about_suite, read_whole, write_items, written
-from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
-from colorless_green.nonce.formats.pairs import (
-    ONE_PREFIX,
-    construction_of,
+from colorless_green.nonce.formats.folder import (
+    about_suite,
     distinct,
     groups_of,
-    pair_of,
+    read_whole,
+    write_items,
+    written,
 )
+from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
+from colorless_green.nonce.formats.pairs import ONE_PREFIX, pair_of
 from colorless_green.nonce.item import OWN, Item
 from colorless_green.nonce.suite import Suite
 
@@ -86,7 +87,7 @@ def row(item: Item) -> dict[str, Any]:
     return {
         **{name: getattr(item, name) for name in OWN},
         "licence": " AND ".join(licences_of(item)),
-        "construction": construction_of(item),
+        "construction": item.construction or "items",
         "feature": agreement.feature if agreement else "",
         "value": agreement.value if agreement else "",
         "level": agreement.level if agreement else "",

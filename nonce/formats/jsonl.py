@@ -25,6 +25,7 @@ from colorless_green.nonce.formats.records import (
     json_lines,
     list_of,
     listed,
+    malformed,
     stem,
     text,
 )
@@ -106,9 +107,7 @@ def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
     for name, stated in get(record, "predictions", dict, place).items():
         values = [stated] if isinstance(stated, str) else stated
         if not (isinstance(values, list) and all(isinstance(each, str) for each in values)):
-            raise InputError(
-                place, f"the prediction {name!r} is not a formula", "name to formula", kind="format"
-            )
+            raise malformed(place, f"the prediction {name!r} is not a formula", "name to formula")
         yield (name, *values)
 
 
@@ -116,7 +115,10 @@ def to_record(item: Item) -> dict[str, Any]:
     """An item as plain values, keys in the promised order."""
     record: dict[str, Any] = {name: getattr(item, name) for name in OWN}
     record["conditions"] = {
-        name: [[_region_record(region) for region in wording] for wording in wordings]
+        name: [
+            [{"region": r.region, "words": list(r.words), "text": r.text} for r in wording]
+            for wording in wordings
+        ]
         for name, wordings in item.conditions.items()
     }
     record["targets"] = list(map(asdict, item.targets))
@@ -156,26 +158,27 @@ def of_details(details: str, place: str) -> tuple[Agreement | None, tuple[Target
     return agreement, _targets(record, place)
 
 
-def _region_record(region: Region) -> dict[str, Any]:
-    return {"region": region.region, "words": list(region.words), "text": region.text}
-
-
 def from_record(record: Mapping[str, Any], place: str) -> Item:
     """The item of a record. Raises `InputError` for a key that is missing or of another type."""
     kind = text(record, "kind", place)
     if kind not in KINDS:
         raise InputError(place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
-    conditions = get(record, "conditions", dict, place)
-    facts = {"facts": {}, **record}
+    told = get(record, "conditions", dict, place)
+    conditions: dict[str, tuple[Wording, ...]] = {}
+    for name in told:
+        wordings = listed(told, name, place)
+        if not wordings or not all(isinstance(each, list) and each for each in wordings):
+            wrong = f"condition {name!r} has no sentence, or one without regions"
+            raise malformed(place, wrong, "sentences, each a list of regions")
+        conditions[name] = tuple(
+            tuple([_made(Region, region, place) for region in each]) for each in wordings
+        )
     return Item(
         **{name: text(record, name, place) for name in OWN},
-        conditions={
-            name: tuple(_wording(each, place) for each in _wordings(conditions, name, place))
-            for name in conditions
-        },
+        conditions=conditions,
         targets=_targets(record, place),
         agreement=_agreement(record, place) if "construction" in record else None,
-        facts=_texts_by_name(facts, "facts", place),
+        facts=_texts_by_name({"facts": {}, **record}, "facts", place),
     )
 
 
@@ -193,10 +196,6 @@ def _texts_by_name(record: Any, name: str, place: str) -> dict[str, str]:
 def _made(kind: type, record: Any, place: str) -> Any:
     """A record of the type `kind`, whose fields are keys."""
     return kind(**{name: read(record, name, place) for name, read in _readers(kind).items()})
-
-
-def _made_under(kind: type, record: Any, name: str, place: str) -> Any:
-    return None if record.get(name) is None else _made(kind, record[name], place)
 
 
 def _all_made(kind: type, record: Any, name: str, place: str) -> tuple[Any, ...]:
@@ -219,7 +218,9 @@ READERS: dict[Any, Reader] = {  # by the type of a field
     tuple[int, ...]: lambda record, name, place: tuple(list_of(record, name, int, place)),
     tuple[Nominal, ...]: partial(_all_made, Nominal),
     tuple[Leak, ...]: partial(_all_made, Leak),
-    Tree | None: partial(_made_under, Tree),
+    Tree | None: lambda record, name, place: (
+        None if record.get(name) is None else _made(Tree, record[name], place)
+    ),
     Mapping[str, str]: _texts_by_name,
 }
 
@@ -232,7 +233,7 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
     }
     agreement = Agreement(**values)
     for wrong, right in _faults(agreement):
-        raise InputError(place, wrong, right, kind="format")
+        raise malformed(place, wrong, right)
     if agreement.upos and not agreement.spaces:
         spaces = ("", *[" "] * (len(agreement.tokens) - 1))
         agreement = replace(agreement, spaces=spaces)
@@ -273,20 +274,6 @@ def _faults(own: Agreement) -> Iterator[tuple[str, str]]:
         node = getattr(own, f"{name}_node")
         if not 0 <= node < len(tree) or tree.tokens[node] != index:
             yield f"'{name}_node' is {node}", f"a word of the tree in token {index}"
-
-
-def _wordings(conditions: object, name: str, place: str) -> list[Any]:
-    found = listed(conditions, name, place)
-    if not found:
-        wrong = f"condition {name!r} has no sentence"
-        raise InputError(place, wrong, "one sentence or more", kind="format")
-    return found
-
-
-def _wording(regions: object, place: str) -> Wording:
-    if not isinstance(regions, list) or not regions:
-        raise InputError(place, "a condition without regions", "a list of regions", kind="format")
-    return tuple(_made(Region, region, place) for region in regions)
 
 
 FORMAT = Format(read, write)

@@ -21,8 +21,14 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened, write_whole_bytes
 from colorless_green.data.pickles import PickledData, Refused, steps
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, suite_name, write_files
-from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, groups_of, pair_of, plain_name
+from colorless_green.nonce.formats.folder import (
+    files_of,
+    groups_of,
+    plain_name,
+    suite_name,
+    write_files,
+)
+from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, pair_of
 from colorless_green.nonce.formats.records import as_published, kept, malformed, stem
 from colorless_green.nonce.item import (
     PREFIX,

@@ -12,8 +12,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from colorless_green.nonce.formats.columns import Entry, Known, PairFormat, format_of_pairs
-from colorless_green.nonce.formats.pairs import Pair, cut, parted
+from colorless_green.nonce.formats.pairs import (
+    Entry,
+    Known,
+    Pair,
+    PairFormat,
+    cut,
+    format_of_pairs,
+    parted,
+)
 from colorless_green.nonce.formats.records import Record, malformed, table, write_table
 from colorless_green.nonce.item import item_id
 

@@ -10,9 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.columns import Entry, Known, PairFormat, format_of_pairs
 from colorless_green.nonce.formats.detect import header_of, pair_columns
-from colorless_green.nonce.formats.pairs import Pair, parted
+from colorless_green.nonce.formats.pairs import (
+    Entry,
+    Known,
+    Pair,
+    PairFormat,
+    format_of_pairs,
+    parted,
+)
 from colorless_green.nonce.formats.records import (
     Record,
     table,

@@ -1,38 +1,67 @@
-"""An item as a pair of sentences: what formats of minimal pairs can hold of it.
+"""Minimal pairs: what of an item their formats can hold, and the one reader and writer of them.
 
 An item is a pair if its conditions are `right` and `wrong`, one sentence each. Where both sentences
 are prefix, target and rest, they have parts; then the pair is of the *one-prefix* kind if the
 prefixes are equal (two words after one prefix), and of the *two-prefix* kind if the target words
 are (one word after two prefixes; Warstadt et al. 2020, §6.4).
+
+What differs between formats is a map of columns: a `PairFormat` says how a record of its files
+becomes a pair with facts, and which record a pair becomes. Both directions are compared, so that a
+published file comes back value for value: what a record says that our way of writing its item would
+not give is kept in the fact `published`; what an item has that reading its record would not give is
+written under the one key OURS.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import count
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.records import malformed
+from colorless_green.data.registry import nearest
+from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.folder import files_of, groups_of, suite_name, write_files
+from colorless_green.nonce.formats.records import (
+    JSON_KEYS,
+    OURS,
+    PUBLISHED,
+    Names,
+    Record,
+    as_published,
+    from_facts,
+    kept,
+    malformed,
+    parsed,
+    stem,
+    text,
+    to_facts,
+)
 from colorless_green.nonce.item import (
+    KINDS,
+    OWN,
     PREFIX,
     REST,
     RIGHT,
     TARGET,
     WRONG,
+    Agreement,
     Item,
     Wording,
+    construction_of,
+    is_pair,
     sentence_text,
 )
 from colorless_green.nonce.prediction import Prediction, parse
-from colorless_green.nonce.suite import AGREEMENT, Suite
-from colorless_green.nonce.table import ItemTable, table_of_pairs
+from colorless_green.nonce.suite import AGREEMENT, Suite, checked
+from colorless_green.nonce.table import ItemTable, table_of_pairs, table_row
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
-LONGEST_NAME = 120  # file systems take 255 bytes, and names are put together from these
 FULL: Prediction = parse("(*;%right%) < (*;%wrong%)", "full", "full prediction")
 """The whole right sentence is more probable than the wrong one."""
 BY_PREFIX = parse(AGREEMENT.source, "prefix", "prefix prediction")
@@ -76,14 +105,11 @@ class Pair(NamedTuple):
 def pair_of(item: Item) -> Pair:
     """An item as a pair. Raises `InputError` for other conditions and for several sentences in one,
     which no format of pairs can hold."""
-    place, right = f"item {item.item_id}", "--format syntaxgym"
-    if set(item.conditions) != {RIGHT, WRONG}:
-        wrong = f"its conditions are {', '.join(item.conditions)}; pairs have right and wrong"
-        raise InputError(place, wrong, right, kind="unsupported")
-    for name, own in item.conditions.items():
-        if len(own) != 1:
-            wrong = f"{len(own)} sentences in the condition {name!r}; pairs have one"
-            raise InputError(place, wrong, right, kind="unsupported")
+    place = f"item {item.item_id}"
+    if not is_pair(item):
+        told = ", ".join(f"{name} ({len(own)})" for name, own in item.conditions.items())
+        wrong = f"its conditions are {told}; pairs have one right and one wrong sentence"
+        raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
     wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
     parts = [_parts(wording) for wording in wordings]
     right, wrong = map(sentence_text, wordings)
@@ -169,42 +195,168 @@ def _texts(pair: Pair) -> tuple[str, ...]:
     return before, gap + word, rest, before_, gap_ + word_, rest_
 
 
-def construction_of(item: Item) -> str:
-    """What a published set calls a paradigm, phenomenon or case, and a mined one a construction."""
-    if item.agreement is not None:
-        return item.agreement.construction
-    return item.facts.get("uid") or item.facts.get("construction") or "items"
+OF_AGREEMENT = (
+    "treebank", "sent_id", "rule", "construction", "feature", "value", "lemma", "gap", "level",
+    "seed", "variant",
+)  # fmt: skip
+Known: TypeAlias = tuple[dict[str, str], dict[str, str]]
+"""What a record tells: fields of OWN, where not the usual ones, and facts"""
 
 
-def groups_of(suite: Suite) -> dict[str, str]:
-    """Item id → the name of its construction, one that can be a file's: letters A–Z, digits and
-    `_`. Two that would be the same, in any case of the letters, are told apart by numbers. Raises
-    `InputError` for a suite without items."""
+class Entry(NamedTuple):
+    """A pair with what is known of it, from a file or to be written."""
+
+    pair: Pair
+    facts: Mapping[str, str]  # of a pair to be written also `uid` and `pair_id`, if it has none
+    agreement: Agreement | None
+    language: str
+
+    @property
+    def construction(self) -> str:
+        """What its maker calls its construction."""
+        return construction_of(self.facts, self.agreement)
+
+
+@dataclass(frozen=True, slots=True)
+class PairFormat:
+    """How the records of a format are read and written."""
+
+    name: str
+    endings: tuple[str, ...]  # of its files; the first is written
+    wanted: str  # what a file without a pair lacks
+    records: Callable[[Path], Iterator[tuple[str, Record]]]
+    """(place, record) of a file"""
+    pair: Callable[[Record, str], Pair]
+    """The pair of a record, at a place; an empty sentence is refused later"""
+    known: Callable[[Record, str, int, str], Known]
+    """What a record tells: of the file's stem, by number, at a place"""
+    plain: Callable[[Entry], dict[str, Any]]
+    """A record of a pair in the columns of the format"""
+    write_records: Callable[[Path, Sequence[Record]], object]
+    spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
+    sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
+    has_ours: bool = True  # whether its files have a place for what is ours
+    words: Callable[[str], Sequence[str]] | None = None  # of a text, where not those of `penn`
+    names: Names = lambda columns: {}
+    file_of: Callable[[Item, str], str] = lambda item, group: group
+    """The stem of the file that an item is written to in a folder"""
+    stem_of: Callable[[Path, str], str] = lambda file, stem: stem
+    """What a file's stem tells, with the folder that it is in"""
+
+
+def format_of_pairs(form: PairFormat) -> Format:
+    """The functions that read and write a format of pairs."""
+    return Format(partial(read, form), partial(write, form))
+
+
+def read(form: PairFormat, path: Path) -> Suite:
+    """The pairs of a file, or of all files of a folder, by name; named after the path.
+
+    Predictions are `full` (whole sentences) and, where every pair has parts, `prefix`. Raises
+    `InputError` with the line of what is not of the format.
+    """
+    name = suite_name(path, stem(path, form.endings))
+    suite = suite_of_pairs(name, _rows(form, path), form.words)
     if not suite.items:
-        place, wrong = f"suite {suite.name}", "there is no item in it"
-        raise InputError(place, wrong, "a suite with items", kind="empty")
-    labels = {item.item_id: construction_of(item) for item in suite.items}
-    names = distinct(list(labels.values()))
-    return {identity: names[label] for identity, label in labels.items()}
+        raise InputError(str(path), "no pair in it", form.wanted, kind="empty")
+    return checked(suite, str(path))
 
 
-def distinct(labels: Sequence[str]) -> Mapping[str, str]:
-    """For each label a name that can be a file's, different from those of the others."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for label in dict.fromkeys(labels):
-        name = next(each for each in _candidates(plain_name(label)) if each.casefold() not in taken)
-        taken.add(name.casefold())
-        names[label] = name
-    return names
+def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], Pair]]:
+    for file in files_of(path, form.endings):
+        own_stem = form.stem_of(file, stem(file, form.endings))
+        for number, (place, raw) in enumerate(form.records(file)):
+            pair = form.pair(raw, place)
+            if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
+                raise malformed(place, "an empty sentence", "two sentences")
+            added = _added(raw, place) if form.has_ours and OURS in raw else {}
+            record = {name: raw[name] for name in raw if name != OURS} if added else raw
+            own, facts = _known(form, record, own_stem, number, place)
+            facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
+            entry = Entry(pair, facts, None, own["language"])
+            facts |= kept(form.name, [record], [form.plain(entry)], facts, form.names)
+            if added:
+                own |= {name: text(added, name, place) for name in OWN if name in added}
+                more = {name: added[name] for name in added if name not in OWN}
+                facts |= to_facts(from_facts(facts) | more, place) if more else {}
+            if own["kind"] not in KINDS:
+                wrong, right = f"kind is {own['kind']!r}", nearest(own["kind"], KINDS)
+                raise InputError(place, wrong, right, kind="unknown")
+            yield table_row(own, facts), pair
 
 
-def _candidates(name: str) -> Iterator[str]:
-    yield name
-    for suffix in map("_{}".format, count(2)):
-        yield name[: LONGEST_NAME - len(suffix)] + suffix
+def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: str) -> Known:
+    """All fields of OWN, and facts."""
+    own, facts = form.known(record, own_stem, number, place)
+    usual = {
+        "kind": "suite", "cluster_id": own["item_id"], "set_id": "", "cell": "", "language": "und",
+        "source": own_stem, "licence": "",
+    }  # fmt: skip
+    return {**usual, **own}, facts
 
 
-def plain_name(label: str) -> str:
-    """`label` in the characters A–Z, a–z, 0–9 and `_`, 120 of them at most."""
-    return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:LONGEST_NAME] or "items"
+def _added(record: Record, place: str) -> dict[str, Any]:
+    """What stands under our key: an object, or in a table its JSON."""
+    value = record[OURS]
+    if isinstance(value, str):
+        value = parsed(value or "{}", place, f"JSON in the column {OURS}")
+    if not isinstance(value, dict):
+        raise malformed(place, f"{OURS!r} is {value!r:.40}", "an object")
+    return value
+
+
+def write(
+    form: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
+) -> None:
+    """The pairs of a suite: into one file if `path` has an ending of the format, in the order of
+    the suite, else into a folder, a file for each construction. Raises `InputError` for an item
+    that is no pair."""
+    groups = groups_of(suite)
+
+    def write_file(file: Path, items: Sequence[Item]) -> None:
+        form.write_records(file, list(_records(form, items, groups, stem(file, form.endings))))
+
+    def file_of(item: Item) -> str:
+        return form.file_of(item, groups[item.item_id])
+
+    write_files(suite, path, form.name, form.endings, file_of, write_file)
+
+
+def _records(
+    form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], own_stem: str
+) -> Iterator[dict[str, Any]]:
+    n_before: Counter[str] = Counter()
+    for number, item in enumerate(items):
+        group = groups[item.item_id]
+        facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
+        n_before[group] += 1
+        plain = form.plain(Entry(pair_of(item), facts, item.agreement, item.language))
+        more = from_facts(item.facts)
+        more.pop(PUBLISHED, None)
+        (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
+        if form.has_ours:
+            ours = _ours(form, item, record, own_stem, number, more)
+            record |= {OURS: ours} if ours else {}
+        yield record
+
+
+def _ours(
+    form: PairFormat, item: Item, record: Record, own_stem: str, number: int, more: Record
+) -> dict[str, Any]:
+    """What reading the record would not give back of the item: its own fields, facts and what is
+    known of agreement."""
+    own, facts = _known(form, record, own_stem, number, item.item_id)
+    found = {name: getattr(item, name) for name in OWN if getattr(item, name) != own[name]}
+    passed = {*OWN, *form.spoken, JSON_KEYS}
+    told = {
+        name: value
+        for name, value in more.items()
+        if name not in passed and facts.get(name) != item.facts[name]
+    }
+    if item.agreement is not None:
+        known = {name: getattr(item.agreement, name) for name in OF_AGREEMENT}
+        known["n_attractors"] = len(item.agreement.attractors)
+        known["flags"] = list(item.agreement.flags)
+        told |= {name: value for name, value in known.items() if value not in ("", None, [])}
+        told = {name: value for name, value in told.items() if facts.get(name) != value}
+    return found | dict(sorted(told.items()))

@@ -215,11 +215,9 @@ def write_table(
     with write_whole(path) as stream:
         stream.write(table_line(found, delimiter))
         for row in rows:
-            stream.write(table_line((_cell(row.get(name, "")) for name in found), delimiter))
-
-
-def _cell(value: object) -> str:
-    return value if isinstance(value, str) else _written(value)
+            cells = (row.get(name, "") for name in found)
+            told = (cell if isinstance(cell, str) else _written(cell) for cell in cells)
+            stream.write(table_line(told, delimiter))
 
 
 def one_line(text: str) -> str:

@@ -19,14 +19,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.detect import format_told
-from colorless_green.nonce.formats.folder import files_of, suite_name, write_files
-from colorless_green.nonce.formats.pairs import plain_name
+from colorless_green.nonce.formats.folder import files_of, plain_name, suite_name, write_files
 from colorless_green.nonce.formats.records import (
     Record,
     as_published,
@@ -131,7 +131,9 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
     first: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
     for place, row in table(file, ",", NEEDED):
-        items.setdefault((row["pronoun"], _number(place, row)), []).append((place, row))
+        if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
+            raise malformed(place, f"item is {row['item']!r:.20}", "a whole number")
+        items.setdefault((row["pronoun"], int(row["item"])), []).append((place, row))
     for (pronoun, number), members in items.items():
         sentences: dict[str, list[Wording]] = {name: [] for name in CONDITIONS}
         rows: dict[str, list[dict[str, str]]] = {name: [] for name in CONDITIONS}
@@ -158,12 +160,6 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
         )
         raw = [row for name in CONDITIONS for row in rows[name]]
         yield replace(item, facts=facts | kept("reflexives", raw, _rows(item)))
-
-
-def _number(place: str, row: Mapping[str, str]) -> int:
-    if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
-        raise malformed(place, f"item is {row['item']!r:.20}", "a whole number")
-    return int(row["item"])
 
 
 def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
@@ -254,7 +250,9 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
         for item in items:
             for row in as_published("reflexives", item.facts, _rows(item)):
                 rows.append({**row, "item": row["item"] or numbers[item.item_id]})
-        rows.sort(key=_place)
+        numbered = (str(row.get(ROW, "")) for row in rows)
+        places = [int(each) if NUMBER.fullmatch(each) else LAST for each in numbered]
+        rows = [row for _, row in sorted(zip(places, rows, strict=True), key=itemgetter(0))]
         columns = ({name: row[name] for name in row if name != ROW} for row in rows)
         write_table(file, ",", columns)
 
@@ -262,11 +260,6 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
         return plain_name(item.facts.get(PRONOUN, PRONOUN))
 
     write_files(suite, path, "reflexives", ENDINGS, file_of, write_file)
-
-
-def _place(row: Mapping[str, object]) -> int:
-    number = str(row.get(ROW, ""))
-    return int(number) if NUMBER.fullmatch(number) else LAST
 
 
 FORMAT = Format(read, write)

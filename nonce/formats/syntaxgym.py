@@ -1,4 +1,5 @@
-"""SyntaxGym's JSON: conditions × regions with formulas (Hu et al. 2020; syntaxgym-core's schema).
+"""SyntaxGym's JSON: conditions × regions with formulas (Hu et al. 2020; syntaxgym-core's schema);
+and its CSV: one row a region, no formulas, no metric.
 
 Written: pairs as the conditions `match` and `mismatch`, other conditions under their names; regions
 by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
@@ -10,12 +11,22 @@ refuse are taken out and counted in `meta["repaired_regions"]`; words are those 
 keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
 Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
 did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
+
+The CSV has the same content, item by item, condition by condition. A content that begins with `=`,
+`+`, `-` or `@` is quoted where CSV needs it and never altered, so import such a file into a
+spreadsheet as text. What it cannot hold: formulas, words, spacing, facts, several sentences in a
+condition. Its formulas, metric and name are read from the SyntaxGym JSON of the same name beside it
+(`x.json` beside `x.csv`, with or without items of its own); without one it has no predictions, but
+regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they were, with the
+prediction of agreement.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +35,7 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
+from colorless_green.nonce.formats.detect import format_told
 from colorless_green.nonce.formats.folder import suite_about
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import (
@@ -37,15 +49,28 @@ from colorless_green.nonce.formats.records import (
     malformed,
     parsed,
     read_back,
+    stem,
+    table,
     text,
     to_facts,
     whole,
+    write_table,
 )
 from colorless_green.nonce.formula.parser import CELL
-from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
+from colorless_green.nonce.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Item,
+    Region,
+    Wording,
+    item_id,
+)
 from colorless_green.nonce.penn import penn
-from colorless_green.nonce.prediction import Prediction, parse, to_list
-from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce.prediction import parse, to_list
+from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
@@ -57,6 +82,8 @@ PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
 FORMULA = '{"type": "formula", "formula": "…"}'
+CSV_COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
+PARTS = (PREFIX, TARGET, REST)
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -78,22 +105,35 @@ def plain(suite: Suite) -> dict[str, Any]:
     """What SyntaxGym can hold of a suite, as a document without our key."""
     regions = _regions(suite)
     numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
-    labels = {name: _label(name, suite) for name in suite.items[0].conditions}
-    meta = {
-        name: value
-        for name, value in from_facts(suite.meta).items()
-        if name not in ("name", "metric", OURS, NAMES, REPAIRED)
-    }
+    conditions = suite.items[0].conditions
+    labels = PAIR if set(conditions) == set(PAIR) else {name: name for name in conditions}
+    for label in labels.values():
+        if CONDITION.fullmatch(label) is None:
+            place, wrong = f"suite {suite.name}", f"a condition is called {label!r}"
+            raise InputError(place, wrong, "letters, digits, - and _", kind="unsupported")
+    meta = from_facts(suite.meta)
+    names = meta.get(NAMES)  # that stood in `region_meta` when the suite was read
+    counted = list(numbers.values())
+    if not (isinstance(names, dict) and list(names) == counted == list(regions)):
+        names = dict(zip(counted, regions, strict=True))
+    own = [item.facts.get("item_number", "") for item in suite.items]
+    if len(set(own)) < len(own) or not all(WHOLE_NUMBER.fullmatch(each) for each in own):
+        own = [str(number) for number in range(1, len(own) + 1)]
+    passed = ("name", "metric", OURS, NAMES, REPAIRED)
     return {
-        "meta": {"name": suite.name, "metric": suite.metric, **meta},
-        "region_meta": _region_names(suite, regions),
+        "meta": {
+            "name": suite.name,
+            "metric": suite.metric,
+            **{name: value for name, value in meta.items() if name not in passed},
+        },
+        "region_meta": {number: str(name) for number, name in names.items()},
         "predictions": [
             {"type": "formula", "formula": _renamed(each.source, numbers, labels)}
             for each in suite.predictions
         ],
         "items": [
-            {"item_number": number, "conditions": _conditions(item, labels)}
-            for number, item in zip(_item_numbers(suite), suite.items, strict=True)
+            {"item_number": int(number), "conditions": _conditions(item, labels)}
+            for number, item in zip(own, suite.items, strict=True)
         ],
     }
 
@@ -118,24 +158,6 @@ def _regions(suite: Suite) -> tuple[str, ...]:
     return names
 
 
-def _label(condition: str, suite: Suite) -> str:
-    if set(suite.items[0].conditions) == set(PAIR):
-        return PAIR[condition]
-    if CONDITION.fullmatch(condition) is None:
-        place, wrong = f"suite {suite.name}", f"a condition is called {condition!r}"
-        raise InputError(place, wrong, "letters, digits, - and _", kind="unsupported")
-    return condition
-
-
-def _region_names(suite: Suite, regions: Sequence[str]) -> dict[str, str]:
-    """`region_meta`: the names that stood there when the suite was read, else the regions' own."""
-    kept = from_facts(suite.meta).get(NAMES)
-    numbers = [str(number) for number in range(1, len(regions) + 1)]
-    if isinstance(kept, dict) and list(kept) == numbers and list(regions) == numbers:
-        return {number: str(name) for number, name in kept.items()}
-    return dict(zip(numbers, regions, strict=True))
-
-
 def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]) -> str:
     """A formula with regions by number, as written where they already are."""
 
@@ -147,17 +169,9 @@ def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]
     return CELL.sub(cell, formula)
 
 
-def _item_numbers(suite: Suite) -> list[int]:
-    """The numbers the items had when they were read, if each had another; else from 1 on."""
-    kept = [item.facts.get("item_number", "") for item in suite.items]
-    if len(set(kept)) == len(kept) and all(WHOLE_NUMBER.fullmatch(each) for each in kept):
-        return list(map(int, kept))
-    return list(range(1, len(kept) + 1))
-
-
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     found = []
-    evaluated = from_fact(item.facts)
+    evaluated = read_back(item.facts.get(EVALUATION, "{}"))
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
         for name, wordings in item.conditions.items()
@@ -165,10 +179,19 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     }
     (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
     for name, wordings in item.conditions.items():
+        values = evaluated.get(name) if isinstance(evaluated, dict) else None
+        n_regions = len(wordings[0])
+        if not (
+            isinstance(values, list)
+            and len(values) == n_regions
+            and all(isinstance(each, dict) for each in values)
+        ):
+            values = [{}] * n_regions
         regions = []
-        for number, more in enumerate(of_condition(evaluated, name, len(wordings[0])), start=1):
+        for number, more in enumerate(values, start=1):
             key = f"{labels[name]} {number}"
             content = str(contents.get(key, bare[key]))
+            more = {name: more[name] for name in (VALUES, UNKNOWN) if name in more}
             regions.append({"region_number": number, "content": content, **more})
         found.append({"condition_name": labels[name], "regions": regions})
     return found
@@ -208,12 +231,9 @@ def document_of(path: Path) -> Any:
     source = whole(path)
     if "NaN" in source:
         with suppress(ValueError, RecursionError):  # told below
-            source = json.dumps(json.loads(source, parse_constant=_no_value), ensure_ascii=False)
+            value = json.loads(source, parse_constant=lambda n: None if n == "NaN" else float(n))
+            source = json.dumps(value, ensure_ascii=False)
     return parsed(source, str(path), RIGHT_SUITE)
-
-
-def _no_value(name: str) -> float | None:
-    return None if name == "NaN" else float(name)
 
 
 def from_plain(document: Mapping[str, Any], place: str) -> Suite:
@@ -246,19 +266,16 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
         kept[REPAIRED] = str(n_repaired)
     if list(names.values()) != numbers:
         kept[NAMES] = {number: text(names, number, place) for number in numbers}
-    formulas = tuple(_predictions(document, place))
-    items = tuple(item for item, _ in found)
-    return checked(Suite(name, items, formulas, metric, to_facts(kept, place)), place)
-
-
-def _predictions(document: Mapping[str, Any], place: str) -> Iterator[Prediction]:
-    for number, each in enumerate(listed(document, "predictions", place), start=1):
-        where = f"{place}: prediction {number}"
+    formulas = []
+    for n, each in enumerate(listed(document, "predictions", place), start=1):
+        where = f"{place}: prediction {n}"
         if not isinstance(each, dict) or each.get("type") != "formula":
             is_old = isinstance(each, dict) and "relation" in each
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is not a formula"
             raise malformed(where, wrong, FORMULA)
-        yield parse(text(each, "formula", where), f"prediction_{number}", where)
+        formulas.append(parse(text(each, "formula", where), f"prediction_{n}", where))
+    items = tuple(item for item, _ in found)
+    return checked(Suite(name, items, tuple(formulas), metric, to_facts(kept, place)), place)
 
 
 def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tuple[Item, int]:
@@ -285,7 +302,9 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
         raw |= {f"{label} {n}": content for n, content in contents}
     if not conditions:
         raise malformed(place, "it has no condition", RIGHT_SUITE)
-    facts = {"item_number": str(number), "construction": circuit(name), **to_fact(evaluated)}
+    facts = {"item_number": str(number), "construction": circuit(name)}
+    if any(map(any, evaluated.values())):
+        facts[EVALUATION] = json.dumps(evaluated, ensure_ascii=False)
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= kept("syntaxgym", [raw], [bare])
     n_repaired = sum(bare[each] != raw[each] for each in raw)
@@ -322,28 +341,94 @@ def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
     return found
 
 
-def to_fact(conditions: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, str]:
-    """An item's fact from what each region of each condition has; none where no region has any."""
-    if not any(any(regions) for regions in conditions.values()):
-        return {}
-    return {EVALUATION: json.dumps(conditions, ensure_ascii=False)}
+def write_csv(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """A suite as one table. Raises `InputError` where items differ in their conditions or regions,
+    and for several sentences in one condition."""
+    for item in suite.items:
+        if any(len(wordings) != 1 for wordings in item.conditions.values()):
+            place, wrong = f"item {item.item_id}", "several sentences in a condition"
+            raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
+    document = plain(suite)
+    rows = (
+        {
+            "item_number": str(item["item_number"]),
+            "condition_name": condition["condition_name"],
+            "region_number": (number := str(region["region_number"])),
+            "region_name": document["region_meta"][number],
+            "content": region["content"],
+        }
+        for item in document["items"]
+        for condition in item["conditions"]
+        for region in condition["regions"]
+    )
+    write_table(path, ",", rows, CSV_COLUMNS)
 
 
-def from_fact(facts: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
-    """What `to_fact` was given; nothing where the fact is missing or of another make."""
-    found = read_back(facts.get(EVALUATION, "{}"))
-    is_ours = isinstance(found, dict) and all(isinstance(each, list) for each in found.values())
-    return found if is_ours else {}
+def read_csv(path: Path) -> Suite:
+    """The suite of a table, named after the file or by the JSON beside it. Raises `InputError` with
+    the line of a number that is none, and of a region that has two names."""
+    names: dict[str, str] = {}
+    cells = []
+    for place, row in table(path, ",", CSV_COLUMNS):
+        for column in ("item_number", "region_number"):
+            if WHOLE_NUMBER.fullmatch(row[column]) is None:
+                raise malformed(place, f"{column} is {row[column]!r:.40}", "a whole number")
+        number = row["region_number"]
+        if names.setdefault(number, row["region_name"]) != row["region_name"]:
+            wrong = f"region {number} is called {row['region_name']!r:.40}"
+            raise malformed(place, wrong, f"{names[number]!r}, as before")
+        cells.append(row)
+    name = stem(path, (".csv",))
+    beside = path.with_name(f"{name}.json")
+    meta: dict[str, Any] = {"name": name, "metric": "sum"}
+    predictions: list[Any] = []
+    if beside.is_file() and format_told(beside) == "syntaxgym":
+        said = {"meta": {}, "predictions": [], **document_of(beside)}
+        meta |= get(said, "meta", dict, str(beside))
+        meta.pop(OURS, None)
+        predictions = listed(said, "predictions", str(beside))
+    document = {
+        "meta": meta,
+        "region_meta": names,
+        "predictions": predictions,
+        "items": [
+            {
+                "item_number": int(number),
+                "conditions": [
+                    {"condition_name": label, "regions": [
+                        {"region_number": int(row["region_number"]), "content": row["content"]}
+                        for row in of_condition
+                    ]}
+                    for label, of_condition in _runs(of_item, "condition_name")
+                ],
+            }
+            for number, of_item in _runs(cells, "item_number")
+        ],
+    }  # fmt: skip
+    suite = from_plain(document, str(path))
+    labels = {label: name for name, label in PAIR.items()}
+    is_pairs = all(set(item.conditions) == set(labels) for item in suite.items)
+    if predictions or tuple(names.values()) != PARTS or not is_pairs:
+        return suite
+    items = [
+        replace(item, conditions={
+            labels[label]: (tuple(
+                replace(region, region=name)
+                for region, name in zip(wording, PARTS, strict=True)
+            ),)
+            for label, (wording,) in item.conditions.items()
+        })
+        for item in suite.items
+    ]  # fmt: skip
+    meta = {key: value for key, value in suite.meta.items() if key != NAMES}
+    return replace(suite, items=tuple(items), predictions=(AGREEMENT,), meta=meta)
 
 
-def of_condition(
-    found: Mapping[str, Sequence[Mapping[str, Any]]], label: str, n_regions: int
-) -> list[dict[str, Any]]:
-    """What to write beside each region of a condition."""
-    regions = found.get(label, ())
-    if len(regions) != n_regions or not all(isinstance(each, Mapping) for each in regions):
-        return [{} for _ in range(n_regions)]
-    return [{key: each[key] for key in (VALUES, UNKNOWN) if key in each} for each in regions]
+def _runs(
+    rows: Iterable[dict[str, str]], column: str
+) -> Iterable[tuple[str, Iterable[dict[str, str]]]]:
+    return groupby(rows, key=lambda row: row[column])
 
 
 FORMAT = Format(read, write)
+CSV = Format(read_csv, write_csv)

@@ -16,6 +16,7 @@ from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.grammar.expand import of_templates
 from colorless_green.nonce.grammar.items import (
     COUNTED,
+    Material,
     all_items,
     counts,
     material,
@@ -26,6 +27,7 @@ from colorless_green.nonce.grammar.items import (
 from colorless_green.nonce.grammar.language import Grammar
 from colorless_green.nonce.grammar.load import load_grammar, parse_grammar
 from colorless_green.nonce.grammar.surface import treebank
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import AGREEMENT, Suite
 from colorless_green.nonce.templates import GRAMMARS, template_text
 
@@ -80,21 +82,32 @@ def generate(
     grammar = grammar_of(file, only=listed(only), capital=capital, period=period)
     if count:
         return counted(grammar)
-    as_treebank = conllu or not (suite or grammar.design)
-    plain = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
-    if not as_treebank and out is not None and ENDINGS.get(plain, "jsonl") != "jsonl":
+    lines: Iterable[str]
+    if conllu or not (suite or grammar.design):
+        lines = treebank(grammar, N_SENTENCES if sample is None else sample, seed)
+    else:
         found = material(grammar)
         items = all_items(found) if sample is None else sampled_items(found, sample, seed)
-        write_suite(Suite(grammar.name, tuple(items), predictions_of(found)), Path(out))
-        return Result()
-    n_sentences = N_SENTENCES if sample is None else sample
-    lines: Iterable[str] = (
-        treebank(grammar, n_sentences, seed) if as_treebank else item_lines(grammar, sample, seed)
-    )
+        ending = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
+        if out is not None and ENDINGS.get(ending, "jsonl") != "jsonl":
+            write_suite(Suite(grammar.name, tuple(items), predictions_of(found)), Path(out))
+            return Result()
+        lines = _item_lines(found, items)
     with nullcontext() if out is None else write_whole(Path(out)) as stream:
         for line in lines:
             (write if stream is None else stream.write)(line)
     return Result()
+
+
+def _item_lines(found: Material, items: Iterable[Item]) -> Iterator[str]:
+    """Items as JSON lines; one of which more is predicted than of a mined pair has `predictions`,
+    name to formula."""
+    for item in items:
+        record = to_record(item)
+        own = predictions_for(found, item)
+        if own != (AGREEMENT,):
+            record["predictions"] = {each.name: each.source for each in own}
+        yield to_json_line(record) + "\n"
 
 
 def grammar_of(
@@ -132,19 +145,3 @@ def counted(grammar: Grammar) -> Result:
         n_sentences[shape.template] += shape.n
     rows = [{"template": template, "n_sentences": n} for template, n in n_sentences.items()]
     return Result(rows, ("template", "n_sentences"), [f"{n_sentences.total():,} sentences"])
-
-
-def item_lines(grammar: Grammar, n: int | None, seed: int) -> Iterator[str]:
-    """Items as JSON lines: all in the grammar's order, or `n` drawn with a seed.
-
-    Where more is predicted of an item than of a mined pair, its line has a key `predictions`, name
-    to formula. Raises `InputError` for a grammar without a section [suite], or with fewer than `n`.
-    """
-    found = material(grammar)
-    items = all_items(found) if n is None else sampled_items(found, n, seed)
-    for item in items:
-        record = to_record(item)
-        own = predictions_for(found, item)
-        if own != (AGREEMENT,):
-            record["predictions"] = {each.name: each.source for each in own}
-        yield to_json_line(record) + "\n"

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.registry import nearest
+from colorless_green.nonce.grammar.file import Words
 from colorless_green.nonce.grammar.language import Entry, Form, Key, Part, WordList
 from colorless_green.nonce.grammar.notation import Source
 
@@ -21,9 +22,7 @@ UPOS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
     "PUNCT", "SCONJ", "SYM", "VERB", "X",
 )  # fmt: skip
-GLUE = ("left", "right", "both", "clitic")  # a clitic is one token with the word after it
-SHARED_KEYS = ("paradigm", "with", "tree")  # an entry's own goes before its list's
-LIST_KEYS = ("upos", "entries", "feats", "repeat", "glue", *SHARED_KEYS)
+SHARED_KEYS = {"paradigm", "with_", "tree"}  # an entry's own goes before its list's
 ENTRY_KEYS = ("stems", "lemma", "paradigm", "feats", "with", "form", "tree")
 FEAT = re.compile(r"([A-Za-z0-9]+(?:\[[a-z0-9]+\])?)=([A-Za-z0-9,]+)")
 TREE_WORD = re.compile(r"([A-Z]+)(\*?)(?::([a-z]+(?::[a-z]+)?)(?:@([1-9]))?)?")
@@ -50,14 +49,11 @@ class Features:
 
 
 def read_paradigms(
-    table: Mapping[str, Any], features: Features, source: Source
+    table: Mapping[str, Mapping[str, str]], features: Features, source: Source
 ) -> dict[str, Paradigm]:
     """`[paradigms.NAME]`: forms by value, and `lemma` (the stem itself if absent)."""
     result: dict[str, Paradigm] = {}
     for name, patterns in table.items():
-        if not isinstance(patterns, dict) or not all(isinstance(p, str) for p in patterns.values()):
-            wrong = f"paradigm {name!r} is no table of strings"
-            raise source.error(wrong, 'Plur = "~s"', "paradigms", name)
         forms = {frozenset[str](): patterns.get("lemma", "~")}
         for key, pattern in patterns.items():
             if key != "lemma":
@@ -73,39 +69,27 @@ def read_paradigms(
 
 def read_words(
     name: str,
-    table: object,
+    words: Words,
     features: Features,
     paradigms: Mapping[str, Paradigm],
     source: Source,
 ) -> WordList:
-    """`[lexicon.NAME]`: `upos`, `entries`, and what all entries share."""
-    reader = _Reader(name, table if isinstance(table, dict) else {}, features, paradigms, source)
-    if not isinstance(table, dict):
-        raise reader.error("this is no table", "upos = … and entries = […]")
-    for key in table:
-        if key not in LIST_KEYS:
-            raise reader.error(f"unknown key {key!r}", nearest(key, LIST_KEYS), "unknown")
-    rows, glue, repeat = table.get("entries"), table.get("glue", ""), table.get("repeat", True)
-    if not isinstance(rows, list) or not rows:
-        raise reader.error("it has no entries", 'entries = ["word", …]')
-    if glue and glue not in GLUE:
-        raise reader.error(f"glue is {glue!r}", nearest(str(glue), GLUE), "unknown")
-    if not isinstance(repeat, bool):
-        raise reader.error(f"repeat is {repeat!r}", "true or false")
-    entries = tuple(entry for raw in rows for entry in reader.entries(raw))
+    """The words of `[lexicon.NAME]`."""
+    reader = _Reader(name, words, features, paradigms, source)
+    entries = tuple(entry for raw in words.entries for entry in reader.entries(raw))
     reader.shows = ""
     seen = set()
     restricted: set[str] = set()
     for entry in entries:
-        words = (entry.lemma, tuple(entry.forms.items()))
-        if words in seen:
+        key = (entry.lemma, tuple(entry.forms.items()))
+        if key in seen:
             raise reader.error(f"{entry.lemma!r} stands in it twice", "each word once", "conflict")
-        seen.add(words)
+        seen.add(key)
         restricted.update(entry.only)
         if len(entry.forms) < prod(len(features.values[each]) for each in entry.varies):
             restricted.update(entry.varies)
     varies = tuple(each for each in features.values if any(each in e.varies for e in entries))
-    return WordList(name, entries, varies, frozenset(restricted), repeat, glue)
+    return WordList(name, entries, varies, frozenset(restricted), words.repeat, words.glue)
 
 
 class _Reader:
@@ -114,7 +98,7 @@ class _Reader:
     def __init__(
         self,
         name: str,
-        shared: Mapping[str, Any],
+        shared: Words,
         features: Features,
         paradigms: Mapping[str, Paradigm],
         source: Source,
@@ -128,14 +112,14 @@ class _Reader:
             kind=kind, shows=self.shows,
         )  # fmt: skip
 
-    def entries(self, raw: object) -> list[Entry]:
+    def entries(self, raw: str | Mapping[str, Any]) -> list[Entry]:
         """One element of `entries`: a word, or a table for one or (`stems`) several."""
         if isinstance(raw, str):
             raw = {"stems": raw} if len(raw.split()) == 1 else {"lemma": raw}
         self.shows = text = ""
-        if isinstance(raw, dict) and ("stems" in raw) != ("lemma" in raw):
+        if ("stems" in raw) != ("lemma" in raw):
             text = str(raw.get("stems", raw.get("lemma"))).strip()
-        if not isinstance(raw, dict) or not text:
+        if not text:
             right = 'a "word", or a table with stems or lemma'
             raise self.error(f"the entry {raw!r} is no word", right)
         self.shows = text
@@ -144,7 +128,8 @@ class _Reader:
             if key not in (*ENTRY_KEYS, *features.values) and features.under(key) is None:
                 right = nearest(key, ENTRY_KEYS) + ", a feature or its values"
                 raise self.error(f"unknown key {key!r}", right, "unknown")
-        table = {key: self.shared[key] for key in SHARED_KEYS if key in self.shared} | raw
+        shared = self.shared.model_dump(by_alias=True, exclude_unset=True, include=SHARED_KEYS)
+        table = {**shared, **raw}
         paradigm: Paradigm = {frozenset(): "~"}
         if "paradigm" in table and "form" not in raw:
             name = table["paradigm"]
@@ -174,7 +159,7 @@ class _Reader:
             raise self.error("its forms stand under different features", "all under the same ones")
         varies = tuple(each for each in features.values if each in next(iter(found)))
         only, shown = self._restrictions(table, varies)
-        fixed = self._feats(self.shared.get("feats")) | self._feats(table.get("feats")) | shown
+        fixed = self._feats(self.shared.feats) | self._feats(table.get("feats")) | shown
         parts = self._parts(lemma, table.get("tree", ""))
         forms: dict[Key, Form] = {}
         for key in product(*(features.values[each] for each in varies)):
@@ -232,7 +217,7 @@ class _Reader:
         """The words of an entry: one of the list's UPOS, or as `tree` says (`AUX*:cop ADJ`). A word
         hangs on the head or, with `@3` behind its relation, on the third."""
         if not tree:
-            upos = str(self.shared.get("upos", ""))
+            upos = self.shared.upos
             if upos not in UPOS:
                 raise self.error(f"upos is {upos!r}", nearest(upos, UPOS), "unknown")
             return (Part(lemma, upos, None, "", True),)

@@ -43,7 +43,7 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
     ("old", "new", "message"),
     [
         ("name =", "nme =", f"1: unknown key 'nme'; did you mean 'name'? one of {KEYS}"),
-        ('name = "toy"', "", "1: there is no 'name'; name, language, features, lexicon, sentences"),
+        ('name = "toy"', "", "1: there is no 'name'; name = …"),
         ('name = "toy"', "name = ", "1: this is not TOML (Invalid value); valid TOML"),
         ('"Number"', '"Nmber"', "6: no such feature 'Nmber'; did you mean 'Number'? one of Number"),
         ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' has the end at column 22; "
@@ -55,7 +55,7 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
          "one, the head; the others say how they hang on it"),
         ("Verb[n!]", "Verb[n]", "8: the template 'one' marks nothing, and 2 are named (right, "
          "wrong); a mark for each condition"),
-        ('upos = "NOUN",', 'entry = "x",', f"11: word list 'Noun': unknown key 'entry'; did you "
+        ('upos = "NOUN",', 'entry = "x",', f"11: lexicon.Noun: unknown key 'entry'; did you "
          f"mean 'entries'? one of {LISTS}"),
         ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
          "lemma, paradigm, feats, with, form, tree, a feature or its values"),

@@ -72,7 +72,7 @@ IN_WORDS_AND_RULES: list[tuple[str, str, Kind, int]] = [
     ('["human", "thing"]', '["human", "Sing"]', "conflict", 6),
     ('n = "Number"', 'n = "Nmber"', "unknown", 8),
     ('n = "Number"', 'human = "Number"', "conflict", 8),
-    ('[sounds.vowel]\nstarts = "a e"', '[sounds.vowel]\nstart = "a e"', "format", 11),
+    ('[sounds.vowel]\nstarts = "a e"', '[sounds.vowel]\nstart = "a e"', "unknown", 12),
     ('form = "il"\nbefore = "vowel"', 'form = "il"\nbefore = "vowl"', "unknown", 17),
     ('form = "il"\n', "", "format", 17),
     ('form = "il"\n', 'form = "il"\nglue = "up"\n', "unknown", 17),

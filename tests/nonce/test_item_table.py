@@ -15,6 +15,7 @@ from colorless_green.nonce import (
     Suite,
     Target,
     Wording,
+    factors_of,
     sentence_text,
     table_of,
     table_of_pairs,
@@ -59,6 +60,21 @@ def bare(table: ItemTable) -> ItemTable:
 
 
 @few_examples
+@given(items)
+def test_a_construction_has_one_name_wherever_it_is_asked_for(own: tuple[Item, ...]) -> None:
+    named = [item.construction for item in own]
+    assert named == [factors_of(item)["construction"] for item in own]
+    assert named == table_of(own).frame["construction"].to_list()
+
+
+def test_the_construction_of_a_file_goes_before_its_paradigm() -> None:
+    def named(**facts: str) -> str:
+        return Item("i", "suite", "i", "und", "s", "", {}, facts=facts).construction
+
+    assert named(uid="paradigm", construction="construction") == "construction"
+    assert (named(uid="paradigm"), named()) == ("paradigm", "")
+
+
 @given(items)
 def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) -> None:
     table = table_of(own)

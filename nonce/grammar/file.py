@@ -1,0 +1,167 @@
+"""What stands in a grammar file: its keys and the types of their values, checked by pydantic."""
+
+import re
+import tomllib
+from itertools import takewhile
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
+from pydantic_core import PydanticCustomError
+
+from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.registry import nearest
+from colorless_green.nonce.grammar.notation import Source
+
+
+def _once(names: list[str]) -> list[str]:
+    if len(set(names)) < len(names):
+        raise PydanticCustomError("conflict", "each name once")
+    return names
+
+
+Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
+Two: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\s*\S+\s+\S+\s*$")]
+Names: TypeAlias = Annotated[list[Text], AfterValidator(_once)]
+Values: TypeAlias = Annotated[list[str], Field(min_length=1)]
+Rules: TypeAlias = Annotated[
+    list[str],
+    BeforeValidator(lambda found: [found] if isinstance(found, str) else found),
+    Field(min_length=1),
+]
+"""A rule, or several"""
+Glue: TypeAlias = Literal["", "left", "right", "both", "clitic"]
+"""How a word joins its neighbours; a clitic is one token with the word after it."""
+
+
+class Table(BaseModel):
+    """A table of the file, which has no other keys."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class Words(Table):
+    """`[lexicon.NAME]`; what an entry has of `paradigm`, `with` and `tree` goes before these."""
+
+    upos: str = ""
+    entries: Annotated[list[str | dict[str, Any]], Field(min_length=1)]
+    feats: str = ""
+    repeat: bool = True
+    glue: Glue = ""
+    paradigm: str = ""
+    with_: str = Field("", alias="with")
+    tree: str = ""
+
+
+class Sounds(Table):
+    """`[sounds.NAME]`"""
+
+    starts: str = ""
+    also: str = ""
+    never: str = ""
+
+
+class SandhiRule(Table):
+    """`[[sandhi]]`; `form` may name several."""
+
+    form: str
+    before: str
+    becomes: str
+    upos: str = ""
+    drops: str = ""
+    glue: Glue = ""
+
+
+class Construction(Table):
+    """`[suite.constructions.NAME]`: conditions of a template, and whatever is known of it."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="allow")
+    __pydantic_extra__: dict[str, Text] = Field(init=False)
+
+    conditions: Names = []
+
+
+class SuiteSection(Table):
+    """`[suite]`"""
+
+    conditions: Names = []
+    facts: dict[str, Text] = {}
+    average: Names = []
+    swap: list[Annotated[list[Text], Field(min_length=2, max_length=2)]] = []
+    predictions: dict[str, Text] = {}
+    constructions: dict[str, Construction] = {}
+
+
+class File(Table):
+    """A grammar file (`docs/suites.md` describes the language)."""
+
+    name: Text
+    language: Text
+    licence: str = ""
+    capital: bool = True
+    stop: str = ""
+    features: Annotated[dict[str, Values], Field(min_length=1)]  # shown in FEATS
+    selection: dict[str, Values] = {}  # and never shown
+    indices: dict[str, str] = {}
+    paradigms: dict[str, dict[str, str]] = {}
+    lexicon: Annotated[dict[str, Words], Field(min_length=1)]
+    macros: dict[str, Rules] = {}
+    phrases: dict[str, Rules] = {}
+    sentences: Annotated[dict[str, Rules], Field(min_length=1)]
+    sounds: dict[str, Sounds] = {}
+    contractions: dict[Two, str] = {}
+    suite: SuiteSection | None = None
+    sandhi: list[SandhiRule] = []
+
+
+SECTIONS: dict[str, type[Table]] = {
+    "lexicon": Words, "sounds": Sounds, "sandhi": SandhiRule, "suite": SuiteSection,
+}  # fmt: skip
+WANTED = {  # by the sort of a fault, in the words of TOML
+    "string_type": 'text in quotes, "…"', "string_too_short": 'text in quotes, "…"',
+    "bool_type": "true or false", "list_type": "a list, […]", "dict_type": "a table",
+    "model_type": "a table", "too_short": "one at least", "string_pattern_mismatch": "two words",
+}  # fmt: skip
+
+
+def read_file(source: Source) -> File:
+    """The file of these lines. Raises `InputError` for what is no TOML, and for a key that is
+    unknown, missing or of another type."""
+    text = "\n".join(source.lines)
+    try:
+        return File.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        told, _, at = str(error).partition(" (at ")
+        line = re.search(r"line (\d+)", at)
+        place = f"{source.path}:{line[1] if line else len(source.lines)}"
+        wrong = f"this is not TOML ({told})"
+        raise InputError(place, wrong, "valid TOML", kind="format") from None
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+    fault = next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
+    loc = [each for each in fault["loc"] if each != "[key]"]
+    keys = [str(each) for each in takewhile(lambda each: isinstance(each, str), loc)]
+    number = next((each for each in loc if isinstance(each, int)), 0)
+    name = loc[-1] if loc[0] == "sandhi" else keys[-1]
+    wrong = f"{name} is {fault['input']!r:.60}"
+    right = WANTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
+    kind: Kind = "format"
+    if fault["type"] == "missing":
+        wrong, right = f"there is no {name!r}", f"{name} = …"
+        kind = "missing" if len(loc) == 1 else "format"
+    elif fault["type"] == "extra_forbidden":
+        table = SECTIONS.get(keys[0], File) if len(loc) > 1 else File
+        known = [field.alias or each for each, field in table.model_fields.items()]
+        wrong, right, kind = f"unknown key {name!r}", nearest(str(name), known), "unknown"
+    elif fault["type"] in ("literal_error", "conflict"):
+        kind = "unknown" if fault["type"] == "literal_error" else "conflict"
+    table_name = ".".join(keys[:-1])
+    wrong = f"{table_name}: {wrong}" if table_name else wrong
+    raise source.error(wrong, right, *keys, number=number, kind=kind)
