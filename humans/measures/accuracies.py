@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from colorless_green.humans.common import compared
-from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
+from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
 from colorless_green.humans.rated import HUMANS, Rated
 from colorless_green.humans.statistics import (
     BY_BOTH,
@@ -36,7 +36,7 @@ def of_people(evidence: Evidence) -> Iterator[Measure]:
 def _over_items(evidence: Evidence, cell: Cell) -> Iterator[Measure]:
     """With the interval over people and sources where it is known who answered, which asks what
     other people would do, too; then the one over sources alone, as papers have it."""
-    limits = people_limits(cell.tallies, judged(evidence, cell))
+    limits = people_limits(cell.tallies, evidence.answers)
     every = [limits]
     if limits is not None and limits.method == BY_BOTH:
         every.append(item_interval(cell.tallies))
@@ -74,7 +74,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
     items = list(evidence.items.values())
     answered = Counter(each.condition for each in evidence.tallies if each.total)
     for row in compared(
-        evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.judgments
+        evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.answers
     ):
         total = row.rater == HUMANS and not row.construction
         if total and row.n_items == answered[row.kind]:
