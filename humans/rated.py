@@ -110,6 +110,11 @@ def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
     return dict(result)
 
 
+def credits_in(credits: Credits) -> dict[str, float]:
+    """item_id → credit, of the items that count."""
+    return {item: credit for item, (credit, _) in credits.items() if credit is not None}
+
+
 def margins_of(credits: Credits) -> dict[str, float]:
     """item_id → margin in bits, of the items that count: one that was left out (for a word that
     the model does not know) has a margin, too, but says nothing."""

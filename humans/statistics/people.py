@@ -123,11 +123,13 @@ def _in_order(
 ) -> AnswerTable:
     """With people sorted as their lists of (item, right or wrong) are: at the first item at which
     two differ, a wrong answer comes before a right one, any before none, and the end before all."""
+    if not total.size:
+        return AnswerTable(items, owner, right, total)
     wrong = total - right
     code = -(wrong * (1 + right.max(initial=0)) + right)
     last = total.shape[1] - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
     code[np.arange(total.shape[1]) > last[:, None]] = -np.inf
-    order = np.lexsort(code.T[::-1]) if code.size else np.arange(len(code))
+    order = np.lexsort(code.T[::-1])
     return AnswerTable(items, owner, right[order], total[order])
 
 
