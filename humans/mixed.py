@@ -303,7 +303,7 @@ def maximised(design: Coded) -> Estimates:
     rows = table.group_by(*columns, maintain_order=True).agg(
         pl.col("right").sum(), pl.len().alias("n")
     )
-    data = {name: rows[name].to_numpy() for name in columns} | {
+    data: dict[str, Any] = {name: rows[name].to_numpy() for name in columns} | {
         name: [f"{member:09d}" for member in rows[name]] for name in columns if name.startswith("g")
     }
     data["y"] = (rows["right"] / rows["n"]).to_numpy()
