@@ -1,9 +1,11 @@
 """What people and models did on one suite, as figures."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
@@ -26,7 +28,7 @@ from colorless_green.humans.measures import (
 )
 from colorless_green.humans.measures import mixed as mixed_rows
 from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, as_row
-from colorless_green.humans.observation import Observation, observations
+from colorless_green.humans.observation import observations
 from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import judged_or_scored
@@ -35,7 +37,7 @@ from colorless_green.humans.tidy import write_tidy
 from colorless_green.nonce.load import find_suite, suite_named
 from colorless_green.nonce.suite import Suite
 
-MANY_ANSWERS, MANY_ITEMS = 20_000, 500  # with more of both: 12 s at 20,000, 97 s at 40,000
+MANY_ANSWERS = 20_000  # of more a spread of items takes seven times as long: 14 s at 100,000
 FORMULA, MODEL, CODING, TIDY = "--formula", "--model", "--coding", "--tidy"
 
 
@@ -142,6 +144,7 @@ def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure
         parts = [
             accuracies.of_people,
             accuracies.beside,
+            accuracies.original_minus_nonce,
             *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
             repeatability.reliability,
             repeatability.among_people,
@@ -201,7 +204,7 @@ def mixed_model(
     said = list(mixed_rows.sentences(fit))
     if lacking:
         said.append(f"too few data for this mixed model: {lacking}")
-    if stated is None and _is_large(found):
+    if stated is None and _is_large(found) and _has_several(found):
         said.append(
             f"with more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items, the default "
             "model has no random effect of items, which would take minutes; --formula adds it"
@@ -209,20 +212,22 @@ def mixed_model(
     return list(mixed_rows.measures(fit, tests)), said
 
 
-def _default(found: Sequence[Observation]) -> Formula:
+def _default(found: pl.DataFrame) -> Formula:
     varying = [
-        name
-        for name in formulas.VARIABLES
-        if len({getattr(each, name) for each in found} - {None, ""}) > 1
+        name for name in formulas.VARIABLES if len(set(found[name].unique()) - {None, ""}) > 1
     ]
-    pairs = {(each.source, each.item) for each in found}
-    several = len(pairs) > len({s for s, _ in pairs})
-    return formulas.default(varying, several_items=several and not _is_large(found))
+    several = _has_several(found) and not _is_large(found)
+    return formulas.default(varying, several_items=several)
 
 
-def _is_large(found: Sequence[Observation]) -> bool:
-    """Whether a spread of items beside that of sources takes minutes to fit."""
-    return len(found) > MANY_ANSWERS and len({each.item for each in found}) > MANY_ITEMS
+def _has_several(found: pl.DataFrame) -> bool:
+    """Whether some source has several items."""
+    return found.n_unique(["source", "item"]) > found["source"].n_unique()
+
+
+def _is_large(found: pl.DataFrame) -> bool:
+    """Whether a spread of items beside that of sources takes long to fit."""
+    return len(found) > MANY_ANSWERS
 
 
 def _margins(

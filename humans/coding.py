@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
+import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formula import FACTORS, OPTION, Formula
-from colorless_green.humans.observation import Observation, levels
+from colorless_green.humans.observation import SCHEMA, Observed, levels, tabled
 from colorless_green.nonce.intervals import Floats
 
 TREATMENT, CENTRED = "treatment", "centred"
@@ -41,27 +42,25 @@ class Coded:
     slopes: tuple[Columns, ...]  # by grouping
 
 
-def complete(observations: Sequence[Observation], formula: Formula) -> list[Observation]:
+def complete(observed: Observed, formula: Formula) -> pl.DataFrame:
     """Those that have a value for every variable and grouping of the formula."""
     names = (*formula.variables, *[grouping.name for grouping in formula.groupings])
-    return [
-        each
-        for each in observations
-        if all(getattr(each, name) not in (None, "") for name in names)
-    ]
+    texts = [name for name in names if SCHEMA[name] == pl.String]
+    return tabled(observed).drop_nulls(names).filter(pl.col(name) != "" for name in texts)
 
 
-def coded(rows: Sequence[Observation], formula: Formula, coding: str) -> Coded:
+def coded(observed: Observed, formula: Formula, coding: str) -> Coded:
     """The model matrix of complete rows. Raises `InputError` where there are none, a variable does
     not vary, or a grouping has fewer than two members."""
     place = f"{OPTION} {str(formula)!r}"
-    if not rows:
+    rows = tabled(observed)
+    if rows.is_empty():
         right = "variables that items and answers have"
         raise InputError(place, "no answer has all its variables", right, kind="empty")
     columns = {name: _columns(rows, name, coding, place) for name in formula.variables}
     fixed = [reduce(_product, [columns[name] for name in term]) for term in formula.terms]
     return Coded(
-        correct=np.array([each.correct for each in rows], dtype=float),
+        correct=rows["correct"].to_numpy().astype(float),
         fixed=_beside(fixed, len(rows)),
         members=tuple(_members(rows, grouping.name, place) for grouping in formula.groupings),
         slopes=tuple(
@@ -71,14 +70,14 @@ def coded(rows: Sequence[Observation], formula: Formula, coding: str) -> Coded:
     )
 
 
-def _columns(rows: Sequence[Observation], name: str, coding: str, place: str) -> Columns:
-    values = [getattr(each, name) for each in rows]
-    if len(set(values)) < 2:
+def _columns(rows: pl.DataFrame, name: str, coding: str, place: str) -> Columns:
+    values = rows[name]
+    if values.n_unique() < 2:
         wrong = f"{name} is {values[0]!r} in every answer"
         raise InputError(place, wrong, "a variable that varies", kind="unsupported")
     if name in FACTORS:
         return _contrasts(name, values, coding)
-    numbers = np.array(values, dtype=float)[:, None]
+    numbers = values.to_numpy().astype(float)[:, None]
     if name == "margin":  # bits of one model mean little beside those of another
         numbers = (numbers - numbers.mean()) / numbers.std(ddof=1)
     elif coding == CENTRED:
@@ -86,10 +85,10 @@ def _columns(rows: Sequence[Observation], name: str, coding: str, place: str) ->
     return Columns((name,), ((name,),), numbers)
 
 
-def _contrasts(name: str, values: Sequence[str], coding: str) -> Columns:
+def _contrasts(name: str, values: pl.Series, coding: str) -> Columns:
     """A column for each level but the base."""
-    others = levels(values)[1:]
-    ones = np.array([[value == other for other in others] for value in values], dtype=float)
+    others = levels(values.unique())[1:]
+    ones = np.column_stack([(values == other).to_numpy() for other in others]).astype(float)
     shift = 1 / (1 + len(others)) if coding == CENTRED else 0.0
     names = tuple(f"{name}[{other}]" for other in others)
     return Columns(names, ((name,),) * len(others), ones - shift)
@@ -113,13 +112,12 @@ def _beside(columns: Sequence[Columns], n_rows: int) -> Columns:
     )
 
 
-def _members(rows: Sequence[Observation], grouping: str, place: str) -> tuple[int, ...]:
-    names = [getattr(each, grouping) for each in rows]
-    index = {name: number for number, name in enumerate(sorted(set(names)))}
-    if len(index) < 2:
+def _members(rows: pl.DataFrame, grouping: str, place: str) -> tuple[int, ...]:
+    names = rows[grouping]
+    if names.n_unique() < 2:
         right = "a grouping with several members"
         raise InputError(place, f"there is only one {grouping}", right, kind="unsupported")
-    return tuple(index[name] for name in names)
+    return tuple((names.rank("dense").cast(int) - 1).to_list())
 
 
 MOVES = 1e-6  # coefficients of the programme lie in [−1, 1]; below is the solver's rounding
@@ -127,14 +125,21 @@ MOVES = 1e-6  # coefficients of the programme lie in [−1, 1]; below is the sol
 
 def aliased(coded: Coded) -> tuple[str, ...]:
     """Fixed columns that the intercept and the columns before them already give."""
-    kept: list[Floats] = [np.ones(len(coded.correct))]
+    values = _distinct(coded.fixed.values)
+    kept: list[Floats] = [np.ones(len(values))]
     found = []
-    for name, column in zip(coded.fixed.names, coded.fixed.values.T, strict=True):
+    for name, column in zip(coded.fixed.names, values.T, strict=True):
         if np.linalg.matrix_rank(np.stack([*kept, column])) == len(kept):
             found.append(name)
         else:
             kept.append(column)
     return tuple(found)
+
+
+def _distinct(rows: Floats) -> Floats:
+    """Each row once, sorted."""
+    table = pl.DataFrame(rows, [f"{place}" for place in range(rows.shape[1])])
+    return table.unique().sort(table.columns).to_numpy() if table.width else rows[:1]
 
 
 def separating(coded: Coded) -> tuple[str, ...]:
@@ -150,7 +155,7 @@ def separating(coded: Coded) -> tuple[str, ...]:
     from scipy.optimize import linprog
 
     matrix = np.column_stack([np.ones(len(coded.correct)), coded.fixed.values])
-    towards = np.unique(matrix * (2 * coded.correct - 1)[:, None], axis=0)
+    towards = _distinct(matrix * (2 * coded.correct - 1)[:, None])
     found = linprog(
         -towards.sum(axis=0), A_ub=-towards, b_ub=np.zeros(len(towards)), bounds=(-1, 1)
     )

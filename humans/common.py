@@ -9,10 +9,10 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.judgment import Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits, Rated, adjusted, rated
-from colorless_green.humans.statistics import people_limits
+from colorless_green.humans.statistics import AnswerTable, Judged, people_limits
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item
 
@@ -98,12 +98,13 @@ def compared(
     items: Sequence[Item],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
-    judgments: Sequence[Judgment] = (),
+    judgments: Judged = (),
 ) -> tuple[Rated, ...]:
     """As `rated` has it, with everybody on the same items within a kind. A rater that stands apart
     has its own items, no difference, and a note that says so. The interval of people is over
     sources and people where single `judgments` are known."""
     rows: list[Rated] = []
+    answers = AnswerTable.of(judgments)
     for kind, found in common_by_kind(items, tallies, outcomes).items():
         own = [item for item in items if item.kind == kind]
         people, models = on_common({kind: found}, tallies, outcomes)
@@ -118,7 +119,7 @@ def compared(
         order = [HUMANS, *outcomes]
         cells.sort(key=lambda row: (row.construction, order.index(row.rater)))
         own_tallies = {tally.item: tally for tally in people if tally.total}
-        rows += [_of_people(row, own, own_tallies, judgments) for row in cells]
+        rows += [_of_people(row, own, own_tallies, answers) for row in cells]
     return adjusted(rows)
 
 
@@ -126,13 +127,13 @@ def _of_people(
     row: Rated,
     items: Sequence[Item],
     tallies: Mapping[str, Tally],
-    judgments: Sequence[Judgment],
+    answers: AnswerTable,
 ) -> Rated:
     """The row with the interval that people have everywhere; of a model as it is."""
-    if row.rater != HUMANS or not judgments:
+    if row.rater != HUMANS or not answers.items:
         return row
     chosen = [i for i in items if row.construction in ("", construction(i))]
-    limits = people_limits([tallies[i.item_id] for i in chosen if i.item_id in tallies], judgments)
+    limits = people_limits([tallies[i.item_id] for i in chosen if i.item_id in tallies], answers)
     if limits is None:
         return row
     return replace(row, low=limits.low, high=limits.high, interval=limits.method)

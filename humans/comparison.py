@@ -24,10 +24,10 @@ from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import common_by_kind, on_common, said
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, rows_of, wide
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, LEVEL, margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import short_labels, told_apart
-from colorless_green.humans.statistics import correlation, item_accuracy, pooled_accuracy
+from colorless_green.humans.statistics import LEVEL, correlation, item_accuracy, pooled_accuracy
 from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.suite import Suite

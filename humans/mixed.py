@@ -13,11 +13,12 @@ keeps them finite (`penalised.py`, which does without the package).
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
@@ -32,7 +33,7 @@ from colorless_green.humans.coding import (
     separating,
 )
 from colorless_green.humans.formula import OPTION, Formula, without
-from colorless_green.humans.observation import Observation
+from colorless_green.humans.observation import Observed
 from colorless_green.humans.penalised import Estimates, penalised
 
 LARGE, UNSURE = 10.0, 5.0  # |estimate| and standard error, in log-odds, of one that runs away
@@ -130,7 +131,7 @@ def prior_of(text: str) -> float | None:
     return sd
 
 
-def too_little(observations: Sequence[Observation], formula: Formula, coding: str) -> str:
+def too_little(observations: Observed, formula: Formula, coding: str) -> str:
     """What a model of `formula` lacks, as a clause; empty where there is enough to fit it to."""
     rows = complete(observations, formula)
     design = coded(rows, formula, coding)
@@ -146,7 +147,7 @@ def too_little(observations: Sequence[Observation], formula: Formula, coding: st
 
 
 def fit(
-    observations: Sequence[Observation],
+    observations: Observed,
     formula: Formula,
     *,
     coding: str = TREATMENT,
@@ -161,11 +162,36 @@ def fit(
     """
     demand_packages(OPTION, PACKAGES if prior is None else PACKAGES[1:])
     rows = complete(observations, formula)
-    return _fit(coded(rows, formula, coding), formula, len(observations) - len(rows), prior)
+    place = f"{OPTION} {str(formula)!r}"
+    design, redundant = _reduced(coded(rows, formula, coding), place)
+    separated = _separated(design, place, prior)
+    found = maximised(design) if prior is None else penalised(design, prior)
+    coefficients = tuple(_coefficients(design, found))
+    return Fit(
+        formula=formula,
+        coefficients=coefficients,
+        covariance=found.covariance,
+        spreads=tuple(_spreads(design, formula, found)),
+        log_likelihood=found.log_likelihood,
+        n_parameters=found.n_parameters,
+        n_rows=len(rows),
+        n_left_out=len(observations) - len(rows),
+        members=tuple(1 + max(each) for each in design.members),
+        aliased=redundant,
+        singular=found.singular,
+        converged=found.converged,
+        runaway=tuple(
+            each.name
+            for each in coefficients
+            if not (abs(each.estimate) <= LARGE and each.se <= UNSURE)  # NaN counts as runaway
+        ),
+        prior=prior,
+        separated=separated,
+    )
 
 
 def term_tests(
-    observations: Sequence[Observation],
+    observations: Observed,
     whole: Fit,
     *,
     coding: str = TREATMENT,
@@ -190,9 +216,10 @@ def term_tests(
     return tuple(counted(tests, "tests of variables", progress, len(variables)))
 
 
-def _ratio(rows: Sequence[Observation], whole: Fit, variable: str, coding: str) -> TermTest:
+def _ratio(rows: pl.DataFrame, whole: Fit, variable: str, coding: str) -> TermTest:
     smaller = without(whole.formula, variable)
-    part = _fit(coded(rows, smaller, coding), smaller, 0, None)
+    # What separates no answers with all variables separates none with fewer.
+    part = maximised(_reduced(coded(rows, smaller, coding), OPTION)[0])
     # Two optimisers' stops can differ by rounding; a negative χ² would have no p.
     chisq = max(0.0, 2 * (whole.log_likelihood - part.log_likelihood))
     return _test(variable, chisq, whole.n_parameters - part.n_parameters, RATIO)
@@ -222,39 +249,6 @@ def demand_packages(place: str, names: Sequence[str]) -> None:
             raise InputError(place, wrong, right, kind="dependency")
 
 
-def _fit(design: Coded, formula: Formula, n_left_out: int, prior: float | None) -> Fit:
-    place = f"{OPTION} {str(formula)!r}"
-    redundant = aliased(design)
-    for name in (name for slopes in design.slopes for name in slopes.names if name in redundant):
-        wrong = f"slopes of {name}, which other terms already give"
-        raise InputError(place, wrong, "a formula without them", kind="conflict")
-    design = _kept(design, redundant)
-    separated = _separated(design, place, prior)
-    found = maximised(design) if prior is None else penalised(design, prior)
-    coefficients = tuple(_coefficients(design, found))
-    return Fit(
-        formula=formula,
-        coefficients=coefficients,
-        covariance=found.covariance,
-        spreads=tuple(_spreads(design, formula, found)),
-        log_likelihood=found.log_likelihood,
-        n_parameters=found.n_parameters,
-        n_rows=len(design.correct),
-        n_left_out=n_left_out,
-        members=tuple(1 + max(each) for each in design.members),
-        aliased=redundant,
-        singular=found.singular,
-        converged=found.converged,
-        runaway=tuple(
-            each.name
-            for each in coefficients
-            if not (abs(each.estimate) <= LARGE and each.se <= UNSURE)  # NaN counts as runaway
-        ),
-        prior=prior,
-        separated=separated,
-    )
-
-
 def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...]:
     """The coefficients that the answers leave without an estimate. Raises `InputError` unless a
     prior gives them one."""
@@ -270,39 +264,63 @@ def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...
             f"the answers are separated by {', '.join(found)}: some kind of item has only right"
             " (or only wrong) answers, and the estimates would run to infinity",
             f"{PRIOR} {WEAK}, a normal prior (SD {WEAK_SD}) on coefficients; or a formula without"
-            " it",
+            " it; --tidy FOLDER writes the answers with analysis.R, which fits the same model in R",
             kind="unsupported",
         )
     return found
 
 
-def _kept(design: Coded, redundant: Sequence[str]) -> Coded:
-    places = [place for place, name in enumerate(design.fixed.names) if name not in redundant]
+def _reduced(design: Coded, place: str) -> tuple[Coded, tuple[str, ...]]:
+    """The design without the columns that say what others say, and which these are."""
+    redundant = aliased(design)
+    for name in (name for slopes in design.slopes for name in slopes.names if name in redundant):
+        wrong = f"slopes of {name}, which other terms already give"
+        raise InputError(place, wrong, "a formula without them", kind="conflict")
+    kept = [place for place, name in enumerate(design.fixed.names) if name not in redundant]
     fixed = Columns(
-        tuple(design.fixed.names[place] for place in places),
-        tuple(design.fixed.variables[place] for place in places),
-        design.fixed.values[:, places],
+        tuple(design.fixed.names[place] for place in kept),
+        tuple(design.fixed.variables[place] for place in kept),
+        design.fixed.values[:, kept],
     )
-    return Coded(design.correct, fixed, design.members, design.slopes)
+    return replace(design, fixed=fixed), redundant
 
 
 def maximised(design: Coded) -> Estimates:
     """The maximum-likelihood fit, by the package. Columns go to it as numbers under names of ours,
-    so that neither its coding of factors nor a name in the data matters. The answers are not
-    separated, and no column says what others say."""
+    so that neither its coding of factors nor a name in the data matters; answers that differ in
+    nothing go as one row with their share of right ones. The answers are not separated, and no
+    column says what others say."""
     import glmm
 
     own = {name: f"x{place}" for place, name in enumerate(design.fixed.names)}
-    columns = zip(own.values(), design.fixed.values.T, strict=True)
-    data: dict[str, Any] = {"y": design.correct, **dict(columns)}
+    columns: dict[str, Any] = dict(zip(own.values(), design.fixed.values.T, strict=True))
     terms = ["1", *own.values()]
     for place, (members, slopes) in enumerate(zip(design.members, design.slopes, strict=True)):
-        data[f"g{place}"] = [f"{member:09d}" for member in members]
+        columns[f"g{place}"] = members
         inner = ["1", *[own[name] for name in slopes.names]]
         terms.append(f"({' + '.join(inner)} | g{place})")
+    table = pl.DataFrame({**columns, "right": design.correct})
+    rows = table.group_by(*columns, maintain_order=True).agg(
+        pl.col("right").sum(), pl.len().alias("n")
+    )
+    data: dict[str, Any] = {name: rows[name].to_numpy() for name in columns} | {
+        name: [f"{member:09d}" for member in rows[name]] for name in columns if name.startswith("g")
+    }
+    data["y"] = (rows["right"] / rows["n"]).to_numpy()
+    # Of a row of n answers the package counts the orders in which they could come; we do not.
+    orders = sum(
+        math.lgamma(n + 1) - math.lgamma(right + 1) - math.lgamma(n - right + 1)
+        for right, n in rows.select("right", "n").iter_rows()
+        if n > 1
+    )
     with warnings.catch_warnings():  # what they say stands in the result: singular, converged
         warnings.simplefilter("ignore", glmm.DiagnosticWarning)
-        found = glmm.fit(data, f"y ~ {' + '.join(terms)}", "binomial")
+        found = glmm.fit(
+            data,
+            f"y ~ {' + '.join(terms)}",
+            "binomial",
+            weights=rows["n"].to_numpy().astype(float),
+        )
     with np.errstate(invalid="ignore"):  # a correlation with what does not vary is nan
         random = [found.stddev_corr(place) for place in range(len(design.members))]
     return Estimates(
@@ -313,7 +331,7 @@ def maximised(design: Coded) -> Estimates:
             tuple(tuple(map(float, row[:place])) for place, row in enumerate(correlations))
             for _, correlations in random
         ),
-        log_likelihood=float(found.loglik),
+        log_likelihood=float(found.loglik) - orders,
         n_parameters=int(found.df),
         singular=bool(found.singular),
         converged=bool(found.converged),

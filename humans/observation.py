@@ -1,8 +1,11 @@
 """Judgments as a mixed model reads them: one answer a row, with what its item is like."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from typing import TypeAlias
+
+import polars as pl
 
 from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.tally import tallied
@@ -26,39 +29,49 @@ class Observation:
     correct: int  # 0 or 1
 
 
+Observed: TypeAlias = pl.DataFrame | Sequence[Observation]
+"""Observations, as a table with a column for each of their fields or one by one"""
+SCHEMA = {
+    **dict.fromkeys(("participant", "source", "item", "condition", "construction"), pl.String),
+    **dict.fromkeys(("attractors", "gap", "position"), pl.Int64),
+    **dict.fromkeys(("margin", "rt_ms"), pl.Float64),
+    "correct": pl.Int64,
+}
+
+
+def tabled(observed: Observed) -> pl.DataFrame:
+    """As a table."""
+    if isinstance(observed, pl.DataFrame):
+        return observed
+    return pl.DataFrame(list(map(astuple, observed)), SCHEMA, orient="row")
+
+
 def observations(
     judgments: Iterable[Judgment],
     items: Mapping[str, Item],
     margins: Mapping[str, float | None],
-) -> tuple[Observation, ...]:
-    """The answered targets in the order of the judgments. `margins`: item id → bits, of one model;
-    empty for none."""
-    return tuple(_observations(judgments, items, margins))
-
-
-def _observations(
-    judgments: Iterable[Judgment],
-    items: Mapping[str, Item],
-    margins: Mapping[str, float | None],
-) -> Iterator[Observation]:
-    for each in judgments:
-        if each.kind != "target" or each.correct is None:
-            continue
-        item = items[each.item]
-        margin = margins.get(each.item)
-        yield Observation(
-            participant=each.participant,
-            source=item.cluster_id,
-            item=each.item,
-            condition=each.condition or item.kind,
-            construction=each.construction,
-            attractors=tallied(item, 0, 0).n_attractors,
-            gap=item.agreement.gap if item.agreement else None,
-            position=each.position,
-            margin=margin if margin is not None and math.isfinite(margin) else None,
-            rt_ms=each.rt_ms,
-            correct=each.correct,
+) -> pl.DataFrame:
+    """The answered targets in the order of the judgments, with the columns of `SCHEMA`. `margins`:
+    item id → bits, of one model; empty for none."""
+    about = {
+        name: (
+            item.cluster_id,
+            item.kind,
+            tallied(item, 0, 0).n_attractors,
+            item.agreement.gap if item.agreement else None,
+            margin if (margin := margins.get(name)) is not None and math.isfinite(margin) else None,
         )
+        for name, item in items.items()
+    }
+    rows = []
+    for each in judgments:
+        if each.kind == "target" and each.correct is not None:
+            source, kind, attractors, gap, margin = about[each.item]
+            rows.append(
+                (each.participant, source, each.item, each.condition or kind, each.construction,
+                 attractors, gap, each.position, margin, each.rt_ms, each.correct)
+            )  # fmt: skip
+    return pl.DataFrame(rows, SCHEMA, orient="row")
 
 
 def levels(values: Iterable[str]) -> tuple[str, ...]:

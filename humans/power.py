@@ -28,7 +28,7 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.mixed import PACKAGES, demand_packages
 from colorless_green.humans.statistics import wilson
-from colorless_green.humans.statistics.correlation import SAME
+from colorless_green.humans.statistics.flips import SAME
 from colorless_green.nonce.intervals import Floats, uniform
 
 Booleans: TypeAlias = NDArray[np.bool_]

@@ -15,7 +15,6 @@ from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.statistics import (
     Limits,
-    SignFlip,
     holm,
     item_interval,
     mean_interval,
@@ -23,14 +22,13 @@ from colorless_green.humans.statistics import (
     spearman,
 )
 from colorless_green.humans.tally import construction
-from colorless_green.nonce.intervals import Interval, cluster_interval
 from colorless_green.nonce.item import KINDS, Item
 from colorless_green.nonce.prediction import TIE_BITS
 
 HUMANS = "humans"
 FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing
-LEVEL = 0.05  # of p, which the 95 % interval answers to
 NO_VARIATION = "no ρ: one side does not vary"
+NO_INTERVAL = "no interval of the difference: with so few sources no p is below .05"
 TOO_FEW = f"no ρ of fewer than {FEWEST_CORRELATED} items"
 
 
@@ -56,10 +54,10 @@ class Rated:
     spearman: float | None = None  # of (right − wrong answers) with the margin; None: no variation
     n_sources: int = 0
     p_floor: float | None = None  # no p can be smaller with so few sources
-    difference_low: float | None = None  # human and model on the same resamples of sources
+    difference_low: float | None = None  # the differences that the test does not reject at 5 %
     difference_high: float | None = None
     interval: str = ""  # the method of `low` and `high`; empty without them
-    note: str = ""  # why p and interval disagree, why there is no correlation
+    note: str = ""  # why there is no interval of the difference, or no correlation
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +108,11 @@ def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
         credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
         result.setdefault(each.model, {})[each.item_id] = credit, margin
     return dict(result)
+
+
+def credits_in(credits: Credits) -> dict[str, float]:
+    """item_id → credit, of the items that count."""
+    return {item: credit for item, (credit, _) in credits.items() if credit is not None}
 
 
 def margins_of(credits: Credits) -> dict[str, float]:
@@ -210,7 +213,8 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
     people = [answers[item.item_id] for item, _, _ in scored]
     shares = [each.right / each.total for each in people]
     differences = [share - credit for share, credit in zip(shares, credits, strict=True)]
-    test, limits = sign_flip(differences, sources), cluster_interval(differences, sources)
+    test = sign_flip(differences, sources)
+    limits = test.interval if test else None
     both = [
         (2.0 * tally.right - tally.total, margin)
         for tally, (_, _, margin) in zip(people, scored, strict=True)
@@ -218,7 +222,7 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
     ]
     enough = len(both) >= FEWEST_CORRELATED
     rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
-    notes = [disagreement(test, limits)]
+    notes = [NO_INTERVAL] if limits is None else []
     if rho is None:
         notes.append(NO_VARIATION if enough else TOO_FEW)
     return [
@@ -230,23 +234,9 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
             difference_low=limits.low if limits else None,
             difference_high=limits.high if limits else None,
             spearman=rho,
-            note="; ".join(filter(None, notes)),
+            note="; ".join(notes),
         )
     ]
-
-
-def disagreement(test: SignFlip | None, limits: Interval | None) -> str:
-    """Why the interval of a difference leaves 0 out and p is large, or the other way round; empty
-    where the two say the same. The interval is over items, so that a source with many weighs more;
-    for p each source is one."""
-    if test is None or limits is None:
-        return ""
-    excludes = not limits.low <= 0.0 <= limits.high
-    if excludes == (test.p <= LEVEL):
-        return ""
-    if test.floor > LEVEL:
-        return f"too few sources for an interval: p cannot be below {test.floor:.3g}"
-    return "interval and p disagree: in the interval each item weighs the same, in p each source"
 
 
 def adjusted(rows: Sequence[Rated]) -> tuple[Rated, ...]:

@@ -80,7 +80,8 @@ def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
         "WHERE suite_id = ? ORDER BY judgment.rowid",
         (suite_id,),
     )
-    answers = tuple(Judgment(**json.loads(row["record"])) for row in single)
+    records = json.loads(f"[{','.join(row['record'] for row in single)}]")
+    answers = tuple(Judgment(**record) for record in records)
     names = ", ".join(str(each["name"]) for each in sets)
     simulated = any(each["simulated"] for each in sets)
     return StoredJudgments(names, simulated, tuple(pooled.values()), answers)

@@ -7,7 +7,7 @@ report alike.
 import hashlib
 import json
 import os
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -343,14 +343,20 @@ def evidence_of(store: Store, results: SuiteResults) -> Evidence:
         suite=results.suite.name,
         items=items,
         tallies=results.judged.tallies,
-        judgments=_about(_records(store, results.suite_id, "judgment", Judgment), items),
+        judgments=_about(results.judged.answers, items),
         outcomes=results.outcomes(),
         scale=rating_scale(tuple(_imports(store, results.suite_id))),
     )
 
 
-def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> Answers:
-    """All imports of a suite and their single answers; of the targets those about `items`."""
+def answers_of(
+    store: Store,
+    suite_id: int,
+    items: Container[str] | None = None,
+    counted: tuple[Judgment, ...] | None = None,
+) -> Answers:
+    """All imports of a suite and their single answers; of the targets those about `items`. Those
+    that count are read unless they are given."""
     exclusions = list(
         _rows(store, suite_id, "exclusion", "exclusion.record, exclusion.undefined AS undefined")
     )
@@ -360,7 +366,9 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
     )
     return Answers(
         imports=tuple(_imports(store, suite_id)),
-        counted=_about(_records(store, suite_id, "judgment", Judgment), items),
+        counted=_about(_records(store, suite_id, "judgment", Judgment), items)
+        if counted is None
+        else counted,
         left_out=_about(_records(store, suite_id, "left_out", Judgment), items),
         gone=gone,
         undefined=undefined,
@@ -369,7 +377,7 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
     )
 
 
-def _about(records: Iterator[Any], items: Container[str] | None) -> tuple[Any, ...]:
+def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:
     """Without targets that are none of these items."""
     return tuple(
         each for each in records if items is None or each.kind != "target" or each.item in items
@@ -447,8 +455,8 @@ def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
 
 
 def _records(store: Store, suite_id: int, table: str, record: Any) -> Iterator[Any]:
-    for row in _rows(store, suite_id, table, f"{table}.record"):
-        yield record(**json.loads(row["record"]))
+    records = [row["record"] for row in _rows(store, suite_id, table, f"{table}.record")]
+    return (record(**each) for each in json.loads(f"[{','.join(records)}]"))
 
 
 def _rows(store: Store, suite_id: int, table: str, columns: str) -> Sequence[Mapping[str, Any]]:

@@ -6,15 +6,16 @@ unusual character is written as a number, and in cells that no spreadsheet takes
 """
 
 import csv
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
+
+import polars as pl
 
 from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.tables import Cell, guarded
 from colorless_green.humans.coding import CENTRED, complete
 from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without
-from colorless_green.humans.observation import Observation, levels
+from colorless_green.humans.observation import Observed, levels, tabled
 
 TABLE, SCRIPT = "tidy.csv", "analysis.R"
 MADE_BY = "colorless humans analyse"
@@ -50,18 +51,15 @@ PRIOR = """\
 """
 
 
-def write_tidy(
-    folder: Path, observations: Sequence[Observation], formula: Formula, coding: str
-) -> None:
+def write_tidy(folder: Path, observations: Observed, formula: Formula, coding: str) -> None:
     """A folder with `tidy.csv` (every answer) and `analysis.R`."""
     about = {"made_by": MADE_BY, "formula": str(formula), "coding": coding}
     with write_folder(folder, about) as new:
         with write_whole(new / TABLE) as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(COLUMNS)
-            for each in observations:
-                row = asdict(each)
-                writer.writerow([cell(row[column]) for column in COLUMNS])
+            for row in tabled(observations).select(COLUMNS).iter_rows():
+                writer.writerow(map(cell, row))
         with write_whole(new / SCRIPT) as stream:
             stream.write(script(observations, formula, coding))
 
@@ -72,7 +70,7 @@ def cell(value: Cell) -> Cell:
     return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
 
 
-def script(observations: Sequence[Observation], formula: Formula, coding: str) -> str:
+def script(observations: Observed, formula: Formula, coding: str) -> str:
     """The R script: reads the table, codes its variables as here, fits, tests each variable."""
     rows = complete(observations, formula)
     names = (*formula.variables, *[grouping.name for grouping in formula.groupings])
@@ -83,10 +81,10 @@ def script(observations: Sequence[Observation], formula: Formula, coding: str) -
     return "".join([head, *_coding(rows, formula, coding), FIT, *_fits(formula), PRIOR])
 
 
-def _coding(rows: Sequence[Observation], formula: Formula, coding: str) -> Iterator[str]:
+def _coding(rows: pl.DataFrame, formula: Formula, coding: str) -> Iterator[str]:
     for name in formula.variables:
         if name in FACTORS:
-            known = levels(str(getattr(each, name)) for each in rows)
+            known = levels(rows[name].unique())
             listed = ", ".join(quoted(str(cell(level))) for level in known)
             yield f"tidy${name} <- factor(tidy${name}, levels = c({listed}))\n"
             if coding == CENTRED:

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import combinations
 
-import numpy as np
-
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
-from colorless_green.humans.statistics import spearman
-from colorless_green.humans.statistics.rank import weighted_correlation
+from colorless_green.humans.statistics import pearson, spearman
 
 FEWEST = 3  # suites: two always lie on a line
 
@@ -47,13 +44,6 @@ def _pairs(collection: Gathered) -> Iterator[Alike]:
             own = [found[rater][name] for name in names]
             theirs = [found[other][name] for name in names]
             yield Alike(rater, other, len(names), pearson(own, theirs), spearman(own, theirs))
-
-
-def pearson(x: list[float], y: list[float]) -> float | None:
-    """Pearson's r; None where a side does not vary."""
-    a, b = np.asarray(x, dtype=float)[None, :], np.asarray(y, dtype=float)[None, :]
-    r = float(weighted_correlation(a, b, np.ones_like(a))[0])
-    return None if np.isnan(r) else r
 
 
 def rows(found: tuple[Alike, ...]) -> Iterator[Row]:

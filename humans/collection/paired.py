@@ -11,15 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+import numpy as np
+
 from colorless_green.data import schema
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Answers, Gathered
-from colorless_green.humans.collection.scores import FEWEST_SUITES, kind_of, kinds_apart
-from colorless_green.humans.rated import disagreement
+from colorless_green.humans.collection.scores import kind_of, kinds_apart
+from colorless_green.humans.rated import NO_INTERVAL
 from colorless_green.humans.statistics import SignFlip, holm, sign_flip
-from colorless_green.humans.statistics.correlation import SAME
+from colorless_green.humans.statistics.flips import LEVEL, SAME
 from colorless_green.miner.significance import upper_tail
-from colorless_green.nonce.intervals import cluster_interval, numbered
+from colorless_green.nonce.intervals import numbered
 from colorless_green.scoring.collection import Unit
 
 
@@ -88,8 +90,8 @@ def _within(unit: Unit, rater: str, other: str, answers: Mapping[str, Answers]) 
         return None
     differences = [one - two for one, two, _ in both]
     clusters = [cluster for _, _, cluster in both]
-    limits = cluster_interval(differences, clusters)
     test = flipped(differences, clusters)
+    limits = test.interval if test else None
     return Paired(
         name=unit.name,
         rater=rater,
@@ -103,7 +105,7 @@ def _within(unit: Unit, rater: str, other: str, answers: Mapping[str, Answers]) 
         high=limits.high if limits else None,
         p=test.p if test else None,
         p_floor=test.floor if test else None,
-        note=disagreement(test, limits),
+        note=_note(test),
     )
 
 
@@ -111,7 +113,7 @@ def _over(kind: str, own: Sequence[Paired], rater: str, other: str) -> Paired:
     differences = [each.difference for each in own]
     names = [each.name for each in own]
     test = sign_flip(differences, names)
-    limits = cluster_interval(differences, names) if len(names) >= FEWEST_SUITES else None
+    limits = test.interval if test else None
     return Paired(
         name=kind,
         rater=rater,
@@ -125,7 +127,7 @@ def _over(kind: str, own: Sequence[Paired], rater: str, other: str) -> Paired:
         high=limits.high if limits else None,
         p=test.p if test else None,
         p_floor=test.floor if test else None,
-        note=disagreement(test, limits),
+        note=_note(test),
     )
 
 
@@ -136,22 +138,26 @@ def flipped(differences: Sequence[float], clusters: Sequence[str]) -> SignFlip |
     Then flipping is tossing a coin for each cluster that differs: the exact binomial test, which is
     McNemar's. None without items.
     """
-    if not differences:
+    test = sign_flip(differences, clusters)
+    if test is None:
         return None
-    names, owner = numbered(clusters)
-    sums = [0.0] * len(names)
-    sizes = [0] * len(names)
-    for index, difference in zip(owner.tolist(), differences, strict=True):
-        sums[index] += difference
-        sizes[index] += 1
-    means = [total / size for total, size in zip(sums, sizes, strict=True)]
-    differing = [mean for mean in means if abs(mean) > SAME]
-    if len({abs(mean) for mean in differing}) > 1:
-        return sign_flip(differences, clusters)
-    up, down = sum(mean > 0 for mean in differing), sum(mean < 0 for mean in differing)
-    n = up + down
-    p = min(1.0, 2 * upper_tail(max(up, down), n, 0.5)) if n else 1.0
-    return SignFlip(p, 2.0 ** (1 - n) if n else 1.0)
+    owner = numbered(clusters)[1]
+    means = np.bincount(owner, np.asarray(differences, dtype=float)) / np.bincount(owner)
+    differing = means[np.abs(means) > SAME]
+    if len(np.unique(np.abs(differing))) > 1:
+        return test
+    up, n = int((differing > 0).sum()), len(differing)
+    p = min(1.0, 2 * upper_tail(max(up, n - up), n, 0.5)) if n else 1.0
+    return replace(test, p=p, floor=2.0 ** (1 - n) if n else 1.0)
+
+
+def _note(test: SignFlip | None) -> str:
+    """Why there is no interval, or why it differs from an exact p: random flips are not exact."""
+    if test is None or test.interval is None:
+        return NO_INTERVAL
+    if (test.p < LEVEL) == (test.interval.low <= 0 <= test.interval.high):
+        return "p is exact, the interval is of random flips"
+    return ""
 
 
 def _adjusted(found: Sequence[Paired]) -> list[Paired]:

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.correlations import pearson
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.common import common
+from colorless_green.humans.statistics import pearson
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import RIGHT, Item, sentence_words
 from colorless_green.scoring.collection import Key

@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
+import polars as pl
+
 from colorless_green.humans.common import compared
-from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
-from colorless_green.humans.rated import HUMANS, Rated
+from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
+from colorless_green.humans.rated import HUMANS, Rated, credits_in
 from colorless_green.humans.statistics import (
     BY_BOTH,
     FEW_SOURCES,
@@ -14,9 +16,11 @@ from colorless_green.humans.statistics import (
     item_interval,
     people_limits,
     pooled_accuracy,
+    sign_flip,
     wilson,
 )
 
+ORIGINAL_MINUS_NONCE = "original − nonce"
 SHARED = "accuracy over shared items"  # of people, where models lack some of theirs
 
 
@@ -36,7 +40,7 @@ def of_people(evidence: Evidence) -> Iterator[Measure]:
 def _over_items(evidence: Evidence, cell: Cell) -> Iterator[Measure]:
     """With the interval over people and sources where it is known who answered, which asks what
     other people would do, too; then the one over sources alone, as papers have it."""
-    limits = people_limits(cell.tallies, judged(evidence, cell))
+    limits = people_limits(cell.tallies, evidence.answers)
     every = [limits]
     if limits is not None and limits.method == BY_BOTH:
         every.append(item_interval(cell.tallies))
@@ -74,7 +78,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
     items = list(evidence.items.values())
     answered = Counter(each.condition for each in evidence.tallies if each.total)
     for row in compared(
-        evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.judgments
+        evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.answers
     ):
         total = row.rater == HUMANS and not row.construction
         if total and row.n_items == answered[row.kind]:
@@ -92,6 +96,44 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
         )
         if row.difference is not None:
             yield _difference(row)
+
+
+def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
+    """Of each rater how much more often originals are right than their nonce variants: the mean
+    over sources that have both of the difference of means, with sign flips over these."""
+    people = {each.item: each.right / each.total for each in evidence.tallies if each.total}
+    for rater, own in {
+        HUMANS: people,
+        **{m: credits_in(c) for m, c in evidence.outcomes.items()},
+    }.items():
+        known = [
+            (evidence.items[item], value) for item, value in own.items() if item in evidence.items
+        ]
+        means = (
+            pl.DataFrame(
+                [(item.cluster_id, item.kind, value) for item, value in known],
+                {"source": pl.String, "kind": pl.String, "value": pl.Float64},
+                orient="row",
+            )
+            .group_by("source", "kind")
+            .agg(pl.col("value").mean())
+            .sort("source")
+        )
+        original, nonce = (means.filter(kind=kind).drop("kind") for kind in ("original", "nonce"))
+        both = original.join(nonce, on="source", suffix="_nonce", maintain_order="left")
+        test = sign_flip((both["value"] - both["value_nonce"]).to_list(), both["source"].to_list())
+        if test is not None:
+            limits = test.interval
+            yield Measure(
+                ORIGINAL_MINUS_NONCE,
+                test.mean,
+                rater=rater,
+                n=both.height,
+                low=limits.low if limits else None,
+                high=limits.high if limits else None,
+                p=test.p,
+                note="sign flips over sources with both; n: sources",
+            )
 
 
 def _difference(row: Rated) -> Measure:

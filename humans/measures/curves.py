@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from colorless_green.humans.common import common_by_kind
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import Cell, Evidence, Measure
-from colorless_green.humans.rated import HUMANS, Credits
+from colorless_green.humans.rated import HUMANS, Credits, credits_in
 from colorless_green.humans.statistics import curve
 from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import Item
@@ -31,12 +31,8 @@ def of_all(
         cell = Cell(kind, "", own)
         for statistic, known, last in _known(cell, items):
             for rater in found.together:
-                values = shares if rater == HUMANS else _credits(outcomes[rater])
+                values = shares if rater == HUMANS else credits_in(outcomes[rater])
                 yield from _points(cell, statistic, rater, known, values, last)
-
-
-def _credits(credits: Credits) -> dict[str, float]:
-    return {item: credit for item, (credit, _) in credits.items() if credit is not None}
 
 
 def _known(cell: Cell, items: Mapping[str, Item]) -> Iterator[tuple[str, Mapping[str, int], int]]:

@@ -1,13 +1,15 @@
 """One figure of an analysis with all that is needed to read it, and what it is drawn from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 from colorless_green.data import schema
 from colorless_green.data.tables import Row
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits
+from colorless_green.humans.statistics import AnswerTable
 from colorless_green.nonce.item import Item
 
 COLUMNS = schema.MEASURES
@@ -31,7 +33,7 @@ class Measure:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evidence:
     """What an analysis is drawn from: one suite, who answered, and what models did."""
 
@@ -41,6 +43,11 @@ class Evidence:
     judgments: tuple[Judgment, ...]  # empty where only totals are known
     outcomes: Mapping[str, Credits]  # by model
     scale: str = ""  # of ratings, as study files say; empty where that is not known of all
+
+    @cached_property
+    def answers(self) -> AnswerTable:
+        """The judgments that are right or wrong, counted by person and item."""
+        return AnswerTable.of(self.judgments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +81,3 @@ def constructions(evidence: Evidence) -> Iterator[Cell]:
             for name in sorted({each.construction for each in cell.tallies} - {""}):
                 own = tuple(each for each in cell.tallies if each.construction == name)
                 yield Cell(cell.kind, name, own)
-
-
-def judged(evidence: Evidence, cell: Cell) -> Sequence[Judgment]:
-    """The single judgments on a cell's items."""
-    items = {each.item for each in cell.tallies}
-    return [each for each in evidence.judgments if each.item in items]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from colorless_green.humans.agreement import agreement_of
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.measures.measure import Cell, Evidence, Measure, judged, totals
+from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
 from colorless_green.humans.rated import FEWEST_CORRELATED, margins_of
 from colorless_green.humans.statistics import (
     Reliability,
@@ -26,7 +26,7 @@ CODINGS = ("correct or wrong", "form chosen")
 def reliability(evidence: Evidence) -> Iterator[Measure]:
     """Split-half, Spearman–Brown, noise ceiling, and how near each model comes to that."""
     for cell in totals(evidence):
-        split = split_by_people(judged(evidence, cell)) if evidence.judgments else None
+        split = split_by_people(evidence.answers.only({each.item for each in cell.tallies}))
         rhos = dict(_correlated(evidence, cell))
         for found, note in ((split, BY_PEOPLE), (split_by_counts(cell.tallies), BY_COUNTS)):
             if found is not None:

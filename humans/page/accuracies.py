@@ -24,6 +24,7 @@ from colorless_green.humans.page.tables import (
 )
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics import (
+    AnswerTable,
     Limits,
     mean_interval,
     people_limits,
@@ -122,6 +123,10 @@ class Accuracies:
         tallies = self.material.tallies
         return {**found, HUMANS: {e.item: e.right / e.total for e in tallies if e.total}}
 
+    @cached_property
+    def _answers(self) -> AnswerTable:
+        return AnswerTable.of(self.material.people.answers.counted)
+
     def by(self, dimension: str) -> list[Point]:
         """Every rater's accuracies by kind and one more factor of items, none for "".
 
@@ -186,7 +191,7 @@ class Accuracies:
         if key not in self._limits:
             if rater == HUMANS:
                 own = [each for each in self.material.tallies if each.item in key[1]]
-                found = people_limits(own, self.material.people.answers.counted)
+                found = people_limits(own, self._answers)
             else:
                 found = self._interval([self.credits[rater][item] for item in items], items)
             self._limits[key] = found

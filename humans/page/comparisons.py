@@ -39,8 +39,8 @@ from colorless_green.humans.page.tables import (
     table,
     text,
 )
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, LEVEL
-from colorless_green.humans.statistics import FREE, PERMUTATIONS, wilson
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS
+from colorless_green.humans.statistics import FREE, LEVEL, PERMUTATIONS, wilson
 from colorless_green.humans.stored import unjudged
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, factors_of

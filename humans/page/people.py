@@ -41,6 +41,7 @@ from colorless_green.humans.page.tables import (
 )
 from colorless_green.humans.statistics import (
     FEW_SOURCES,
+    AnswerTable,
     item_accuracy,
     people_limits,
     pooled_accuracy,
@@ -300,8 +301,8 @@ def _with_everybody(material: Material) -> Sequence[Table]:
     if not any(each.total for each in every):
         return ()
     sides = (
-        (material.tallies, answers.counted),
-        (every, tuple(recorded(answers))),
+        (material.tallies, AnswerTable.of(answers.counted)),
+        (every, AnswerTable.of(tuple(recorded(answers)))),
     )
 
     def cell(kind: str, pooled: bool, side: int) -> Cell:

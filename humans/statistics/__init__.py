@@ -6,10 +6,14 @@ Everything here takes plain numbers, tallies or judgments and returns records. `
 
 from colorless_green.humans.statistics.accuracy import (
     FEW_SOURCES,
+    CurvePoint,
+    Spread,
     construction_accuracy,
+    curve,
     item_accuracy,
     item_interval,
     pooled_accuracy,
+    spread,
 )
 from colorless_green.humans.statistics.correlation import (
     FREE,
@@ -19,35 +23,51 @@ from colorless_green.humans.statistics.correlation import (
     WITHIN,
     Correlation,
     correlation,
+    mid_ranks,
+    pearson,
     permutation_p,
+    spearman,
     spearman_interval,
 )
-from colorless_green.humans.statistics.curve import CurvePoint, curve
-from colorless_green.humans.statistics.flips import SIGN_FLIPS, SignFlip, holm, sign_flip
-from colorless_green.humans.statistics.people import BY_BOTH, people_limits, two_way_interval
-from colorless_green.humans.statistics.rank import mid_ranks, spearman
-from colorless_green.humans.statistics.raters import Raters, raters
-from colorless_green.humans.statistics.reliability import (
+from colorless_green.humans.statistics.flips import (
+    EXACT_SOURCES,
+    LEVEL,
+    SIGN_FLIPS,
+    SignFlip,
+    holm,
+    sign_flip,
+)
+from colorless_green.humans.statistics.people import (
+    BY_BOTH,
     SPLITS,
+    AnswerTable,
+    Judged,
+    Raters,
     Reliability,
+    people_limits,
+    raters,
     split_by_counts,
     split_by_people,
+    two_way_interval,
 )
-from colorless_green.humans.statistics.spread import Spread, spread
 from colorless_green.nonce.intervals import Limits, mean_interval, wilson
 
 __all__ = [
     "BY_BOTH",
+    "EXACT_SOURCES",
     "FEW_SOURCES",
     "FREE",
+    "LEVEL",
     "PERMUTATIONS",
     "SCHEMES",
     "SIGN_FLIPS",
     "SOURCES",
     "SPLITS",
     "WITHIN",
+    "AnswerTable",
     "Correlation",
     "CurvePoint",
+    "Judged",
     "Limits",
     "Raters",
     "Reliability",
@@ -61,6 +81,7 @@ __all__ = [
     "item_interval",
     "mean_interval",
     "mid_ranks",
+    "pearson",
     "people_limits",
     "permutation_p",
     "pooled_accuracy",

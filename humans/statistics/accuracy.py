@@ -1,4 +1,4 @@
-"""How often people or a model are right, and how sure that is.
+"""How often people or a model are right, and how sure that is; means by level; quantiles.
 
 Three accuracies go by one name in papers: the mean over items (Gulordava et al. 2018, "micro
 average"), all answers pooled, and the mean over constructions. They differ, so each has a function.
@@ -6,6 +6,8 @@ average"), all answers pooled, and the mean over constructions. They differ, so 
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import quantiles, stdev
 
 from colorless_green.humans.judgment import Tally
 from colorless_green.nonce.intervals import Limits, mean_interval
@@ -46,3 +48,53 @@ def item_interval(tallies: Sequence[Tally]) -> Limits | None:
     answered = [each for each in tallies if each.total]
     shares = [each.right / each.total for each in answered]
     return mean_interval(shares, [each.source for each in answered]) if answered else None
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The items that have one value."""
+
+    level: str  # "0", "1", …; "3+" for that many or more
+    n_items: int
+    mean: float
+    se: float | None  # standard error over items, sd (n − 1) / √n; None for a single item
+
+
+def curve(levels: Sequence[int], values: Sequence[float], *, last: int) -> tuple[CurvePoint, ...]:
+    """Means of `values` for each of `levels`, in rising order; those from `last` on are one point.
+
+    The standard error is that of Gulordava et al. 2018, Figure 2: over items, as if those of one
+    source were independent. A level without items has no point.
+    """
+    groups: dict[int, list[float]] = {}
+    for level, value in zip(levels, values, strict=True):
+        groups.setdefault(min(level, last), []).append(value)
+    return tuple(
+        CurvePoint(
+            level=f"{level}+" if level == last else str(level),
+            n_items=len(own),
+            mean=math.fsum(own) / len(own),
+            se=stdev(own) / math.sqrt(len(own)) if len(own) > 1 else None,
+        )
+        for level, own in sorted(groups.items())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The values below which 5, 25, 50, 75 and 95 per cent of `n` values lie."""
+
+    n: int
+    p05: float
+    p25: float
+    p50: float
+    p75: float
+    p95: float
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """Quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without values."""
+    if not values:
+        return None
+    twentieths = quantiles([*values, *values[: len(values) == 1]], n=20, method="inclusive")
+    return Spread(len(values), *(twentieths[place] for place in (0, 4, 9, 14, 18)))

@@ -1,16 +1,33 @@
-"""Whether people and a model differ in a cell: sign flips over sources, and Holm over cells."""
+"""Whether a mean of paired differences is 0: sign flips over sources, with the interval of the same
+test, and Holm's adjustment over several tests.
 
-from collections.abc import Iterable, Iterator, Sequence
+Under a hypothesised mean δ the differences x_i − δ of the m sources are as likely with the other
+sign. With A = Σ x_i, and a = Σ s_i x_i and b = Σ s_i of a vector of signs s, the flipped sum is as
+far from 0 as the real one, |a − δb| ≥ |A − δm|, for every δ between (A − a)/(m − b) and
+(A + a)/(m + b), whichever is larger. All these intervals hold the mean A/m, so p(δ) falls on both
+sides of it, and the δ that are not rejected lie between two order statistics of those ends.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from colorless_green.humans.statistics.correlation import SAME
-from colorless_green.humans.statistics.rank import BLOCK
-from colorless_green.nonce.intervals import SEED, Floats, numbered, uniform
+from colorless_green.nonce.intervals import (
+    BLOCK,
+    COVERAGE,
+    DECIMALS,
+    SEED,
+    Floats,
+    Interval,
+    numbered,
+)
 
 EXACT_SOURCES = 14  # 2^14 sign vectors are fewer than the random ones
 SIGN_FLIPS = 20_000
+LEVEL = 1 - COVERAGE
+SAME = 1e-12  # two sums of the same differences in another order differ by less
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +36,10 @@ class SignFlip:
 
     p: float  # two-sided
     floor: float  # the smallest p that so many sources can give
+    mean: float = 0.0  # over sources, each of which weighs the same
+    interval: Interval | None = None
+    """The means that the test does not reject at 5 %; 0 is outside exactly where p < .05. None
+    where nothing is rejected, with so few sources."""
 
 
 def sign_flip(
@@ -33,16 +54,30 @@ def sign_flip(
     if not differences:
         return None
     names, owner = numbered(sources)
-    sums = np.bincount(owner, weights=np.asarray(differences, dtype=float), minlength=len(names))
-    means = sums / np.bincount(owner, minlength=len(names))
-    limit = abs(float(means.sum())) - SAME * len(names)
-    exact = len(names) <= EXACT_SOURCES
-    signs = [_all_signs(len(names))] if exact else _random_signs(len(names), seed)
-    blocks: Iterable[Floats] = signs
-    n_extreme = sum(int((np.abs((block * means).sum(axis=1)) >= limit).sum()) for block in blocks)
-    if exact:
-        return SignFlip(n_extreme / (1 << len(names)), 2.0 ** (1 - len(names)))
-    return SignFlip((1 + n_extreme) / (1 + SIGN_FLIPS), 1 / (1 + SIGN_FLIPS))
+    m = len(names)
+    sums = np.bincount(owner, weights=np.asarray(differences, dtype=float), minlength=m)
+    means = sums / np.bincount(owner, minlength=m)
+    real = float(means.sum())
+    blocks = [_all_signs(m)] if m <= EXACT_SOURCES else _random_signs(m, seed)
+    flipped = [(signs @ means, signs.sum(axis=1)) for signs in blocks]
+    a, b = (np.concatenate(column) for column in zip(*flipped, strict=True))
+    n_extreme = int((np.abs(a) >= abs(real) - SAME * m).sum())
+    if m <= EXACT_SOURCES:
+        p, floor, needed = n_extreme / len(a), 2.0 ** (1 - m), math.ceil(LEVEL * len(a) - SAME)
+    else:
+        p, floor = (1 + n_extreme) / (1 + len(a)), 1 / (1 + len(a))
+        needed = math.ceil(LEVEL * (1 + len(a)) - SAME) - 1
+    bounded = np.abs(b) < m  # the flips of none and of all sources reject no mean
+    ends = np.full((2, len(a)), np.inf)
+    a, b = a[bounded], b[bounded]
+    ends[:, bounded] = np.stack([(real - a) / (m - b), (real + a) / (m + b)])
+    lows = np.where(bounded, ends.min(axis=0), -np.inf)
+    # Below the mean a flip accepts δ from its lower end on, above it up to its upper end.
+    low = float(np.partition(lows, needed - 1)[needed - 1])
+    high = -float(np.partition(-ends.max(axis=0), needed - 1)[needed - 1])
+    finite = math.isfinite(low) and math.isfinite(high)
+    interval = Interval(round(low, DECIMALS), round(high, DECIMALS)) if finite else None
+    return SignFlip(p, floor, real / m, interval)
 
 
 def _all_signs(n: int) -> Floats:
@@ -58,8 +93,9 @@ def _random_signs(n: int, seed: int) -> Iterator[Floats]:
     rows = max(1, BLOCK // n)
     for start in range(0, SIGN_FLIPS, rows):
         n_rows = min(rows, SIGN_FLIPS - start)
-        numbers = uniform(stream, n_rows * n).reshape(n_rows, n)
-        yield np.where(numbers < 0.5, -1.0, 1.0)
+        upper = np.asarray(stream.random_raw(n_rows * n)).reshape(n_rows, n) >= np.uint64(1 << 63)
+        signs: Floats = 2.0 * upper - 1.0  # the upper half of the numbers in [0, 1) is +1
+        yield signs
 
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:

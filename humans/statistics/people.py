@@ -1,14 +1,29 @@
-"""Answers as columns of numbers, and what can only be said where it is known who gave them."""
+"""Statistics of who answered what: intervals over people and sources, how well accuracies repeat,
+and how far people agree with one another.
 
-from collections.abc import Iterator, Sequence
+*Reliability* sets half of the answers against the other half. Spearman and Brown's formula takes
+the correlation of halves to that of wholes, and its root is the noise ceiling: what a model that
+knew the truth would reach. Where it is known who answered, people are split; where only counts are
+known, each item's answers are, as if people were alike, which is said in the result.
+
+*Agreement*: where nearly every answer is in one category, alpha and kappa are low however much
+people agree (an easy set looks worse than a hard one), so plain agreement stands beside them.
+"""
+
+import math
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.statistics.accuracy import item_interval
-from colorless_green.humans.statistics.rank import BLOCK
+from colorless_green.humans.statistics.correlation import row_spearman
 from colorless_green.nonce.intervals import (
+    BLOCK,
     COVERAGE,
     DECIMALS,
     RESAMPLES,
@@ -19,83 +34,118 @@ from colorless_green.nonce.intervals import (
     Interval,
     Limits,
     draws,
-    numbered,
+    uniform,
 )
 
 BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other
 PEOPLE_STREAM = 1  # added to the seed, so that people are not drawn as sources are
+SPLITS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """Targets that were answered right or wrong, sorted by item, then participant.
+class AnswerTable:
+    """Targets that were answered right or wrong, counted by person and item.
 
-    Items and sources are numbered in the order of their names, people in that of their answers:
-    names of people are pseudonyms, and nothing may hang on which they were given.
+    Items and sources stand in the order of their names, people in that of their answers: names of
+    people are pseudonyms, and nothing may hang on which they were given.
     """
 
-    n_people: int
-    n_sources: int
-    person: Integers  # (answers,)
-    correct: Floats  # (answers,): 0 or 1
-    starts: Integers  # (items,): where the answers to each item begin
-    owner: Integers  # (items,): its source
+    items: tuple[str, ...]
+    owner: Integers  # (items,): the number of its source
+    right: NDArray[np.float32]  # (people, items); whole numbers, whose sums are exact
+    total: NDArray[np.float32]
 
     @staticmethod
-    def of(judgments: Sequence[Judgment]) -> "Answers":
+    def of(judgments: "Judged") -> "AnswerTable":
         """Fillers, checks, practice and missing answers are left out."""
-        own = [each for each in judgments if each.kind == "target" and each.correct is not None]
-        ranks = _by_answers(own)
-        own.sort(key=lambda each: (each.item, ranks[each.participant], each.correct))
-        person = np.array([ranks[each.participant] for each in own], dtype=int)
-        sources, owner = numbered([each.source for each in own])
-        _, item = numbered([each.item for each in own])
-        starts = np.flatnonzero(np.diff(item, prepend=-1))
-        correct = np.array([each.correct for each in own], dtype=float)
-        return Answers(len(ranks), len(sources), person, correct, starts, owner[starts])
+        if isinstance(judgments, AnswerTable):
+            return judgments
+        rows = [
+            (each.participant, each.item, each.source, each.correct)
+            for each in judgments
+            if each.kind == "target" and each.correct is not None
+        ]
+        table = pl.DataFrame(rows, ("person", "item", "source", "correct"), orient="row")
+        names = table.group_by("item").agg(pl.col("source").first()).sort("item")
+        person, item = (
+            table[column].rank("dense").to_numpy().astype(np.int64) - 1
+            for column in ("person", "item")
+        )
+        shape = int(person.max(initial=-1)) + 1, len(names)
+        cells, size = person * shape[1] + item, shape[0] * shape[1]
+        total, right = (
+            np.bincount(cells, weights, size).astype(np.float32).reshape(shape)
+            for weights in (None, table["correct"].cast(float).to_numpy())
+        )
+        owner = names["source"].rank("dense").to_numpy().astype(np.int64) - 1
+        return _in_order(tuple(names["item"]), owner, right, total)
+
+    def only(self, items: Collection[str]) -> "AnswerTable":
+        """Those to some of the items, and the people who gave them."""
+        kept = [place for place, item in enumerate(self.items) if item in items]
+        owner = np.unique(self.owner[kept], return_inverse=True)[1]
+        there = self.total[:, kept].any(axis=1)
+        right, total = self.right[there][:, kept], self.total[there][:, kept]
+        return _in_order(tuple(self.items[place] for place in kept), owner, right, total)
+
+    @property
+    def n_people(self) -> int:
+        """How many gave an answer."""
+        return len(self.total)
+
+    @property
+    def n_sources(self) -> int:
+        """Of how many sources the items are."""
+        return int(self.owner.max(initial=-1)) + 1
 
     def by_item(self, weights: Floats) -> tuple[Floats, Floats]:
         """How many right and how many answers each item has if person p counts `weights[:, p]`
         times; both of shape (draws, items)."""
-        each = weights[:, self.person]
-        total: Floats = np.add.reduceat(each, self.starts, axis=1)
-        right: Floats = np.add.reduceat(each * self.correct, self.starts, axis=1)
-        return right, total
+        times = weights.astype(np.float32)
+        return (times @ self.right).astype(float), (times @ self.total).astype(float)
 
-    def blocks(self, weights: Floats, cells: int) -> Iterator[slice]:
+    def blocks(self, n_draws: int, cells: int) -> Iterator[slice]:
         """The draws in stretches of about so many cells."""
-        step = max(1, cells // max(1, len(self.person)))
-        for start in range(0, len(weights), step):
+        step = max(1, cells // max(1, *self.total.shape))
+        for start in range(0, n_draws, step):
             yield slice(start, start + step)
 
 
-def _by_answers(judgments: Sequence[Judgment]) -> dict[str, int]:
-    """Everybody's number: who answered alike can change places without a trace."""
-    given: dict[str, list[tuple[str, int | None]]] = {}
-    for each in judgments:
-        given.setdefault(each.participant, []).append((each.item, each.correct))
-    ordered = sorted(given, key=lambda name: sorted(given[name]))
-    return {name: place for place, name in enumerate(ordered)}
+Judged: TypeAlias = Sequence[Judgment] | AnswerTable
+"""Single answers, counted already or not"""
 
 
-def people_limits(tallies: Sequence[Tally], judgments: Sequence[Judgment]) -> Limits | None:
+def _in_order(
+    items: tuple[str, ...],
+    owner: Integers,
+    right: NDArray[np.float32],
+    total: NDArray[np.float32],
+) -> AnswerTable:
+    """With people sorted as their lists of (item, right or wrong) are: at the first item at which
+    two differ, a wrong answer comes before a right one, any before none, and the end before all."""
+    if not total.size:
+        return AnswerTable(items, owner, right, total)
+    wrong = total - right
+    code = -(wrong * (1 + right.max(initial=0)) + right)
+    last = total.shape[1] - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
+    code[np.arange(total.shape[1]) > last[:, None]] = -np.inf
+    order = np.lexsort(code.T[::-1])
+    return AnswerTable(items, owner, right[order], total[order])
+
+
+def people_limits(tallies: Sequence[Tally], judgments: Judged) -> Limits | None:
     """The interval of the item accuracy on the items of `tallies`: over people and sources where it
     is known who answered, else over sources; Wilson's where all answers are right, or all wrong."""
     found = item_interval(tallies)
     if found is None or found.method == WILSON:
         return found
-    items = {each.item for each in tallies}
-    own = [each for each in judgments if each.item in items]
-    both = two_way_interval(own) if own else None
+    own = AnswerTable.of(judgments).only({each.item for each in tallies})
+    both = two_way_interval(own)
     return Limits(both.low, both.high, BY_BOTH) if both else found
 
 
 def two_way_interval(
-    judgments: Sequence[Judgment],
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    cells: int = BLOCK,
+    judgments: Judged, *, resamples: int = RESAMPLES, seed: int = SEED, cells: int = BLOCK
 ) -> Interval | None:
     """The interval of the item accuracy over people and sources, both drawn anew, independently.
 
@@ -104,22 +154,149 @@ def two_way_interval(
     `cluster_interval`. None with fewer than two people or two sources. `cells` bounds the matrices
     that are held at once, and changes nothing.
     """
-    answers = Answers.of(judgments)
+    answers = AnswerTable.of(judgments)
     if answers.n_people < 2 or answers.n_sources < 2:
         return None
     people = np.concatenate(list(draws(answers.n_people, resamples, seed + PEOPLE_STREAM)))
     sources = np.concatenate(list(draws(answers.n_sources, resamples, seed)))
-    values = []
-    for block in answers.blocks(people, cells):
+    means = []
+    for block in answers.blocks(resamples, cells):
         right, total = answers.by_item(people[block])
         weights = sources[block][:, answers.owner] * (total > 0)
         share = np.divide(right, total, out=np.zeros_like(right), where=total > 0)
         size = weights.sum(axis=1)
-        means = np.divide(
-            (weights * share).sum(axis=1), size, out=np.full_like(size, np.nan), where=size > 0
-        )
-        values.append(means)
-    found = np.concatenate(values)
+        held = (weights * share).sum(axis=1)
+        means.append(np.divide(held, size, out=np.full_like(size, np.nan), where=size > 0))
+    found = np.concatenate(means)
     tail = (1 - COVERAGE) / 2
     low, high = np.quantile(found[~np.isnan(found)], [tail, 1 - tail])
     return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Split-half reliability of item accuracies."""
+
+    halves: float  # Spearman's rho between halves, mean over splits
+    whole: float | None  # Spearman–Brown: 2r / (1 + r); None for r = −1
+    ceiling: float | None  # its root; None where it is not above 0
+
+
+def split_by_people(
+    judgments: Judged, *, splits: int = SPLITS, seed: int = SEED, cells: int = BLOCK
+) -> Reliability | None:
+    """People split at random into halves; an item with no answer in a half is out of that split.
+
+    None with fewer than two people, or where most splits have no variation. `cells` bounds the
+    matrices that are held at once, and changes nothing.
+    """
+    answers = AnswerTable.of(judgments)
+    if answers.n_people < 2:
+        return None
+    keys = uniform(np.random.PCG64(seed), splits * answers.n_people).reshape(splits, -1)
+    rank = np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1)
+    halves = (rank < answers.n_people // 2).astype(float)
+    rhos = []
+    for block in answers.blocks(splits, cells):
+        first, second = (
+            np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
+            for right, total in map(answers.by_item, (halves[block], 1.0 - halves[block]))
+        )
+        rhos.append(row_spearman(first, second))
+    return _reliability(np.concatenate(rhos))
+
+
+def split_by_counts(
+    tallies: Sequence[Tally], *, splits: int = SPLITS, seed: int = SEED
+) -> Reliability | None:
+    """Each item's answers split at random into halves, as if every answer came from another person.
+
+    The right ones in a half are drawn hypergeometrically; the odd answer goes to either half by
+    coin. Items with fewer than two answers are left out. None without two items, or where most
+    splits have no variation.
+    """
+    own = sorted((each for each in tallies if each.total > 1), key=lambda each: each.item)
+    if len(own) < 2:
+        return None
+    right, total = (np.array([getattr(t, name) for t in own], float) for name in ("right", "total"))
+    alike: dict[tuple[int, int], list[int]] = {}
+    for place, each in enumerate(own):
+        alike.setdefault((each.right, each.total), []).append(place)
+    below = {
+        (*counts, drawn): _hypergeometric(*counts, drawn)
+        for counts in alike
+        for drawn in {counts[1] // 2, (counts[1] + 1) // 2}
+    }
+    stream, rhos = np.random.PCG64(seed), []
+    step = max(1, BLOCK // len(own))
+    for start in range(0, splits, step):
+        shape = (min(step, splits - start), len(own))
+        coins = uniform(stream, shape[0] * shape[1]).reshape(shape).round()
+        chances = uniform(stream, shape[0] * shape[1]).reshape(shape)
+        first = np.empty(shape)  # right answers in the first half; a coin of 1 gives it the odd one
+        for (n_right, n), places in alike.items():
+            small, large = (
+                np.searchsorted(below[n_right, n, size], chances[:, places], "right")
+                for size in (n // 2, (n + 1) // 2)
+            )
+            first[:, places] = np.where(coins[:, places] == 1, large, small)
+        size = total // 2 + coins * (total % 2)
+        rhos.append(row_spearman(first / size, (right - first) / (total - size)))
+    return _reliability(np.concatenate(rhos))
+
+
+def _hypergeometric(right: int, total: int, drawn: int) -> Floats:
+    """P(at most k right ones among `drawn` of `total`), for k from 0 to `drawn`; the last is 1."""
+    wrong = total - right
+    k = np.arange(max(0, drawn - wrong), min(right, drawn))  # each but the last that is possible
+    ratios = (right - k) * (drawn - k) / ((k + 1) * (wrong - drawn + k + 1))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
+    chances = np.exp(logs - logs.max())
+    below = np.cumsum(chances) / chances.sum()
+    below[-1] = 1.0
+    first, last = max(0, drawn - wrong), min(right, drawn)
+    return np.concatenate([np.zeros(first), below, np.ones(drawn - last)])
+
+
+def _reliability(rhos: Floats) -> Reliability | None:
+    defined = rhos[~np.isnan(rhos)]
+    if 2 * len(defined) < len(rhos):
+        return None
+    halves = round(math.fsum(defined) / len(defined), DECIMALS)
+    whole = 2 * halves / (1 + halves) if halves > -1 else None
+    ceiling = math.sqrt(whole) if whole is not None and whole > 0 else None
+    return Reliability(halves, whole, ceiling)
+
+
+@dataclass(frozen=True, slots=True)
+class Raters:
+    """Agreement on items with at least two answers."""
+
+    alpha: float | None  # Krippendorff's, nominal; None where all answers are in one category
+    kappa: float | None  # Fleiss', generalised to items with unequal numbers; None likewise
+    pairwise: float  # share of pairs of people that agree on an item, mean over items
+    n_items: int
+
+
+def raters(counts: Sequence[Sequence[int]]) -> Raters | None:
+    """From counts of shape (items, categories); None where no item has two answers.
+
+    Items with fewer are left out, also of the shares of the categories. Alpha by its computational
+    form (Krippendorff 2004, §11.3; nominal), kappa as Fleiss (1971) with each item's own number of
+    answers and the categories' shares over all answers.
+    """
+    own = np.array([each for each in counts if sum(each) > 1], dtype=float)
+    if not len(own):
+        return None
+    sizes, columns, squares = own.sum(axis=1), own.sum(axis=0), (own**2).sum(axis=1)
+    n = sizes.sum()
+    pairwise = math.fsum((squares - sizes) / (sizes * (sizes - 1))) / len(own)
+    by_chance = math.fsum((columns / n) ** 2)
+    possible = float(n**2 - (columns**2).sum())
+    observed = math.fsum((sizes**2 - squares) / (sizes - 1))
+    return Raters(
+        alpha=float(1 - (n - 1) * observed / possible) if possible else None,
+        kappa=(pairwise - by_chance) / (1 - by_chance) if possible else None,
+        pairwise=pairwise,
+        n_items=len(own),
+    )

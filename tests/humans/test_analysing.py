@@ -112,6 +112,7 @@ def test_everything_is_told_of_single_judgments(judged: Store) -> None:
         "accuracy pooled",
         "accuracy over constructions",
         "human − model",
+        "original − nonce",
         "ρ of right − wrong with margin",
         "ρ of accuracy with margin",
         "split-half ρ",

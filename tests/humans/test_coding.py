@@ -6,7 +6,7 @@ import pytest
 from colorless_green.data.errors import Kind
 from colorless_green.humans.coding import CENTRED, TREATMENT, aliased, coded, complete, separating
 from colorless_green.humans.formula import parse
-from colorless_green.humans.observation import Observation
+from colorless_green.humans.observation import Observation, tabled
 from tests.builders import mistake
 from tests.humans.observed import made, observation
 
@@ -50,8 +50,8 @@ def test_a_margin_is_standardised() -> None:
 
 def test_an_answer_that_lacks_a_variable_is_not_complete() -> None:
     rows = [observation("p", "s", 1), observation("p", "t", 1, attractors=None)]
-    assert complete(rows, parse(f"attractors + {BRACKETS}")) == rows[:1]
-    assert complete(rows, parse(f"gap + {BRACKETS}")) == rows
+    assert complete(rows, parse(f"attractors + {BRACKETS}")).equals(tabled(rows[:1]))
+    assert complete(rows, parse(f"gap + {BRACKETS}")).equals(tabled(rows))
 
 
 @pytest.mark.parametrize(

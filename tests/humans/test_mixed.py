@@ -12,7 +12,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.humans.coding import CENTRED, TREATMENT, coded
 from colorless_green.humans.formula import parse
 from colorless_green.humans.measures.mixed import measures, sentences
-from colorless_green.humans.mixed import RATIO, WALD, Fit, fit, term_tests
+from colorless_green.humans.mixed import RATIO, WALD, Fit, fit, maximised, term_tests
+from colorless_green.humans.penalised import penalised
 from tests.builders import mistake, shared
 from tests.humans import laplace
 from tests.humans.observed import made, observation, stored
@@ -244,3 +245,11 @@ def test_rows_tell_every_number_of_a_fit() -> None:
         ("log-likelihood", ""),
     ]
     assert [each.n for each in found] == [144, 144, 144, 12, 12, 12, 144]
+
+
+def test_answers_that_differ_in_nothing_are_fitted_as_single_ones_are() -> None:
+    """Of a row of several answers the likelihood is that of the answers in their order."""
+    design = coded(made(12, 12) * 3, parse(WHOLE), TREATMENT)
+    one, other = maximised(design), penalised(design, 1e6)
+    assert one.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-3)
+    assert one.coefficients == pytest.approx(other.coefficients, abs=5e-3)

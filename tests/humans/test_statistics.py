@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.humans.judgment import Tally
@@ -24,6 +24,7 @@ from colorless_green.humans.statistics import (
     spearman_interval,
     wilson,
 )
+from colorless_green.nonce.intervals import draws
 
 SMALL = st.lists(st.integers(-3, 3), min_size=2, max_size=25)
 PAIRS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=3, max_size=25)
@@ -96,24 +97,31 @@ def test_no_permutation_p_is_zero() -> None:
     assert permutation_p(values, values, [str(each) for each in values]) == 1 / (PERMUTATIONS + 1)
 
 
-@given(PAIRS, st.integers(0, 3))
-def test_the_weighted_correlation_of_a_resample_is_that_of_its_items_written_out(
-    pairs: list[tuple[int, int]], seed: int
+@settings(max_examples=25)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3)), min_size=6))
+def test_spearmans_interval_is_that_of_resamples_written_out(
+    found: list[tuple[int, int, int]],
 ) -> None:
-    from colorless_green.humans.statistics import rank
-    from colorless_green.nonce.intervals import draws
-
-    x, y = zip(*pairs, strict=True)
-    left, right = rank.Ties.of(x), rank.Ties.of(y)
-    for row in next(draws(len(x), 5, seed)):
-        weights = row[None, :]
-        found = rank.weighted_correlation(left.ranks(weights), right.ranks(weights), weights)
-        chosen = [index for index, times in enumerate(row) for _ in range(int(times))]
-        expected = spearman([x[i] for i in chosen], [y[i] for i in chosen])
-        if expected is None:
-            assert np.isnan(found[0])
-        else:
-            assert found[0] == pytest.approx(expected, abs=1e-9)
+    """Clusters drawn with all their items, ranks taken anew in each resample."""
+    x, y, clusters = zip(*found, strict=True)
+    names = [str(each) for each in clusters]
+    own = sorted(set(names))
+    rhos = []
+    for row in next(draws(len(own), 100, 3)) if len(own) > 1 else ():
+        chosen = [
+            place
+            for place, name in enumerate(names)
+            for _ in range(int(row[own.index(name)]))
+        ]  # fmt: skip
+        rhos.append(spearman([x[i] for i in chosen], [y[i] for i in chosen]))
+    known = [rho for rho in rhos if rho is not None]
+    limits = spearman_interval(x, y, names, resamples=100, seed=3)
+    if len(own) < 2 or 2 * len(known) < 100:
+        assert limits is None
+    else:
+        assert limits is not None
+        expected = np.quantile(known, [0.025, 0.975])
+        assert (limits.low, limits.high) == pytest.approx(tuple(expected), abs=1e-9)
 
 
 def test_spearmans_interval_does_not_depend_on_how_much_fits_in_memory() -> None:
@@ -175,6 +183,39 @@ def test_random_sign_flips_agree_with_all_of_them() -> None:
     assert found is not None
     assert found.floor == 1 / (SIGN_FLIPS + 1)
     assert found.p == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / SIGN_FLIPS))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(-6, 6).map(lambda n: n / 6), min_size=1, max_size=30))
+def test_the_interval_of_a_difference_excludes_0_exactly_where_p_is_below_5_percent(
+    differences: list[float],
+) -> None:
+    found = sign_flip(differences, [str(n) for n in range(len(differences))])
+    assert found is not None
+    if found.interval is None:
+        assert found.floor > 0.05
+    else:
+        assert found.interval.low <= found.mean + 1e-12
+        assert found.interval.high >= found.mean - 1e-12
+        assert (found.p < 0.05) == (not found.interval.low <= 0 <= found.interval.high)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(-6, 6).map(lambda n: n / 6), min_size=6, max_size=10))
+def test_the_interval_holds_the_differences_that_the_test_does_not_reject(
+    differences: list[float],
+) -> None:
+    """By brute force over all signs, a little inside and outside of either limit."""
+    names = [str(n) for n in range(len(differences))]
+    found = sign_flip(differences, names)
+    assert found is not None
+    assert found.interval is not None
+    for limit, inwards in ((found.interval.low, 1e-6), (found.interval.high, -1e-6)):
+        for shift, is_held in ((inwards, True), (-inwards, False)):
+            moved = sign_flip([each - limit - shift for each in differences], names)
+            assert moved is not None
+            if found.interval.high - found.interval.low > 1e-5:
+                assert (moved.p >= 0.05) == is_held
 
 
 def test_no_items_no_test() -> None:

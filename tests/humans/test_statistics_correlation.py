@@ -17,7 +17,7 @@ from colorless_green.humans.statistics import (
     permutation_p,
     spearman,
 )
-from colorless_green.humans.statistics.rank import mid_ranks, row_ranks, row_spearman
+from colorless_green.humans.statistics.correlation import mid_ranks, row_ranks, row_spearman
 from colorless_green.nonce.intervals import numbered
 
 CLUSTERS = st.lists(st.sampled_from("abcd"), min_size=2, max_size=12)

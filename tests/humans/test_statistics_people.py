@@ -19,8 +19,7 @@ from colorless_green.humans.statistics import (
     split_by_people,
     two_way_interval,
 )
-from colorless_green.humans.statistics.people import Answers
-from colorless_green.humans.statistics.reliability import _hypergeometric
+from colorless_green.humans.statistics.people import AnswerTable, _hypergeometric
 from colorless_green.nonce.intervals import draws
 from tests.humans.answer_material import answer, answers
 
@@ -46,7 +45,7 @@ def counted(judgments: list[Judgment]) -> list[Tally]:
 @given(st.integers(0, 6))
 def test_counts_of_a_resample_are_those_of_its_people_written_out(seed: int) -> None:
     judgments = answers(5, 4, n_items=2, seed=seed)[:-3]  # the last person skipped some
-    table = Answers.of(judgments)
+    table = AnswerTable.of(judgments)
     said: dict[str, dict[str, int | None]] = {each.participant: {} for each in judgments}
     for each in judgments:
         said[each.participant][each.item] = each.correct
