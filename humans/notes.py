@@ -40,6 +40,7 @@ class Left:
 
     n_sources: int  # there were
     doubts: tuple[tuple[str, ...], ...]  # of each that is left out for them
+    n_few: int  # since they have fewer versions than one person is to see
     n_twins: int  # since another one stems from the same sentence
 
 
@@ -89,6 +90,11 @@ def about_targets(
     if left.doubts:
         told = flags_told(left.doubts)
         yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({told})"
+    if left.n_few:
+        yield (
+            f"{left.n_few} of {left.n_sources} sources left out: they have fewer versions than "
+            "the --versions that a person is to see"
+        )
     if left.n_twins:
         yield (
             f"{left.n_twins} of {left.n_sources} sources left out: another one stems from the same "
