@@ -33,7 +33,7 @@ def design(
         int | None, typer.Option(min=1, help="how many people: a list and an order for each")
     ] = None,
     versions: Annotated[
-        int, typer.Option(min=1, help="versions of a source (original, variants) that one person sees")
+        int, typer.Option(min=1, help="versions of a source (original, variants) one person sees")
     ] = 1,
     lists: Annotated[
         int | None,

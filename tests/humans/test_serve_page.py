@@ -185,7 +185,7 @@ def test_after_practice_the_sentence_is_there_with_what_goes_into_it(
 
 
 @pytest.mark.parametrize(
-    "pair, smaller",
+    ("pair", "smaller"),
     [(("responsabilizzati", "responsabilizzato"), True), (("sono", "è"), False)],
 )
 def test_a_form_is_set_smaller_on_a_phone_only_before_it_would_break(
@@ -215,7 +215,8 @@ def test_a_form_is_set_smaller_on_a_phone_only_before_it_would_break(
             ".stimulus", "e => parseFloat(getComputedStyle(e).fontSize)"
         )
         assert (one, other) == (1, 1)  # lines
-        assert size == same and (size < usual) == smaller
+        assert size == same
+        assert (size < usual) == smaller
     assert visitor.faults == []
 
 
