@@ -81,7 +81,8 @@ def _totals(found: Accuracies) -> Iterable[Table]:
 
     def unanswered(point: Point) -> str:
         n = material.common[point.kind].n_items - len(own(point)) if point.kind else 0
-        return f"{count(n)} unanswered" if n else ""
+        why = "not asked" if point.rater.name == HUMANS else "unanswered"
+        return f"{count(n)} {why}" if n else ""
 
     def best(point: Point) -> Cell:
         return guess_cell(None if point.apart else found.best(point.kind))

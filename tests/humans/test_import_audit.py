@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,14 @@ def test_times_in_seconds_are_a_doubt(project: Project) -> None:
     assert any(each.startswith("rt_ms") for each in doubts(audit))
 
 
+def test_whoever_answers_too_fast_to_read_is_told(project: Project) -> None:
+    rows = "A,i1,are,150\nA,i2,is,180\nB,i1,are,900\nB,i2,is,950\nC,i1,are,150\nC,i2,is,900\n"
+    audit = project.look(f"participant,item,chosen,rt_ms\n{rows}")
+    own = audit.filter((pl.col("about") == "times") & (pl.col("what") == "people"))
+    assert own["n"].to_list() == [1]  # A; the median of C is 525
+    assert len(doubts(own)) == 1
+
+
 def test_several_sessions_repeated_items_and_missing_answers_are_counted(
     project: Project,
 ) -> None:
@@ -202,7 +211,7 @@ def test_a_study_that_asks_for_native_speakers_keeps_no_others(project: Project)
         "required.native": "B", "first_session_only": "A",
     }  # fmt: skip
     (seen,) = found(people.audit, "eligibility").values()
-    assert seen.startswith("1 answer otherwise, 1 do not say")
+    assert [int(each) for each in re.findall(r"\d+", seen)] == [1, 1]  # otherwise, not said
 
 
 def test_a_study_may_say_that_it_keeps_them(project: Project) -> None:
