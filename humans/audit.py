@@ -19,6 +19,7 @@ COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}
 HASTY_MS, SLOW_MS = 100, 60_000  # nobody answers sooner; whoever takes longer did something else
 READING_MS = float(DEFAULTS["min_median_rt_ms"])  # whose median is below has not read
+MOST_SAID = 5  # other answers that are listed
 MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
 
 
@@ -140,11 +141,13 @@ def _eligibility(found: Import, people: set[str]) -> Iterator[Row]:
         told[each.participant] = {**told.get(each.participant, {}), **each.facts}
     for fact, values in found.rules.required.items():
         said = [told.get(participant, {}).get(fact, "") for participant in people]
-        n_other = sum(bool(each) and each not in values for each in said)
+        others = Counter(each for each in said if each and each not in values)
         n_silent = sum(not each for each in said)
         what = f"{fact} is {' or '.join(values)}"
-        seen = f"{counted(n_other, 'person')} said otherwise, {n_silent} did not say"
-        odd = f"{what}: {seen}, and stay in" if n_silent else ""
+        listed = ", ".join(f"{n} {each!r}" for each, n in others.most_common(MOST_SAID))
+        seen = f"{counted(others.total(), 'person')} said otherwise{listed and f' ({listed})'}"
+        seen += f", {counted(n_silent, 'person')} did not say" + " and stay in" * bool(n_silent)
+        odd = f"{what}: {seen}" if others or n_silent else ""
         yield _row("eligibility", what, seen, len(people), odd)
 
 
