@@ -216,7 +216,7 @@ def test_a_study_that_asks_for_native_speakers_keeps_no_others(project: Project)
         1,
         1,
         1,
-    ]  # otherwise (1 no), not said
+    ]  # 1 otherwise (1 no), 1 silent
 
 
 def test_a_study_may_say_that_it_keeps_them(project: Project) -> None:
