@@ -29,6 +29,7 @@ from colorless_green.humans.notes import (
     about_lengths,
     about_lists,
     about_people,
+    about_questions,
     about_targets,
 )
 from colorless_green.humans.order import (
@@ -42,7 +43,6 @@ from colorless_green.humans.order import (
 from colorless_green.humans.questions import (
     Asked,
     Question,
-    about_questions,
     asked,
     demand_fitting,
     read_questions,

@@ -145,7 +145,11 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
     kinds = {cell.panel: "" if cell.apart else cell.kind for cell in cells}
     values = dict.fromkeys(cell.value for cell in cells)
     if dimension == "construction":  # with an example each
-        words = {value: in_words(value, _example(found, value)) for value in values}
+        examples: dict[str, Item] = {}
+        for item in found.material.items.values():
+            if item.agreement is not None:
+                examples.setdefault(item.agreement.construction, item)
+        words = {value: in_words(value, examples.get(value)) for value in values}
     rows = [
         (value, panel)
         for value in values
@@ -180,11 +184,6 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
         "Per cent right; below it the 95 % interval and the number of items, which are the same"
         " for all of a row.",
     )
-
-
-def _example(found: Accuracies, construction: str) -> Item | None:
-    own = (item for item in found.material.items.values() if item.agreement is not None)
-    return next((i for i in own if i.agreement and i.agreement.construction == construction), None)
 
 
 def _baselines(found: Accuracies) -> Iterable[Table]:
