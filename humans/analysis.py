@@ -206,7 +206,7 @@ def mixed_model(
         said.append(f"too few data for this mixed model: {lacking}")
     if stated is None and _is_large(found) and _has_several(found):
         said.append(
-            f"with more than {MANY_ANSWERS:,} answers to more than {MANY_ITEMS} items, the default "
+            f"with more than {MANY_ANSWERS:,} answers, the default "
             "model has no random effect of items, which would take minutes; --formula adds it"
         )
     return list(mixed_rows.measures(fit, tests)), said

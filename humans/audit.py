@@ -10,7 +10,7 @@ from statistics import median
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
-from colorless_green.humans.exclusion import later_sessions
+from colorless_green.humans.exclusion import DEFAULTS, later_sessions
 from colorless_green.humans.judgment import Judgment, Reading, answered
 from colorless_green.humans.stored import Import, Stored
 from colorless_green.humans.tally import tallies
@@ -18,6 +18,8 @@ from colorless_green.humans.tally import tallies
 COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}
 HASTY_MS, SLOW_MS = 100, 60_000  # nobody answers sooner; whoever takes longer did something else
+READING_MS = float(DEFAULTS["min_median_rt_ms"])  # whose median is below has not read
+MOST_SAID = 5  # other answers that are listed
 MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
 
 
@@ -49,9 +51,9 @@ def audited(found: Import) -> list[Row]:
     rows += [_row("column", theirs, ours or "not used") for theirs, ours in told.columns.items()]
     rows += [_row("note", "", each, doubt=each) for each in told.notes]
     rows += _kinds(told.kinds)
-    trials = [each for each in told.judgments if each.kind != "practice"]
+    trials = _countable(found, told.judgments)
     rows += _sessions([*trials, *(e for e in told.readings if e.kind != "practice")], found)
-    rows += _answers(trials, told.summary.n_missing)
+    rows += _answers(trials)
     rows += _times(trials, told.readings)
     people = {each.participant for each in trials} | {e.participant for e in told.readings}
     rows += _eligibility(found, people)
@@ -87,21 +89,21 @@ def _sessions(trials: Sequence[Judgment | Reading], found: Import) -> Iterator[R
     n = len({participant for participant, _ in later_sessions(trials, found.imported.sessions)})
     if not n:
         return
-    which = "all of them may count; --exclude first_session_only keeps the first alone"
+    which = "all count; --exclude first_session_only keeps the first alone"
     if found.rules.first_session_only:
-        which = "the first alone may count, by the rule first_session_only"
-    said = f"{counted(n, 'person')} answered in more than one session: {which}"
-    yield _row("people", "several sessions", which, n, said)
+        which = "only the first counts (first_session_only)"
+    said = f"{counted(n, 'person')} with more than one session"
+    yield _row("people", "several sessions", said, n, f"{said}: {which}")
 
 
-def _answers(trials: Sequence[Judgment], n_missing: int) -> Iterator[Row]:
+def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
     """Items that one person answered twice in a session, and answers that are missing."""
     seen = Counter((e.participant, e.session, e.item) for e in trials if answered(e))
     n_again = sum(n > 1 for n in seen.values())
     if n_again:
         said = f"{n_again} times a person answered an item more than once; all of them count"
         yield _row("answers", "repeated items", "the same person and item", n_again, said)
-    if n_missing and trials:
+    if n_missing := sum(not answered(each) for each in trials):
         share = n_missing / len(trials)
         odd = f"{n_missing} of {len(trials)} trials have no answer" if share > MANY else ""
         yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, odd)
@@ -120,20 +122,32 @@ def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[
         odd = n_hasty > MANY * len(own) or n_slow > MANY * len(own)
         doubt = f"{what}: {said}: seconds, or another decimal sign?" if odd else ""
         yield _row("times", what, said, len(own), doubt)
+    by_person: dict[str, list[float]] = {}
+    for each in trials:
+        if each.rt_ms is not None and answered(each):
+            by_person.setdefault(each.participant, []).append(each.rt_ms)
+    n = sum(median(own) < READING_MS for own in by_person.values())
+    if n:
+        said = f"{counted(n, 'person')} with a median below {READING_MS:g} ms"
+        yield _row("times", "people", said, n, f"{said}: hardly time to read")
 
 
 def _eligibility(found: Import, people: set[str]) -> Iterator[Row]:
     """What people say of themselves, against what the study demands of them."""
     told: dict[str, Mapping[str, str]] = {}
     for each in found.imported.sessions:
+        if each.test_run:
+            people = people - {each.participant}
         told[each.participant] = {**told.get(each.participant, {}), **each.facts}
     for fact, values in found.rules.required.items():
         said = [told.get(participant, {}).get(fact, "") for participant in people]
-        n_other = sum(bool(each) and each not in values for each in said)
+        others = Counter(each for each in said if each and each not in values)
         n_silent = sum(not each for each in said)
         what = f"{fact} is {' or '.join(values)}"
-        seen = f"{n_other} answer otherwise, {n_silent} do not say"
-        odd = f"{what}: {seen}, who stay in" if n_silent else ""
+        listed = ", ".join(f"{n} {each!r}" for each, n in others.most_common(MOST_SAID))
+        seen = f"{counted(others.total(), 'person')} said otherwise{listed and f' ({listed})'}"
+        seen += f", {counted(n_silent, 'person')} did not say" + " and stay in" * bool(n_silent)
+        odd = f"{what}: {seen}" if others or n_silent else ""
         yield _row("eligibility", what, seen, len(people), odd)
 
 
@@ -171,22 +185,30 @@ def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Itera
     if agreed is not None:
         yield from sentences(agreed)
     if found.exclusions.gone and found.imported.judgments:
-        everybody = agreement_of(tallies(_countable(found.imported.judgments), found.items))
+        everybody = agreement_of(tallies(_countable(found, found.imported.judgments), found.items))
         if everybody is not None:
             yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
 
 
 def _left(found: Import) -> str:
     """How much of everything counts after all rules."""
-    kept, every = map(_countable, (found.exclusions.kept, found.imported.judgments))
+    kept = _countable(found, found.exclusions.kept)
+    every = _countable(found, found.imported.judgments)
     people, all_people = ({each.participant for each in part} for part in (kept, every))
     n, n_all = (sum(map(answered, part)) for part in (kept, every))
     who = f"{len(people)} of {counted(len(all_people), 'person')}"
     return f"{who} and {n:,} of {n_all:,} answers count"
 
 
-def _countable(judgments: Sequence[Judgment]) -> list[Judgment]:
-    return [each for each in judgments if each.kind != "practice"]
+def _countable(found: Import, judgments: Sequence[Judgment]) -> list[Judgment]:
+    """Without practice, and without sessions that the researchers made themselves."""
+    tests = {(e.participant, e.session) for e in found.exclusions.gone if e.rule == "test_run"}
+    return [
+        each
+        for each in judgments
+        if each.kind != "practice"
+        and tests.isdisjoint({(each.participant, each.session), (each.participant, "")})
+    ]
 
 
 def counted(n: int, what: str) -> str:

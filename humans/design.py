@@ -29,6 +29,7 @@ from colorless_green.humans.notes import (
     about_lengths,
     about_lists,
     about_people,
+    about_questions,
     about_targets,
 )
 from colorless_green.humans.order import (
@@ -42,7 +43,6 @@ from colorless_green.humans.order import (
 from colorless_green.humans.questions import (
     Asked,
     Question,
-    about_questions,
     asked,
     demand_fitting,
     read_questions,
@@ -120,7 +120,8 @@ def design_study(
         task: form, sentence, rating or reading.
         participants: how many people will take part: everybody gets a list and an order of their
             own, and judgments by item and cell, and the power, are worked out.
-        versions: how many variants of an original one person sees.
+        versions: how many versions of a source (the original, its variants) one person sees;
+            sources that have fewer are left out.
         lists: how many; by default as many as the source with most versions has.
         construction: names, or patterns with `*` and `?`: only their items are targets.
         per_construction: maximum number of sources per construction; by default all.
@@ -320,7 +321,7 @@ def laid_out(
     demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
     shown, n_same = usable(of_constructions(items, construction), task)
-    clear, left = _clear(sources_of(shown), known, drop_flagged, seed)
+    clear, left = _clear(sources_of(shown), known, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
     most = max((len(each.versions) for each in sources), default=0)
     square = latin_square(sources, participants or lists or most, seed, versions)
@@ -390,7 +391,7 @@ def laid_out(
 
 
 def _clear(
-    sources: Sequence[Source], known: Known, drop_flagged: bool, seed: int
+    sources: Sequence[Source], known: Known, drop_flagged: bool, n_seen: int, seed: int
 ) -> tuple[Sequence[Source], Left]:
     """The sources that can be targets, and which cannot. Raises `InputError` where none is left."""
     out = known.doubts if drop_flagged else {}
@@ -399,8 +400,14 @@ def _clear(
     if doubts and not kept:
         wrong = f"all {len(sources)} originals are flagged ({flags_told(doubts)})"
         raise InputError("--drop-flagged", wrong, "other material, or all of it", kind="empty")
-    single = apart(kept, known, seed)
-    return single, Left(len(sources), doubts, len(kept) - len(single))
+    enough = [each for each in kept if len(each.versions) >= n_seen]
+    if kept and not enough:
+        most = max(len(each.versions) for each in kept)
+        wrong = f"{n_seen}, but no source has more than {most} versions (its original counts)"
+        raise InputError("--versions", wrong, f"{most} or fewer", kind="value")
+    single = apart(enough, known, seed)
+    n_few, n_twins = len(kept) - len(enough), len(enough) - len(single)
+    return single, Left(len(sources), doubts, n_few, n_twins)
 
 
 def _row(number: int, trials: Sequence[Trial], order: Ordered) -> Row:

@@ -84,7 +84,10 @@ def fillers(
     chosen = _drawn(waiting, n_wanted, rank, lambda each: known.sentence(each.item.cluster_id))
     if len(chosen) < n_wanted:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
-        right = "as many fillers as targets, fewer targets (--per-construction), or none"
+        right = (
+            f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
+            "--per-construction, --construction, --versions); or none"
+        )
         raise InputError("--fillers", wrong, right, kind="value")
     return tuple(stimulus(each, task, "filler", language) for each in chosen)
 

@@ -205,7 +205,9 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
         before = first.setdefault(trial_id, replace(each, trial_id=trial_id))
         if replace(before, origin="", trial_id="") != replace(each, origin="", trial_id=""):
             wrong = f"the trial {trial_id!r} of {before.origin} again, with other content"
-            right = "a trial_id or a position that tells the two answers apart"
+            if not each.trial_id:
+                wrong = f"the person of {before.origin} again on item {each.item!r}, otherwise"
+            right = "a session, trial_id or position that tells the two answers apart"
             raise InputError(each.origin, wrong, right, kind="conflict")
     return list(first.values()), n_rows - len(first)
 

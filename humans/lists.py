@@ -79,8 +79,8 @@ def latin_square(
 
     With as many lists as a source has versions, and one seen, each version is in exactly one list.
     A source that lacks some of the versions that others have shows its others of the same
-    condition again; sources in other conditions are rotated apart. Raises `InputError` without
-    sources, and for more versions than a source has.
+    condition again; sources in other conditions are rotated apart. Each source must have `n_seen`
+    versions. Raises `InputError` without sources.
     """
     if not sources:
         raise InputError(
@@ -94,9 +94,6 @@ def latin_square(
         cycle, number = _cycle(factors, group), 0
         for name, own in _by_construction(group):
             for source in shuffled(generator(seed, f"sources\t{name}"), own):
-                if n_seen > len(source.versions):
-                    wrong = f"{n_seen} of the {len(source.versions)} versions of {source.source}"
-                    raise InputError("--versions", wrong, "fewer", kind="value")
                 for place, shown in enumerate(lists):
                     drawn = dict[int, None]()  # places among the source's versions
                     for at in range(len(cycle)):

@@ -20,6 +20,7 @@ from colorless_green.humans.power import (
     design_power,
     log_odds_at,
 )
+from colorless_green.humans.questions import Asked, Question
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item
@@ -40,6 +41,7 @@ class Left:
 
     n_sources: int  # there were
     doubts: tuple[tuple[str, ...], ...]  # of each that is left out for them
+    n_few: int  # since they have fewer versions than one person is to see
     n_twins: int  # since another one stems from the same sentence
 
 
@@ -89,6 +91,11 @@ def about_targets(
     if left.doubts:
         told = flags_told(left.doubts)
         yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({told})"
+    if left.n_few:
+        yield (
+            f"{left.n_few} of {left.n_sources} sources left out: they have fewer versions than "
+            "the --versions that a person is to see"
+        )
     if left.n_twins:
         yield (
             f"{left.n_twins} of {left.n_sources} sources left out: another one stems from the same "
@@ -212,3 +219,28 @@ def _deciding(own: Sequence[Stimulus], decide: Collection[str] | None, *, is_tab
     n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
     said = f"{told}: whoever has {n_wrong} of them wrong is above {RULE} = {most:g}"
     return f"only {said}; {better}" if n < FEW else said
+
+
+def about_questions(
+    questions: Sequence[Question],
+    lists: Sequence[Sequence[Stimulus]],
+    by_list: Sequence[Asked],
+) -> Iterator[str]:
+    """What a researcher should know of the questions that are asked `by_list`, after what is read
+    in `lists`."""
+    if not questions:
+        yield (
+            "no questions on what is read (--questions FILE): nothing will tell whether people "
+            "understood it"
+        )
+        return
+    often = []
+    for kind in ("target", "filler"):
+        pairs = zip(lists, by_list, strict=True)
+        counts = [sum(e.kind == kind and e.item in asks for e in own) for own, asks in pairs]
+        often.append(f"{_span(counts)} of {sum(e.kind == kind for e in lists[0])} {kind}s")
+    yield f"each list has a question after {' and '.join(often)}"
+    posed = {each.item for own in by_list for each in own.values()}
+    n_left = sum(each.identity not in posed for each in questions)
+    if n_left:
+        yield f"{n_left} of {len(questions)} questions are in no list"

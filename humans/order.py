@@ -69,18 +69,6 @@ Weights: TypeAlias = Mapping[str, int]
 """What a break of each constraint costs; 0 where it does not apply."""
 
 
-def _weights(has_fillers: bool) -> Weights:
-    return {
-        name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (16 * rank)
-        for rank, name in enumerate(CONSTRAINTS)
-    }
-
-
-def _without(weights: Weights, n: int) -> Weights:
-    """The weights with the first `n` constraints given up."""
-    return {**weights, **dict.fromkeys(CONSTRAINTS[:n], 0)}
-
-
 def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Sided, ...]:
     """The stimuli with the right option first in exactly half of each kind × condition, and of each
     construction in it (one more or less where their number is odd)."""
@@ -110,7 +98,11 @@ def ordered(trials: Sequence[Sided], n_blocks: int, seed: int, label: str) -> Or
     rng = generator(seed, f"order\t{label}")
     checks = shuffled(rng, [each for each in trials if each.stimulus.kind == "check"])
     others = [each for each in trials if each.stimulus.kind != "check"]
-    weights = _weights(any(each.stimulus.kind == "filler" for each in others))
+    has_fillers = any(each.stimulus.kind == "filler" for each in others)
+    weights = {
+        name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (16 * rank)
+        for rank, name in enumerate(CONSTRAINTS)
+    }
     blocks: list[tuple[Sided, ...]] = []
     before: list[Group] = []
     broken: Counter[str] = Counter()
@@ -189,7 +181,8 @@ def _block(
     since = 0
     checks = {place: _group(each) for place, each in fixed.items()}
     for start in range(RESTARTS):
-        heeded = _without(weights, start % len(CONSTRAINTS))
+        given_up = CONSTRAINTS[: start % len(CONSTRAINTS)]
+        heeded = {**weights, **dict.fromkeys(given_up, 0)}
         row = _attempt(Counter(map(_group, members)), checks, before, heeded, rng)
         cost = _mend(row, checks, len(before), weights)
         since += 1

@@ -8,7 +8,7 @@ square allows.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -173,37 +173,3 @@ def _stimulus(read: Stimulus, question: Question) -> Stimulus:
         value="",
         right=question.right,
     )
-
-
-def about_questions(
-    questions: Sequence[Question],
-    lists: Sequence[Sequence[Stimulus]],
-    by_list: Sequence[Asked],
-) -> Iterator[str]:
-    """What a researcher should know of the questions that are asked `by_list`, after what is read
-    in `lists`."""
-    if not questions:
-        yield (
-            "no questions on what is read (--questions FILE): nothing will tell whether people "
-            "understood it"
-        )
-        return
-    often = [
-        f"{_span([_n_asked(own, kind, asks) for own, asks in zip(lists, by_list, strict=True)])} "
-        f"of {sum(each.kind == kind for each in lists[0])} {kind}s"
-        for kind in ("target", "filler")
-    ]
-    yield f"each list has a question after {' and '.join(often)}"
-    posed = {each.item for own in by_list for each in own.values()}
-    n_left = sum(each.identity not in posed for each in questions)
-    if n_left:
-        yield f"{n_left} of {len(questions)} questions are in no list"
-
-
-def _n_asked(read: Sequence[Stimulus], kind: str, asks: Asked) -> int:
-    return sum(each.kind == kind and each.item in asks for each in read)
-
-
-def _span(counts: Sequence[int]) -> str:
-    low, high = min(counts), max(counts)
-    return str(low) if low == high else f"{low} to {high}"

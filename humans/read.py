@@ -244,6 +244,8 @@ def read_judgments(
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
             make_key = cache(lambda: _key(Path(key) if key else None, keeper, dry_run))
+        rules = rules_of(study_file, listed(exclude))
+        rules = dataclasses.replace(rules, unambiguous=_unambiguous(study_file, table))
         by_study = _kinds(study_file)
         columns, table_map = _mapped((map,) if isinstance(map, str) else map or ())
         options = ImportOptions(
@@ -254,7 +256,7 @@ def read_judgments(
             by_study=table.by_study if table else by_study,
             key=make_key,
             platform=platform or (PLATFORM if people else ""),
-            keep=listed(keep_columns),
+            keep=tuple(dict.fromkeys((*listed(keep_columns), *rules.required))),
         )
         known = _items(asked, table)
         imported = _with_people(
@@ -263,8 +265,6 @@ def read_judgments(
         if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
             right = "one row for each answer, or totals"
             raise InputError(str(judged_files[0]), "no judgment in it", right, kind="empty")
-        rules = rules_of(study_file, listed(exclude))
-        rules = dataclasses.replace(rules, unambiguous=_unambiguous(study_file, table))
         exclusions = excluded(imported.judgments, rules, imported.sessions)
         judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
         if judged is None:
@@ -353,7 +353,7 @@ def _judged(
     by_study = told.keys() - table.kinds.keys()
     table = dataclasses.replace(table, kinds={**told, **table.kinds}, by_study=by_study)
     own = {item.item_id: item for item in found.items} if found else {}
-    targets = table.targets()
+    targets = tuple(e for e in table.targets() if not told or e.item_id in (*told, *table.kinds))
     if all(item.item_id in own for item in targets):
         return found, suite_id, table
     if suite or any(item.item_id in own for item in targets):

@@ -75,11 +75,8 @@ class Settings:
 def missing(settings: Settings) -> tuple[str, ...]:
     """The required fields that are empty, in the file's order: while there are any, no page
     starts."""
-    return tuple(name for name in REQUIRED if not _filled(getattr(settings, name)))
-
-
-def _filled(value: str | int | tuple[str, ...]) -> bool:
-    return bool(value.strip()) if isinstance(value, str) else bool(value)
+    told = {name: getattr(settings, name) for name in REQUIRED}
+    return tuple(n for n, value in told.items() if value in (0, ()) or not str(value).strip())
 
 
 def read_settings(path: Path) -> Settings:

@@ -389,12 +389,28 @@ def everybody(answers: Answers, items: Mapping[str, Item]) -> tuple[Tally, ...]:
     return tallies(recorded(answers), items)
 
 
+def session_of(trial: Judgment | Reading) -> tuple[str, str]:
+    """Who, and in which visit."""
+    return trial.participant, trial.session
+
+
+def left_by(answers: Answers, rule: str) -> set[tuple[str, str]]:
+    """The sessions that a rule about people or sessions left out."""
+    marked = {(each.participant, each.session) for each in answers.gone if each.rule == rule}
+    return {
+        session_of(each)
+        for each in answers.left_out
+        if not marked.isdisjoint({session_of(each), (each.participant, "")})
+    }
+
+
 def recorded(answers: Answers) -> Iterator[Judgment]:
     """The trials of everybody, whether they count or not, each once: what was sent twice has one
-    trial_id. Trials without one are all there."""
+    trial_id. Trials without one are all there; those of the researchers' own runs are not."""
     seen: set[str] = set()
+    tests = left_by(answers, "test_run")
     for each in (*answers.counted, *answers.left_out):
-        if each.trial_id not in seen:
+        if each.trial_id not in seen and session_of(each) not in tests:
             seen |= {each.trial_id} - {""}
             yield each
 

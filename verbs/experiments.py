@@ -39,7 +39,10 @@ def design(
         ),
     ] = None,
     versions: Annotated[
-        int, typer.Option(min=1, help="number of variants of an original that one participant sees")
+        int,
+        typer.Option(
+            min=1, help="versions (original, variants) of a source that one participant sees"
+        ),
     ] = 1,
     lists: Annotated[
         int | None,

@@ -16,6 +16,7 @@ from colorless_green.humans.study import Study, Trial
 
 COLUMNS = ("opt1", "opt2", "type", "corr_opt", "sent", "full_id")
 TYPES = {("target", "original"): "target_original", ("target", "nonce"): "target_generated"}
+SORTS = {"filler": "control"}
 MARKUP = ("<", "&", "${")
 
 
@@ -50,15 +51,11 @@ def _row(trial: Trial, right: str) -> dict[str, object]:
     return {
         "opt1": trial.options[0],
         "opt2": trial.options[1],
-        "type": TYPES.get((trial.kind, trial.condition), _sort(trial.kind)),
+        "type": TYPES.get((trial.kind, trial.condition), SORTS.get(trial.kind, trial.kind)),
         "corr_opt": 1 + trial.options.index(right),
         "sent": trial.prefix,
         "full_id": trial.item,
     }
-
-
-def _sort(kind: str) -> str:
-    return "control" if kind == "filler" else kind
 
 
 def _page(study: Study) -> Iterator[str]:

@@ -142,7 +142,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for number, row in enumerate(read_tsv(path), start=2):
             yield f"{path}:{number}", {name: unguarded(cell) for name, cell in row.items()}
         return
-    for line in read_sheet(path, tuple(JUDGMENT), ",;").lines:
+    for line in read_sheet(path, tuple(JUDGMENT)).lines:
         yield line.place, {name: unguarded(cell) for name, cell in line.cells.items()}
 
 

@@ -30,6 +30,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.sheet import (
+    DELIMITERS,
     Line,
     Sheet,
     decimal_sign,
@@ -133,7 +134,7 @@ def read_map(path: Path) -> TableMap:
         raise refused(f"not JSON ({error})", "a map of columns") from None
     if not isinstance(stated, dict) or not isinstance(stated.get("columns", {}), dict):
         raise refused("not a JSON object", "a map of columns")
-    choices = {"delimiter": ("auto", ",", ";", "\t"), "decimal": ("", ".", ",")}
+    choices = {"delimiter": ("auto", *DELIMITERS), "decimal": ("", ".", ",")}
     for key, value in stated.items():
         if key not in KEYS:
             raise InputError(place, f"no such key {key!r}", nearest(key, KEYS), kind="unknown")

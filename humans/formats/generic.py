@@ -52,7 +52,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     n_left_out, notes, taken = 0, list[str](), dict[str, str]()
     for path in paths:
         wanted = [source.column for source in theirs.values()]
-        sheet = read_sheet(path, wanted, table.delimiter or ",;\t", table.encoding)
+        sheet = read_sheet(path, wanted, table.delimiter, table.encoding)
         ours, n_out, said = relabelled(sheet, theirs, table, missing)
         _demand_columns(ours, sheet.columns)
         by_column = {source.column: name for name, source in theirs.items()}

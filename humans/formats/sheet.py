@@ -1,4 +1,4 @@
-"""Tables of other programs: comma, semicolon or tab, quoted as CSV does, UTF-8 with or without BOM.
+"""Tables of other programs: comma, semicolon, tab or bar, quoted as CSV does, UTF-8 or with a BOM.
 
 Cells are text and stay text: nothing is evaluated, and a cell that begins with `=` is a word like
 any other.
@@ -16,7 +16,7 @@ from statistics import median
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
@@ -45,23 +45,24 @@ class Sheet:
 
 
 def read_sheet(
-    path: Path, wanted: Sequence[str], delimiters: str = ",;\t", encoding: str = UTF8
+    path: Path, wanted: Sequence[str], delimiter: str = "", encoding: str = UTF8
 ) -> Sheet:
-    """The table in `path`, with that delimiter under which the header has most of `wanted`.
+    """The table in `path`, with the delimiter that is stated, else that under which the header has
+    most of `wanted`.
 
     Blank lines are passed over. Raises `InputError` for bytes that are not text in the encoding,
     an empty file, a column that comes twice, broken quoting, or a row of another length than the
     header.
     """
-    return sheet_of(text_in(path, encoding), path, wanted, delimiters)
+    return sheet_of(text_in(path, encoding), path, wanted, delimiter)
 
 
 def sheet_of(
-    text: str, path: Path, wanted: Sequence[str], delimiters: str = ",;\t", n_optional: int = 0
+    text: str, path: Path, wanted: Sequence[str], delimiter: str = "", n_optional: int = 0
 ) -> Sheet:
     """The table in a text; `path` is for messages. The last `n_optional` cells of a row may be
     left out, and are then empty."""
-    delimiter = max(delimiters, key=lambda each: _fit(text, each, wanted))
+    delimiter = delimiter or max(DELIMITERS, key=lambda each: _fit(text, each, wanted))
     rows = _rows(text, delimiter, path)
     header = next(rows, None)
     if header is None:
@@ -76,6 +77,11 @@ def sheet_of(
         lacking = len(columns) - len(cells)
         if not 0 <= lacking <= n_optional:
             right = f"{len(columns)}, as in the header"
+            own, other = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
+            if lacking < 0:
+                right += f"; a {own} inside a cell, as a decimal sign, needs quotes around the cell"
+            elif len(cells) == 1 and other in cells[0]:
+                right += f", which has a {own} between columns; here it is a {DELIMITERS[other]}"
             raise InputError(f"{path}:{number}", f"{len(cells)} cells", right, kind="format")
         whole_row = [*cells, *[""] * lacking]
         lines.append(Line(f"{path}:{number}", dict(zip(columns, whole_row, strict=True))))

@@ -339,8 +339,8 @@ def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
     alone = [labels[rater] for rater in shared.apart if rater in labels]
     told = [f"{name} {count(n)}" for name, n in uneven.items()]
     return (
-        f"{count(len(shared.items))} {panel_name(kind)} (of {count(shared.n_items)}) were answered"
-        f" by all. Answered by each: {listed(told)}."
+        f"{count(len(shared.items))} of {count(shared.n_items)} {panel_name(kind)} were answered by"
+        f" all, and these are compared; there are answers to more: {listed(told)}."
         + (
             f" Too few in common, and so on items of their own: {', '.join(alone)}."
             if alone

@@ -81,7 +81,8 @@ def _totals(found: Accuracies) -> Iterable[Table]:
 
     def unanswered(point: Point) -> str:
         n = material.common[point.kind].n_items - len(own(point)) if point.kind else 0
-        return f"{count(n)} unanswered" if n else ""
+        why = "not asked" if point.rater.name == HUMANS else "unanswered"
+        return f"{count(n)} {why}" if n else ""
 
     def best(point: Point) -> Cell:
         return guess_cell(None if point.apart else found.best(point.kind))
@@ -144,7 +145,11 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
     kinds = {cell.panel: "" if cell.apart else cell.kind for cell in cells}
     values = dict.fromkeys(cell.value for cell in cells)
     if dimension == "construction":  # with an example each
-        words = {value: in_words(value, _example(found, value)) for value in values}
+        examples: dict[str, Item] = {}
+        for item in found.material.items.values():
+            if item.agreement is not None:
+                examples.setdefault(item.agreement.construction, item)
+        words = {value: in_words(value, examples.get(value)) for value in values}
     rows = [
         (value, panel)
         for value in values
@@ -179,11 +184,6 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
         "Per cent right; below it the 95 % interval and the number of items, which are the same"
         " for all of a row.",
     )
-
-
-def _example(found: Accuracies, construction: str) -> Item | None:
-    own = (item for item in found.material.items.values() if item.agreement is not None)
-    return next((i for i in own if i.agreement and i.agreement.construction == construction), None)
 
 
 def _baselines(found: Accuracies) -> Iterable[Table]:

@@ -10,7 +10,7 @@ from colorless_green.data.seeds import generator
 from colorless_green.data.tables import Row
 from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.lookup import forms, prefix, sentences
+from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Cell as Items
 from colorless_green.humans.observation import levels
@@ -251,7 +251,7 @@ def _quoted(item: Item | None) -> str:
     pair = forms(item) if item is not None else None
     if item is None or pair is None:
         return ""
-    before = prefix(item)
+    before = printed(prefix(item))
     if len(before) > SHOWN_PREFIX:
         before = f"… {before[-SHOWN_PREFIX:].partition(' ')[2]}"
     said = f"{before}: {' / '.join(pair)}" if before else " / ".join(pair)
@@ -403,7 +403,7 @@ def _cases(
 
 
 def _said(item: Item, words: str) -> Cell:
-    return Cell(words, language=item.language) if words else Cell(NONE)
+    return Cell(printed(words), language=item.language) if words else Cell(NONE)
 
 
 def _attractors(item: Item) -> Cell:

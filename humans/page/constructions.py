@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.page.flags import in_words as flag_in_words
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.tables import (
     NONE,
@@ -25,6 +24,7 @@ from colorless_green.humans.page.tables import (
     whole,
 )
 from colorless_green.miner.patterns.pattern import built_in
+from colorless_green.nonce.ambiguity import FINDINGS
 from colorless_green.nonce.item import Item
 
 ACCEPTED = "accepted"
@@ -134,9 +134,14 @@ def flags_table(material: Material) -> Iterator[Table]:
     """What flags of items mean, and how many have them."""
     agreements = (item.agreement for item in material.items.values())
     flags = Counter(flag for each in agreements if each is not None for flag in each.flags)
+
+    def meaning(flag: str) -> Cell:
+        known = FINDINGS.get(flag)
+        return Cell(known.meaning.replace("*", "") if known else f"flag “{flag}”", flag)
+
     yield from table(
         "flags",
         "Items that may be doubtful",
         sorted(flags.items()),
-        {"flag": lambda row: Cell(flag_in_words(row[0])), "items": lambda row: counted(row[1])},
+        {"flag": lambda row: meaning(row[0]), "items": lambda row: counted(row[1])},
     )

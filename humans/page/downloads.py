@@ -13,6 +13,7 @@ from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.tables import CSV, Download
 from colorless_green.nonce.item import factors_of
 
+MARGIN_DIGITS = 6  # decimals: no surprisal is sure to more, and 16 are a tenth of the page
 ITEM_COLUMNS = (
     *("item", "source", "kind", "construction", "value", "n_attractors", "gap", "language"),
     *("prefix", "right", "wrong", "people_right", "people_total"),
@@ -84,5 +85,6 @@ def _items(material: Material, models: Sequence[str]) -> Iterator[Row]:
             "people_total": tally.total if tally else None,
         }
         for name in known:
-            row[f"{name}: credit"], row[f"{name}: margin_bits"] = material.outcomes[name][identity]
+            row[f"{name}: credit"], margin = material.outcomes[name][identity]
+            row[f"{name}: margin_bits"] = None if margin is None else round(margin, MARGIN_DIGITS)
         yield row

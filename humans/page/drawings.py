@@ -220,7 +220,9 @@ def lines(
         if up.ends is not None:
             axes.set_ylim(*up.ends)
         if across.ticks is None:
-            _whole_numbers(axes)
+            from matplotlib.ticker import MaxNLocator
+
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         else:
             _fit_labels(axes, list(across.ticks.values()))
         axes.grid(axis="y", zorder=0)
@@ -241,12 +243,6 @@ def lines(
 
     told = description or "; ".join(spot.says for spot in spots)
     return Drawing(name, title, told, WIDTH, HEIGHT, paint)
-
-
-def _whole_numbers(axes: "Axes") -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:

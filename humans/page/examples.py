@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from colorless_green.humans.lookup import printed
 from colorless_green.humans.page.constructions import in_words
 from colorless_green.humans.page.material import Example, Material
 from colorless_green.humans.page.raters import Rater
@@ -83,7 +84,7 @@ def _sentences(
             condition,
             item.language,
             side,
-            (Piece("", sentence_text(wordings[0]).strip()),),
+            (Piece("", printed(sentence_text(wordings[0]).strip())),),
             verdicts if place == last else (),
         )
         for place, (condition, wordings) in enumerate(item.conditions.items())
@@ -106,7 +107,7 @@ def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ..
         if index == agreement.target_index:
             result.append(Piece(before, agreement.right, "target", agreement.wrong, new))
         else:
-            result.append(Piece(before, word, role, new=new))
+            result.append(Piece(before, printed(word), role, new=new))
     return tuple(result)
 
 

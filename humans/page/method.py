@@ -18,7 +18,12 @@ from colorless_green.humans.page.accuracy_tables import BY
 from colorless_green.humans.page.comparisons import repository
 from colorless_green.humans.page.constructions import ACCEPTED
 from colorless_green.humans.page.material import Material, Run
-from colorless_green.humans.page.people import BY_ITSELF, files_of, speaking, stated_with
+from colorless_green.humans.page.people import (
+    BY_ITSELF,
+    files_of,
+    speaking,
+    stated_with,
+)
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.page.references import cited
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
@@ -26,7 +31,7 @@ from colorless_green.humans.page.tables import THIN, count, listed, number, plur
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
 from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
-from colorless_green.humans.stored import Answers
+from colorless_green.humans.stored import Answers, left_by, recorded, session_of
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import Agreement, Item, factors_of
 from colorless_green.nonce.prediction import TIE_BITS
@@ -206,9 +211,10 @@ def _left_out(material: Material, run: Run) -> tuple[int, int] | None:
 
 def _people(material: Material) -> dict[str, Any]:
     answers = material.people.answers
-    every = (*answers.counted, *answers.left_out)
+    tests, later = left_by(answers, "test_run"), left_by(answers, "first_session_only")
+    every = list(recorded(answers))
     days = sorted({each.at[:10] for each in every} - {""})
-    minutes = [each.duration_s / 60 for each in answers.sessions if each.duration_s is not None]
+    minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
     told: dict[str, dict[str, None]] = {}
     for each in speaking(answers.imports):
         for name, value in each.study.items():
@@ -227,13 +233,14 @@ def _people(material: Material) -> dict[str, Any]:
         "single": bool(every),
         "simulated": material.simulated,
         "n_participants": len({each.participant for each in every}),
-        "n_sessions": len({(each.participant, each.session) for each in every}),
+        "n_sessions": len(set(map(session_of, every))),
+        "n_tests": len(tests),
         "days": days,
         "minutes": f"{median(minutes):.1f}" if minutes else "",
         "study": study,
         "task": study.get("task") or _task(every),
         "formats": [(name, files_of(each)) for name, each in formats.items()],
-        "seen": list(_seen(every)),
+        "seen": list(_seen([each for each in every if session_of(each) not in later])),
         "n_lists": len({each.list for each in every} - {""}),
         "excluded": list(_excluded(answers)),
         "spared": list(_spared(answers)),
@@ -279,7 +286,7 @@ def _excluded(answers: Answers) -> Iterator[Mapping[str, Any]]:
     where the rule could not judge them."""
     found: dict[tuple[str, str, str, str], list[Excluded]] = {}
     for each in answers.gone:
-        if each.rule not in BY_ITSELF:
+        if each.rule not in (*BY_ITSELF, "test_run"):
             value = each.value if each.rule == "status" or each.rule.startswith("required.") else ""
             found.setdefault((each.level, each.rule, each.threshold, value), []).append(each)
     for (level, rule, threshold, value), gone in found.items():

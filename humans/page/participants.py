@@ -15,7 +15,7 @@ from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.drawings import Axis, Spot, figure, lines
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import Drawing, Figure, Panel, Section
-from colorless_green.humans.page.people import RULES, WHOLE
+from colorless_green.humans.page.people import WHOLE, rule_in_words
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.page.tables import (
     NONE,
@@ -50,12 +50,13 @@ class _Participant:
 
     name: str
     trials: tuple[Judgment, ...]
+    judged: tuple[Judgment, ...]  # those that count; of somebody with none all of them
     counts: bool  # some of what they did
     rules: tuple[str, ...]  # that removed them, or one of their sessions
 
     def known(self, kind: str, condition: str = "") -> list[int]:
         """Which of the answers to a kind of trial are right."""
-        own = (t for t in self.trials if t.kind == kind and condition in ("", t.condition))
+        own = (t for t in self.judged if t.kind == kind and condition in ("", t.condition))
         return [trial.correct for trial in own if trial.correct is not None]
 
 
@@ -68,13 +69,21 @@ def participants(material: Material) -> Iterator[Section]:
             trials.setdefault(each.participant, []).append(each)
     if not trials:
         return
-    counting = {each.participant for each in answers.counted}
+    counting: dict[str, list[Judgment]] = {}
+    for each in answers.counted:
+        counting.setdefault(each.participant, []).append(each)
     rules: dict[str, dict[str, None]] = {}
     for gone in answers.gone:
         if gone.level in WHOLE:
             rules.setdefault(gone.participant, {}).setdefault(gone.rule)
     found = [
-        _Participant(name, tuple(own), name in counting, tuple(rules.get(name, ())))
+        _Participant(
+            name,
+            tuple(own),
+            tuple(counting.get(name, own)),
+            name in counting,
+            tuple(rules.get(name, ())),
+        )
         for name, own in trials.items()
     ]
     found.sort(key=lambda each: (not each.counts, each.name))
@@ -99,7 +108,7 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
     shown = {trial.kind for trial in every}
 
     def verdict(each: _Participant) -> Cell:
-        why = ", ".join(RULES.get(rule, rule) for rule in each.rules)
+        why = ", ".join(map(rule_in_words, each.rules))
         if each.counts:
             return Cell("yes", f"but a session: {why}" if why else "", "yes")
         return Cell("no", why or "no trial of theirs is left", "no")
@@ -150,7 +159,8 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
             "list": lists,
             "date": days,
         },
-        "Answers that were not given are not wrong ones. Dates and times are UTC.",
+        "Of people whose answers count, only those that count are right or wrong. Answers that were"
+        " not given are not wrong ones. Dates and times are UTC.",
         drop_empty=True,
     )
 

@@ -47,7 +47,13 @@ from colorless_green.humans.statistics import (
     pooled_accuracy,
     wilson,
 )
-from colorless_green.humans.stored import Answers, ImportedSet, recorded
+from colorless_green.humans.stored import (
+    Answers,
+    ImportedSet,
+    left_by,
+    recorded,
+    session_of,
+)
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",
@@ -119,9 +125,8 @@ def study(material: Material) -> Iterator[Section]:
 
 def _who(answers: Answers) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
-    everyone = (*answers.counted, *answers.left_out)
-    visits = {(each.participant, each.session) for each in everyone}
-    visits |= {(each.participant, each.session) for each in answers.readings}
+    tests, everyone = left_by(answers, "test_run"), list(recorded(answers))
+    visits = set(map(session_of, (*everyone, *answers.readings)))
     targets = [each for each in answers.counted if each.kind == "target"]
     kinds = [each.kind for each in answers.counted]
     rows = {
@@ -129,6 +134,7 @@ def _who(answers: Answers) -> Sequence[Table]:
         "people whose answers count": len({each.participant for each in answers.counted}),
         "people who read word by word": len({each.participant for each in answers.readings}),
         "sessions": len(visits),
+        "sessions made by the researchers, not among these": len(tests),
         "lists": len({each.list for each in everyone} - {""}),
         "trials with target sentences that count": len(targets),
         "ratings among them": sum(map(rates, targets)),
@@ -144,7 +150,7 @@ def _who(answers: Answers) -> Sequence[Table]:
     if days:
         when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
         shown["answered on"] = when
-    minutes = [each.duration_s / 60 for each in answers.sessions if each.duration_s is not None]
+    minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
     if minutes:
         shown["median duration of a session"] = f"{median(minutes):.1f} minutes"
     consents = {each.facts["consent"] for each in answers.sessions if each.facts.get("consent")}
@@ -160,7 +166,9 @@ def _facts(imports: Sequence[ImportedSet]) -> Sequence[Table]:
     for each in speaking(imports):
         for name in FACTS:
             if name in each.study:
-                told.setdefault(name, {}).setdefault(str(each.study[name]))
+                value = each.study[name]
+                shown_as = f"{value:.2f}" if name == "payment_amount" else str(value)
+                told.setdefault(name, {}).setdefault(shown_as)
     shown = {FACTS[name]: "; ".join(told[name]) for name in FACTS if name in told}
     return _pairs("study-facts", "The study", shown)
 

@@ -30,7 +30,13 @@ class Rater:
 def raters(material: Material) -> tuple[Rater, ...]:
     """People first (if anybody was asked), then models: runs in order, then groups. Models whose
     group has a mean of several are represented by that mean."""
-    names = _model_names(material)
+    if material.suites is not None:
+        names = [name for name in material.suites.raters if name != HUMANS]
+    else:
+        known = {run.model for run in material.runs}
+        groups = [name for name in material.outcomes if name not in known]
+        models = dict.fromkeys(run.model for run in material.runs if run.group not in groups)
+        names = [*models, *groups]
     asked = people(material)
     return (*([asked] if asked else []), *series(names, labels_of(material, names)))
 
@@ -74,14 +80,6 @@ def people(material: Material) -> Rater | None:
         return None
     label = "people (simulated)" if material.simulated else "people"
     return Rater(HUMANS, label, PEOPLE_SHAPE, 0)
-
-
-def _model_names(material: Material) -> list[str]:
-    if material.suites is not None:
-        return [name for name in material.suites.raters if name != HUMANS]
-    groups = [name for name in material.outcomes if name not in {r.model for r in material.runs}]
-    models = dict.fromkeys(run.model for run in material.runs if run.group not in groups)
-    return [*models, *groups]
 
 
 def of_rows(rows: Sequence[Mapping[str, object]], raters: Sequence[Rater]) -> list[Rater]:

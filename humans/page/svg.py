@@ -166,7 +166,10 @@ def inline(drawing: Drawing) -> str:
 
         matplotlib.rcParams["svg.fonttype"] = "none"  # in the page's own letters
         drawing.paint(axes)
-        told = _numbered(figure)
+        told: list[list[str]] = []  # what the marks of the n-th artist are that tells something
+        for artist in figure.findobj(lambda each: each.get_gid() == TOLD):
+            artist.set_gid(f"{TOLD}{len(told)}")
+            told.append(str(artist.get_label()).split("\n"))
         stream = StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None})
     drawn = TEXT.sub(lambda text: text[0].replace('"', "&quot;"), stream.getvalue())
@@ -178,7 +181,9 @@ def inline(drawing: Drawing) -> str:
     body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
     body = re.sub(r"\n\s*", "\n", body)
     body = FONT.sub("", body)
-    body = PLACES.sub(_shorter, body)
+    body = PLACES.sub(  # to a hundredth of a pixel, without blanks that nobody needs
+        lambda m: re.sub(r"([A-Zz]) |\s*\n\s*", r"\1", re.sub(r"(\.\d\d)\d+", r"\1", m[0])), body
+    )
     body = POINTS.sub(_shared_style, body)
     body = _with_titles(body, told)
     body = _with_own_ids(body, drawing.name)
@@ -191,11 +196,6 @@ def inline(drawing: Drawing) -> str:
         f'<title id="{name}-title">{escape(drawing.title)}</title>'
         f'<desc id="{name}-desc">{escape(drawing.description)}</desc>{body}</svg>'
     )
-
-
-def _shorter(place: re.Match[str]) -> str:
-    """Places to a hundredth of a pixel, without blanks that nobody needs."""
-    return re.sub(r"([A-Zz]) |\s*\n\s*", r"\1", re.sub(r"(\.\d\d)\d+", r"\1", place[0]))
 
 
 def _shared_style(group: re.Match[str]) -> str:
@@ -223,15 +223,6 @@ def _with_own_ids(body: str, name: str) -> str:
     new = {each: f"{name}-{number}" for number, each in enumerate(ids)}
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{new[m[1]]}"' if m[1] in new else "", body)
     return re.sub(references, lambda m: m[1] + new.get(m[2], m[2]), body)
-
-
-def _numbered(figure: "Sheet") -> list[list[str]]:
-    """What the marks of each artist that tells something are; the n-th gets the id `TOLD` n."""
-    told: list[list[str]] = []
-    for artist in figure.findobj(lambda each: each.get_gid() == TOLD):
-        artist.set_gid(f"{TOLD}{len(told)}")
-        told.append(str(artist.get_label()).split("\n"))
-    return told
 
 
 def _with_titles(body: str, told: Sequence[Sequence[str]]) -> str:
@@ -265,9 +256,21 @@ def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[
             EXTRAS["matplotlib"],
             kind="dependency",
         )
-    palette = _palette(style)
+    light: dict[str, str] = {}  # the first value of each variable
+    for variable, value in COLOUR.findall(style):
+        light.setdefault(variable, value)
+    palette = {name: light[variable] for name, variable in VARIABLES.items()}
     named = [(name, figure, panel) for figure in figures for name, panel in _named(figure)]
-    captions = {name: _caption(figure, panel) for name, figure, panel in named}
+    captions = {
+        name: " ".join(
+            [
+                f"{figure.title}{panel.heading and f' ({panel.heading})'}.",
+                figure.caption,
+                *panel.notes,
+            ]
+        )
+        for name, figure, panel in named
+    }
     with write_folder(folder, {"made_by": MADE_BY, "captions": captions}) as fresh:
         for name, figure, panel in named:
             for kind, content in _files(figure, panel, palette):
@@ -275,30 +278,16 @@ def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[
     return tuple(captions)
 
 
-def _palette(style: str) -> dict[str, str]:
-    """What the named colours are in the light style: the first value of each variable."""
-    light: dict[str, str] = {}
-    for variable, value in COLOUR.findall(style):
-        light.setdefault(variable, value)
-    return {name: light[variable] for name, variable in VARIABLES.items()}
-
-
 def _named(figure: Figure) -> Iterator[tuple[str, Panel]]:
     """Each panel, under the figure's name and its heading, or its number where
     the heading has no letters or is another's too."""
-    slugs = [_slug(panel.heading) for panel in figure.panels]
+    slugs = [
+        re.sub(r"[^a-z0-9]+", "-", panel.heading.lower()).strip("-")[:LONGEST]
+        for panel in figure.panels
+    ]
     for number, (slug, panel) in enumerate(zip(slugs, figure.panels, strict=True), start=1):
         own = slug if slug and slugs.count(slug) == 1 else str(number)
         yield (f"{figure.name}-{own}" if len(slugs) > 1 else figure.name), panel
-
-
-def _slug(heading: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")[:LONGEST]
-
-
-def _caption(figure: Figure, panel: Panel) -> str:
-    heading = f" ({panel.heading})" if panel.heading else ""
-    return " ".join([f"{figure.title}{heading}.", figure.caption, *panel.notes])
 
 
 def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tuple[str, bytes]]:
@@ -307,7 +296,8 @@ def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tu
     across = int(drawing.width / LETTER)
     heading = fill(panel.heading, across)
     labels = [fill(rater.label, across - 4) for rater in figure.legend]
-    head, foot = (_height("\n".join(lines)) for lines in ([heading], labels))
+    told = (heading, "\n".join(labels))
+    head, foot = (TOP + LINE * len(text.splitlines()) if text else 0.0 for text in told)
     about = {"Title": drawing.title, "Creator": "colorless-green"}
     for kind, undated in (("svg", "Date"), ("pdf", "CreationDate")):
         with canvas(drawing.width, drawing.height + head + foot, palette) as (sheet, axes):
@@ -322,10 +312,6 @@ def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tu
             stream = BytesIO()
             sheet.savefig(stream, format=kind, metadata={**about, undated: None})
         yield kind, stream.getvalue()
-
-
-def _height(text: str) -> float:
-    return TOP + LINE * len(text.splitlines()) if text else 0.0
 
 
 def _legend(sheet: "Sheet", raters: Sequence[Rater], labels: Sequence[str]) -> None:

@@ -66,10 +66,6 @@ def _time(each: Judgment) -> float | None:
     return each.rt_ms if each.rt_ms is not None and 0 < each.rt_ms < math.inf else None
 
 
-def _quantiles(own: Spread) -> tuple[float, ...]:
-    return own.p05, own.p25, own.p50, own.p75, own.p95
-
-
 def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
     if not groups:
         return
@@ -84,7 +80,7 @@ def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
             f"{name}: median {count(own.p50)} ms, half between {count(own.p25)} and"
             f" {count(own.p75)} ms, n = {count(own.n)}"
         )
-        shown.append(Box(name, _quantiles(own), correct == 0, says))
+        shown.append(Box(name, (own.p05, own.p25, own.p50, own.p75, own.p95), correct == 0, says))
     title = "Time taken for an answer"
     drawing = boxes(
         shown,

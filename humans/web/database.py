@@ -88,23 +88,13 @@ def open_answers(path: Path, study: Study) -> sqlite3.Connection:
     except OSError as error:
         raise unwritable(path, error) from error
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    with _checked(connection, path, study):
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         if _version(connection) == 0 and not _tables(connection):
             _create(connection, study)
-        _demand_ours(connection, path, study)
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        raise InputError(
-            str(path), f"no file of answers ({error})", "another --db", kind="format"
-        ) from error
-    except InputError:
-        connection.close()
-        raise
     return connection
 
 
@@ -114,18 +104,25 @@ def read_answers(path: Path, study: Study) -> sqlite3.Connection:
         right = "colorless humans serve STUDY collects some"
         raise InputError(str(path), "there are no answers", right, kind="missing")
     connection = sqlite3.connect(path, isolation_level=None)
+    with _checked(connection, path, study):
+        return connection
+
+
+@contextmanager
+def _checked(connection: sqlite3.Connection, path: Path, study: Study) -> Iterator[None]:
+    """The connection, closed again where what is done inside, or a look at whose answers the file
+    holds, says that it is another file."""
     try:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        yield
         _demand_ours(connection, path, study)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise InputError(
-            str(path), f"no file of answers ({error})", "another --db", kind="format"
-        ) from error
+        wrong = f"no file of answers ({error})"
+        raise InputError(str(path), wrong, "another --db", kind="format") from error
     except InputError:
         connection.close()
         raise
-    return connection
 
 
 @contextmanager

@@ -71,6 +71,16 @@ def test_more_variants_than_there_are_or_two_ways_of_counting_lists_are_refused(
         designed(suite((4,), 1), planned(lists=2, participants=4, fillers="none"))
 
 
+def test_sources_with_fewer_variants_than_a_person_is_to_see_are_left_out_and_counted() -> None:
+    full = suite((4,), 2)
+    few = [each for each in full if each.cluster_id == full[0].cluster_id]
+    items = [each for each in full if each not in few[1:]]
+    made = designed(items, planned(participants=6, versions=2, fillers="none", checks=0))
+    shown = {each.source for each in made.trials if each.kind == "target"}
+    assert shown == {each.cluster_id for each in full} - {full[0].cluster_id}
+    assert any(each.startswith("1 of 4 sources left out") for each in made.messages)
+
+
 def bare(language: str = "en", n_nonce: int = 0) -> Suite:
     return Suite("s", suite((4,), n_nonce, language=language))
 

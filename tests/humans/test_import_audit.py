@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import forget_judgments
+from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.humans import Judgments, judgment_format, read_judgments
 from tests.builders import mistake, shared
@@ -161,6 +163,14 @@ def test_times_in_seconds_are_a_doubt(project: Project) -> None:
     assert any(each.startswith("rt_ms") for each in doubts(audit))
 
 
+def test_whoever_answers_too_fast_to_read_is_told(project: Project) -> None:
+    rows = "A,i1,are,150\nA,i2,is,180\nB,i1,are,900\nB,i2,is,950\nC,i1,are,150\nC,i2,is,900\n"
+    audit = project.look(f"participant,item,chosen,rt_ms\n{rows}")
+    own = audit.filter((pl.col("about") == "times") & (pl.col("what") == "people"))
+    assert own["n"].to_list() == [1]  # A; the median of C is 525
+    assert len(doubts(own)) == 1
+
+
 def test_several_sessions_repeated_items_and_missing_answers_are_counted(
     project: Project,
 ) -> None:
@@ -202,7 +212,11 @@ def test_a_study_that_asks_for_native_speakers_keeps_no_others(project: Project)
         "required.native": "B", "first_session_only": "A",
     }  # fmt: skip
     (seen,) = found(people.audit, "eligibility").values()
-    assert seen.startswith("1 answer otherwise, 1 do not say")
+    assert [int(each) for each in re.findall(r"\d+", seen)] == [
+        1,
+        1,
+        1,
+    ]  # 1 otherwise (1 no), 1 silent
 
 
 def test_a_study_may_say_that_it_keeps_them(project: Project) -> None:
@@ -308,3 +322,31 @@ def test_an_import_is_forgotten_by_its_name_or_by_what_its_file_holds(project: P
             assert not list(store.rows(f"SELECT * FROM {table}"))
     with mistake("unknown", "b.csv"):
         forget_judgments("b.csv", store=project.store)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_columns_may_be_parted_by_any_usual_mark(project: Project, delimiter: str) -> None:
+    text = "participant,item,chosen,rt_ms\nA,i1,are,900\n".replace(",", delimiter)
+    assert project.run(project.file("a.csv", text)).answers["rt_ms"].to_list() == [900.0]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"), [("A;i1;are;900", "semicolon"), ("A,i1,are,912,5", "decimal sign")]
+)
+def test_rows_that_are_parted_otherwise_than_the_header_are_told(
+    project: Project, row: str, told: str
+) -> None:
+    path = project.file("a.csv", f"participant,item,chosen,rt_ms\n{row}\n")
+    with pytest.raises(InputError) as caught:
+        project.run(path)
+    assert (caught.value.kind, caught.value.place) == ("format", f"{path}:2")
+    assert told in caught.value.right
+
+
+def test_an_answer_that_a_study_demands_is_read_without_being_asked_for(project: Project) -> None:
+    study = project.file("study.toml", STUDY)
+    text = "participant,item,chosen,native\nA,i1,are,yes\nB,i1,are,nein\nC,i1,are,\n"
+    people = project.run(project.file("a.csv", text), study=study, hashed=False, dry_run=True)
+    assert people.answers["participant"].to_list() == ["A", "C"]
+    (seen,) = found(people.audit, "eligibility").values()
+    assert "'nein'" in seen

@@ -159,6 +159,17 @@ def test_the_study_says_it_without_a_table_of_items_too(project: Project) -> Non
     assert project.kinds() == told()
 
 
+def test_fillers_that_the_study_does_not_show_are_no_targets(project: Project) -> None:
+    """A table of fillers has more than the design drew, and says of none what it is."""
+    lines = ITEMS.splitlines()
+    first = project.file("first.csv", "participant,item,chosen\ncarl,i1,are\n")
+    project.run(first, items=project.file("items.csv", "\n".join(lines[:3]) + "\n"))
+    spare = "\n".join([lines[0], *lines[3:], "f9,it,rains,rain"]) + "\n"
+    project.run(silent_answers(project), items=project.file("x.csv", spare), study=study(project))
+    assert project.kinds() == told()
+    assert project.suite() == TARGETS
+
+
 def test_where_nobody_says_anything_all_are_targets(project: Project) -> None:
     project.run(silent_answers(project))
     assert set(project.kinds().values()) == {"target"}

@@ -19,6 +19,7 @@ from tests.humans.report_pages import (
     N_FILLERS,
     N_PEOPLE,
     RETURNED,
+    STUDY,
     answered,
     answered_page,
     asked,
@@ -385,7 +386,7 @@ def test_people_sessions_and_trials_are_counted(page: Page) -> None:
     assert days.split()[0] == "2026-03-01"
     assert numbers(minutes) == [round(median(v.duration_s or 0 for v in visits()) / 60, 1)]
     facts = {row["what"].text: row["value"].text for row in page.rows("study-facts")}
-    assert list(facts.values()) == ["form", "2.5", "EUR"]
+    assert list(facts.values()) == ["form", "2.50", "EUR"]
 
 
 def test_who_went_by_a_session_is_counted_as_a_person_and_as_a_session(page: Page) -> None:
@@ -524,3 +525,39 @@ def test_hostile_names_are_text_wherever_they_stand() -> None:
     assert "alert('x')" not in page.html
     assert page.root.text.count(HOSTILE) > 10
     assert not {"b", "i", "img", "iframe", "object"} & {each.tag for each in page.root}
+
+
+def test_later_sessions_and_runs_of_the_researchers_count_nowhere() -> None:
+    """p00 comes a second time and is wrong throughout; p01 is a run of the researchers."""
+    again = [
+        replace(
+            each,
+            session="p00-2",
+            trial_id=f"again/{each.trial_id}",
+            chosen=each.option_2,
+            chosen_index=1,
+            correct=0,
+            at="2026-04-01T10:00:00Z",
+        )
+        for each in GIVEN
+        if each.participant == "p00" and each.kind in ("target", "filler")
+    ]
+    sessions = [replace(each, test_run=each.participant == "p01") for each in visits()]
+    sessions += [Session("p00", "p00-2", "APPROVED", duration_s=100.0)]
+    study = STUDY.replace("[exclude]", "[exclude]\nfirst_session_only = true")
+    page = asked(ASKED, (*GIVEN, *again), sessions, study=study).report()
+    rows = {row["pseudonym"].text: row for row in page.rows("participants-table")}
+    assert len(rows) == N_PEOPLE - 1
+    own = [e for e in COUNTED if e.participant == "p00" and e.kind == "target"]
+    share = [e.correct for e in own if e.condition == "original" and e.correct is not None]
+    twice = next(row for row in rows.values() if row["sessions"].value == 2)
+    assert twice["right on originals, %"].value == pytest.approx(100 * sum(share) / len(share))
+    people = {row["what"].text: row["value"].text for row in page.rows("study-people")}
+    assert (people["people"], people["sessions"]) == (str(N_PEOPLE - 1), str(N_PEOPLE))
+
+
+def test_quotation_marks_of_treebanks_are_printed_as_people_saw_them() -> None:
+    suite = [agreement_item("the `` good '' keys are here", 4, 5, "is", number=n) for n in range(2)]
+    page = asked(suite, trials(suite)).report()
+    assert "“" in page.root.text
+    assert "``" not in page.root.text

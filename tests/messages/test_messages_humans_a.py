@@ -34,8 +34,8 @@ TABLES = {
         "a.csv:2: correct is 1, but 'is' was chosen and 'are' is the correct form; 0"
     ),
     f"{HEADER},trial_id\nP1,{K},are,t1\nP1,{K},is,t1\n": (
-        "a.csv:3: the trial 't1' of a.csv:2 again, with other content; a trial_id or a position"
-        " that tells the two answers apart"
+        "a.csv:3: the trial 't1' of a.csv:2 again, with other content; a session, trial_id or"
+        " position that tells the two answers apart"
     ),
     f"{HEADER},kind\nP1,f1,pane,filler\n": (
         "a.csv:2: no correct form for item 'f1'; a column correct_form for items that the suite"

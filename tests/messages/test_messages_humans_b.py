@@ -57,8 +57,8 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     ),
     "--fillers: no source of fillers is given; a file, a suite, rest (the constructions that "
     "--construction leaves), or none": lambda path: design_of(path, planned("form")),
-    "--fillers: 4 fillers for 12 targets; as many fillers as targets, fewer targets "
-    "(--per-construction), or none": lambda path: designed(
+    "--fillers: 4 fillers for 12 targets; 12 fillers in a table or suite; at most 4 targets (fewer "
+    "of --per-construction, --construction, --versions); or none": lambda path: designed(
         ITEMS, PLAN, Pool(suite((4,), 1, name="f"))
     ),
     "--checks: 13 requested, but 12 come with 'en'; 12 or fewer, or rows of kind check in the file "

@@ -136,7 +136,8 @@ function fit(buttons) {
 /** Whether what is in a button leaves its padding free, on both sides. */
 function fits(button) {
   const room = button.clientWidth - 2 * parseFloat(getComputedStyle(button).paddingInlineStart);
-  const ends = [...button.children].flatMap((each) => {
+  const shown = [...button.children].filter((each) => each.getClientRects().length); // kbd: by pointer
+  const ends = shown.flatMap((each) => {
     const { left, right } = each.getBoundingClientRect();
     return [left, right];
   });
