@@ -126,7 +126,7 @@ def study(material: Material) -> Iterator[Section]:
 def _who(answers: Answers) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
     tests, everyone = left_by(answers, "test_run"), list(recorded(answers))
-    visits = set(map(session_of, (*everyone, *answers.readings)))
+    visits = {*map(session_of, everyone), *map(session_of, answers.readings)}
     targets = [each for each in answers.counted if each.kind == "target"]
     kinds = [each.kind for each in answers.counted]
     rows = {

@@ -231,10 +231,10 @@ def spearman_interval(
         """Of samples that have cluster c `drawn[:, c]` times."""
         sizes = [drawn @ counts for counts in items]
         a, b = (np.cumsum(each, axis=1) - (each - 1) / 2 for each in sizes)  # mid-ranks by value
-        squares = [np.einsum("ij,ij,ij->i", n, r, r) for n, r in zip(sizes, (a, b), strict=True)]
+        of_a, of_b = (np.einsum("ij,ij,ij->i", n, r, r) for n, r in zip(sizes, (a, b), strict=True))
         both = np.einsum(
             "ij,ij,ij->i", drawn[:, owner[order]], a[:, group[order]], b[:, other[order]]
         )
-        return _rho(drawn @ np.bincount(owner).astype(float), *squares, both)
+        return _rho(drawn @ np.bincount(owner).astype(float), of_a, of_b, both)
 
     return bootstrap(rhos, len(names), resamples=resamples, seed=seed)
