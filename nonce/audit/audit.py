@@ -172,8 +172,9 @@ def audit_items(
         n_judged = np.bincount(sets[own], minlength=len(sizes))
         whole = np.logical_and(n_judged == sizes, sizes > 1)
         n_sets = int(whole.sum())
+        guessed = np.where(meets_head[own, n], chances[own, n], credits[own, n])
         joint, joint_chance = (
-            _joint(each[own, n], sets[own], whole) for each in (credits, chances)
+            _joint(each, sets[own], whole) for each in (guessed, chances[own, n])
         )
         figure = Figure(
             cell, names[n], len(own), n_clusters, accuracy, interval, chance, warning,

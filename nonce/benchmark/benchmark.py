@@ -401,8 +401,7 @@ def figures_of(audited: Audited) -> Row:
     that look at what stands before the target where there is a noun between, the most sets that
     one without the cue has as a whole, and the verdict."""
     whole, between = by_baseline(audited.rows)
-    finders = {*CUE_FINDERS, "window"}  # a window of a short beginning is all of it
-    joint = [whole[name].get("joint") or 0.0 for name in whole if name not in finders]
+    joint = [whole[name].get("joint") or 0.0 for name in whole if name not in CUE_FINDERS]
     figures = {name: whole.get(name, {}).get("accuracy") for name in OF_ALL}
     figures |= {name: between.get(name, {}).get("accuracy") for name in OF_BETWEEN}
     verdict = next(row[VERDICT] for row in whole.values() if row.get(VERDICT))

@@ -171,13 +171,23 @@ def test_limits_on_the_spread_of_words_hold(suite: cg.Suite) -> None:
 def test_no_rule_of_thumb_is_right_more_often_than_not(suite: cg.Suite) -> None:
     figures = {each.baseline: each.accuracy for each in audit_items(suite.items).figures
                if each.cell == ()}  # fmt: skip
-    for name in ("majority_value", "unigram", "words", "shorter_in_words", "shorter_in_letters"):
+    for name in ("majority_value", "unigram", "words", "length", "shorter_in_words",
+                 "shorter_in_letters"):  # fmt: skip
         assert figures[name] == pytest.approx(0.5, abs=0.03), name
     two = [each for each in suite.items if each.facts["relation"] in ("same", "opposite")]
     figures = {each.baseline: each.accuracy for each in audit_items(two).figures
                if each.cell == ()}  # fmt: skip
     assert figures["nearest_noun"] == pytest.approx(0.5, abs=0.03)
     assert figures["nearest_word"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_no_rule_without_the_head_has_more_whole_sets_than_a_coin(mining: cg.Mining) -> None:
+    """With one modifier two of six items have the head right before the target."""
+    suite = cg.compose(mining, n_sets=100, attractors=1)
+    for each in audit_items(suite.items).figures:
+        if each.cell == () and each.baseline not in ("first_noun", "prefix_words"):
+            assert each.joint is not None and each.joint_chance is not None
+            assert each.joint <= each.joint_chance + 0.001, each.baseline
 
 
 LOCAL = ("bigrams", "window", "adjacent_word", "nearest_noun", "nearest_word")
