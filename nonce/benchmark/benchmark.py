@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from colorless_green.data.files import (
     MANIFEST,
     Paths,
     listed_paths,
+    opened,
     read_manifest,
     sha256_file,
     unwritable,
@@ -48,6 +50,7 @@ from colorless_green.nonce.benchmark.folder import (
     AUDIT,
     BLIMP,
     LANGUAGES,
+    NOT_PUBLIC,
     README,
     SHARED,
     by_baseline,
@@ -61,6 +64,8 @@ from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
 from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
 from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
 from colorless_green.nonce.formats.records import one_line
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
 from colorless_green.nonce.load import export
 from colorless_green.nonce.mine import mine
 from colorless_green.nonce.suite import Suite
@@ -105,6 +110,7 @@ class Job:
     language: str
     treebanks: tuple[Treebank, ...]
     unimorph: Path | None
+    left_out: str = ""  # treebanks whose licences do not go with those of these, and why
 
     @property
     def name(self) -> str:
@@ -120,7 +126,8 @@ class Job:
         }
         unimorph = digest_of(self.unimorph) if self.unimorph else ""
         options = asdict(request) | {"unimorph": unimorph}
-        return {"version": __version__, "options": options, "files": files}
+        told = {"left_out": self.left_out} if self.left_out else {}
+        return {"version": __version__, "options": options, "files": files, **told}
 
 
 def benchmark(
@@ -181,7 +188,7 @@ def benchmark(
         raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
     request = Request(n_sets, attractors, seed, skip_bad, license_ok)
     jobs, messages = jobs_of(
-        listed_paths(paths), checked_language(language), listed(only), listed(unimorph)
+        listed_paths(paths), checked_language(language), listed(only), listed(unimorph), license_ok
     )
     folder = Path(out)
     with working_in(folder, {each.language for each in jobs}):
@@ -215,7 +222,11 @@ def benchmark(
 
 
 def jobs_of(
-    paths: Sequence[Path], language: str, only: Sequence[str], unimorph: Sequence[str]
+    paths: Sequence[Path],
+    language: str,
+    only: Sequence[str],
+    unimorph: Sequence[str],
+    license_ok: bool,
 ) -> tuple[list[Job], list[str]]:
     """The languages in the order of their codes, and what is to say of treebanks left out."""
     if not paths:
@@ -253,8 +264,50 @@ def jobs_of(
             else:
                 older = ", ".join(bank.name for bank in banks)
                 messages.append(f"{older}: left out, an older release of {plain}")
-        jobs.append(Job(code, tuple(kept), lists.get(code.partition("-")[0])))
+        word_list = lists.get(code.partition("-")[0])
+        chosen, why = publishable(kept, license_ok, UNIMORPH_LICENCE if word_list else "")
+        if why:
+            messages.append(f"{code}: {why}")
+        jobs.append(Job(code, chosen, word_list, why))
     return jobs, messages
+
+
+def publishable(
+    treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
+) -> tuple[tuple[Treebank, ...], str]:
+    """The most words of a language that may be published together: the treebanks, all of them
+    where any or none may be, and which others are left out, with the reason."""
+    licences = sorted({each.licence for each in treebanks})
+    subsets = [
+        tuple(each for each in treebanks if each.licence in chosen)
+        for n in range(len(licences), 0, -1)
+        for chosen in combinations(licences, n)
+    ]
+    n_lines = {each: sum(map(count_lines, each.files)) for each in treebanks if len(licences) > 1}
+    subsets.sort(key=lambda chosen: -sum(n_lines.get(each, 0) for each in chosen))
+    notes = [licence_note([joint_item(each, words_licence)], license_ok) for each in subsets]
+    fitting = next((chosen for chosen, note in zip(subsets, notes, strict=True) if not note), None)
+    if fitting is None or fitting == subsets[0]:
+        return tuple(treebanks), ""
+    others = ", ".join(each.name for each in treebanks if each not in fitting)
+    return fitting, f"{others}: left out, {notes[0].partition(NOT_PUBLIC)[0]}"
+
+
+def joint_item(treebanks: Sequence[Treebank], words_licence: str) -> Item:
+    """An item under the licences of some treebanks and of a word list."""
+    licences = [each.licence for each in treebanks]
+    licence = " AND ".join(licences) if all(licences) else ""
+    facts = {"words_licence": words_licence} if words_licence else {}
+    return Item("", "composed", "", "", "", licence, {}, facts=facts)
+
+
+def count_lines(file: Path) -> int:
+    """The lines of a treebank's file, nearly one a word; 0 if it cannot be read."""
+    try:
+        with opened(file) as stream:
+            return sum(1 for _ in stream)
+    except (InputError, OSError):
+        return 0
 
 
 @contextmanager
@@ -322,6 +375,7 @@ def language_row(
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
         "treebanks": job.name,
+        "left_out": job.left_out or None,
         "n_sets": 0,
     }
     try:
@@ -361,7 +415,7 @@ def language_row(
     suite = replace(suite, name=job.language)
     row |= figures_of(audited)
     row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
-    row["licence_note"] = licence_note(suite, request.license_ok) or None
+    row["licence_note"] = licence_note(suite.items, request.license_ok) or None
     told = {"made_by": MADE_BY, "made_from": made_from, "row": row}
     with write_folder(place, told) as fresh:
         suite.write(fresh / ITEMS)

@@ -186,7 +186,8 @@ def test_no_rule_without_the_head_has_more_whole_sets_than_a_coin(mining: cg.Min
     suite = cg.compose(mining, n_sets=100, attractors=1)
     for each in audit_items(suite.items).figures:
         if each.cell == () and each.baseline not in ("first_noun", "prefix_words"):
-            assert each.joint is not None and each.joint_chance is not None
+            assert each.joint is not None
+            assert each.joint_chance is not None
             assert each.joint <= each.joint_chance + 0.001, each.baseline
 
 
