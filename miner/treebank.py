@@ -77,7 +77,7 @@ def treebank(
 
 
 def language_told(file: Path) -> str:
-    """The language that a file's name tells as those of UD do, or in whole; "" if it tells none.
+    """The language that a file's name tells as those of UD do, or is; "" if it tells none.
 
     >>> language_told(Path("it_vit-ud-dev.conllu")), language_told(Path("en.conllu.gz"))
     ('it', 'en')
@@ -86,8 +86,8 @@ def language_told(file: Path) -> str:
     """
     if match := FILE_NAME.match(file.name):
         return match[1]
-    stem = PACKED.sub("", file.name).removesuffix(".conllu")
-    return stem if language_name(stem) != stem else ""  # a language of UD
+    code = PACKED.sub("", file.name).removesuffix(".conllu")
+    return code if code.isalpha() and language_name(code) != code else ""  # one of UD's
 
 
 def _files(path: Path) -> list[Path]:

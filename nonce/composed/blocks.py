@@ -18,7 +18,9 @@ from colorless_green.nonce.composed.phrase import (
     definite_of,
     has_article,
     modifiers,
+    place_name,
     relatives,
+    too_few,
 )
 from colorless_green.nonce.composed.predicates import CLOSED, Target, targets
 from colorless_green.nonce.composed.rules import NUMBERS, Filled
@@ -449,7 +451,15 @@ def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[
         told = "; ".join(rates) or "no target with Number after a noun"
         said.append(f"no subject construction is accepted ({told})")
     elif not blocks.found_modifiers:
-        said.append("nothing is productive between subject and target")
+        places = blocks.harvest.places.items()
+        near = sorted(
+            ((uses.n_subjects, place_name(place), few) for place, uses in places
+             if place.kind != "subject" and uses.n_subjects and (few := too_few(uses))),
+            reverse=True,
+        )  # fmt: skip
+        told = "; ".join(f"{name}: {few}" for _, name, few in near[:2])
+        told = f" ({told}; more text would do)" if told else ""
+        said.append(f"nothing is productive between subject and target{told}")
     else:
         if n_heads < 1 / T["spread_head"]:
             said.append(f"{n_heads} heads")

@@ -1,5 +1,6 @@
 """A benchmark: languages to one folder, which goes on after whatever one of them does."""
 
+import gzip
 import json
 import os
 import re
@@ -401,6 +402,24 @@ def test_a_treebank_whose_name_tells_no_language_needs_one(tmp_path: Path) -> No
         cg.benchmark(path, tmp_path / "out", n_sets=1)
     made = cg.benchmark(path, tmp_path / "out", n_sets=1, language="en")
     assert made.rows[0]["language"] == "en"
+
+
+@pytest.mark.parametrize("name", ["nl.conllu", "nl.conllu.gz", "nl_toy-ud-dev.conllu"])
+def test_a_file_alone_may_be_called_after_its_language(tmp_path: Path, name: str) -> None:
+    packed = gzip.compress if name.endswith(".gz") else bytes
+    (tmp_path / name).write_bytes(packed(TEXT.encode()))
+    made = cg.benchmark(tmp_path / name, tmp_path / "out", n_sets=1)
+    assert made.rows[0]["language"] == "nl"
+
+
+@pytest.mark.parametrize("name", ["dev.conllu", "my_text.conllu", "nl-2.conllu", "english.conllu"])
+def test_other_names_tell_no_language_and_the_message_says_what_to_add(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text(TEXT, "utf-8")
+    with pytest.raises(InputError) as caught:
+        cg.benchmark(tmp_path / name, tmp_path / "out", n_sets=1)
+    assert "--language" in caught.value.right
 
 
 def test_only_chooses_languages(treebanks: Path, tmp_path: Path) -> None:

@@ -293,6 +293,17 @@ def test_the_account_says_what_stands_against_more_sets() -> None:
     assert row["reason"]
 
 
+def test_where_there_is_no_set_the_account_says_what_is_too_little() -> None:
+    from colorless_green.data import sample
+
+    suite = cg.compose(cg.mine(str(sample.treebank("it"))), n_sets=100)
+    assert suite.account is not None
+    assert not suite.items
+    reason = str(suite.account.rows[0]["reason"])
+    assert "nmod:di: 9 nouns of 10" in reason
+    assert "more text" in reason
+
+
 @pytest.mark.parametrize(("asked", "place"), [({"n_sets": 0}, "--sets"),
                                               ({"attractors": 3}, "--attractors")])  # fmt: skip
 def test_numbers_out_of_range_are_refused(
