@@ -267,6 +267,21 @@ def test_workers_do_not_show(made: cg.Benchmark, treebanks: Path, tmp_path: Path
     assert contents(tmp_path / "out") == contents(made.folder)
 
 
+@pytest.mark.slow
+def test_ray_does_not_show(made: cg.Benchmark, treebanks: Path, tmp_path: Path) -> None:
+    """In a process of its own: Ray writes on file descriptors, and starts a cluster of two."""
+    pytest.importorskip("ray")
+    out = tmp_path / "out"
+    done = colorless(
+        "benchmark", str(treebanks), "--sets", str(N_SETS), "--out", str(out),
+        "--ray", "local", "--workers", "2", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert contents(out) == contents(made.folder)
+    # stdout is the table alone
+    assert {line.split()[0] for line in done.stdout.splitlines()[1:]} >= {"de", "en", "nl"}
+
+
 def test_what_is_finished_is_not_made_again(treebanks: Path, tmp_path: Path) -> None:
     paths = [treebanks / "UD_English-Toy", treebanks / "UD_Chinese-Flat"]
     first = cg.benchmark(paths, tmp_path / "out", n_sets=2)
