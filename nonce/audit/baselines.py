@@ -213,11 +213,14 @@ def _window(pair: Pair) -> Context:
 
 
 def _length(pair: Pair) -> Context:
-    """The length of the prefix without the cue: as `prefix_words`, with its number of words and, in
-    steps of five, of characters; of the whole prefix where no cue is known."""
+    """The length of the prefix without the cue and its determiner: as `prefix_words`, with its
+    number of words and, in steps of five, of characters; of the whole prefix where no cue is
+    known."""
     facts, words = pair.item.agreement, pair.before
     if facts is not None:  # a plural is longer by its ending, which is what grammar goes by
-        words = words[: facts.cue_index] + words[facts.cue_index + 1 :]
+        cue = facts.cue_index
+        is_determined = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
+        words = words[: cue - is_determined] + words[cue + 1 :]
     n_characters = len(" ".join(words))
     return frozenset({("words", len(words)), ("characters", n_characters // STEP)})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from colorless_green.miner.features import parse_feats
-from colorless_green.nonce.composed.harvest import CONTROLLING, Harvest, Kind, Place, Uses
+from colorless_green.nonce.composed.harvest import CONTROLLING, Frame, Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
 from colorless_green.nonce.composed.nouns import Nouns, soundness
 from colorless_green.nonce.composed.phrase import (
@@ -241,7 +241,10 @@ class Blocks:
                             found += (
                                 Option(kind, each, opener=word) for word in self.object_openers
                             )
-                    elif not takes_object(kind, each):
+                    elif not (
+                        takes_object(kind, each)
+                        or each.frame.n_clause > T["verb_object"] * each.frame.n
+                    ):
                         found += (Option(kind, each, opener=word) for word in self.openers)
                     continue
                 key = each.predicate._replace(feats="")
@@ -251,6 +254,9 @@ class Blocks:
                         told.setdefault(word, Counter())[number] += n
                 for word, numbers in sorted(told.items()):
                     alike = min(numbers[number] for number in NUMBERS) >= 1
+                    frame = self.harvest.frames.get(word.lemma, Frame())
+                    if self.openers and frame.n_oblique > T["verb_oblique"] * frame.n:
+                        continue  # *weil die Straße gestoßen war*
                     if numbers.total() >= 2 and (alike or not word.has_number):
                         openers = self.openers or (None,)
                         found += (Option(kind, each, word, opener) for opener in openers)
@@ -463,9 +469,9 @@ def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[
     else:
         if n_heads < 1 / T["spread_head"]:
             said.append(f"{n_heads} heads")
-        names = {each.name for each in options if each.name}
+        names = {each.name for each in options if len(blocks.fitting(each)) > 1} - {""}
         if len(names) < 1 / T["spread_predicate"]:
-            told = f"{len(names)} predicates"
+            told = f"{len(names)} predicates that go with more than one head"
             lacking: Counter[str] = Counter()
             for _, why in blocks.targets.values():
                 lacking += why
