@@ -275,39 +275,32 @@ def jobs_of(
 def publishable(
     treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
 ) -> tuple[tuple[Treebank, ...], str]:
-    """The most words of a language that may be published together: the treebanks, all of them
-    where any or none may be, and which others are left out, with the reason."""
-    licences = sorted({each.licence for each in treebanks})
-    subsets = [
-        tuple(each for each in treebanks if each.licence in chosen)
-        for n in range(len(licences), 0, -1)
-        for chosen in combinations(licences, n)
-    ]
-    n_lines = {each: sum(map(count_lines, each.files)) for each in treebanks if len(licences) > 1}
-    subsets.sort(key=lambda chosen: -sum(n_lines.get(each, 0) for each in chosen))
-    notes = [licence_note([joint_item(each, words_licence)], license_ok) for each in subsets]
-    fitting = next((chosen for chosen, note in zip(subsets, notes, strict=True) if not note), None)
-    if fitting is None or fitting == subsets[0]:
-        return tuple(treebanks), ""
-    others = ", ".join(each.name for each in treebanks if each not in fitting)
-    return fitting, f"{others}: left out, {notes[0].partition(NOT_PUBLIC)[0]}"
-
-
-def joint_item(treebanks: Sequence[Treebank], words_licence: str) -> Item:
-    """An item under the licences of some treebanks and of a word list."""
-    licences = [each.licence for each in treebanks]
-    licence = " AND ".join(licences) if all(licences) else ""
+    """The treebanks of a language with the most words that may be published together, all of them
+    where any or none may be; and which others are left out, with the reason."""
     facts = {"words_licence": words_licence} if words_licence else {}
-    return Item("", "composed", "", "", "", licence, {}, facts=facts)
-
-
-def count_lines(file: Path) -> int:
-    """The lines of a treebank's file, nearly one a word; 0 if it cannot be read."""
-    try:
-        with opened(file) as stream:
-            return sum(1 for _ in stream)
-    except (InputError, OSError):
-        return 0
+    by_licence: dict[str, list[Treebank]] = {}
+    for each in treebanks:
+        by_licence.setdefault(each.licence, []).append(each)
+    if len(by_licence) == 1:
+        return tuple(treebanks), ""
+    n_lines = dict.fromkeys(by_licence, 0)  # nearly one a word
+    for each in treebanks:
+        for file in each.files:
+            with suppress(InputError), opened(file) as stream:  # what is wrong is told later
+                n_lines[each.licence] += sum(1 for _ in stream)
+    subsets = [one for n in range(len(n_lines), 0, -1) for one in combinations(n_lines, n)]
+    subsets.sort(key=lambda chosen: -sum(map(n_lines.__getitem__, chosen)))
+    items = (
+        Item("", "composed", "", "", "", " AND ".join(each) * all(each), {}, facts=facts)
+        for each in subsets
+    )
+    notes = [licence_note([item], license_ok) for item in items]
+    fitting = subsets[notes.index("")] if "" in notes else subsets[0]
+    if fitting == subsets[0]:
+        return tuple(treebanks), ""
+    others = ", ".join(each.name for each in treebanks if each.licence not in fitting)
+    why = f"{others}: left out, {notes[0].partition(NOT_PUBLIC)[0]}"
+    return tuple(each for each in treebanks if each.licence in fitting), why
 
 
 @contextmanager
@@ -333,37 +326,24 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(folder, error) from error
-    with locked(folder):
+    handle = os.open(folder, os.O_RDONLY) if os.name == "posix" else None
+    try:
+        if handle is not None:
+            import fcntl
+
+            with suppress(OSError):  # a disk without locks
+                try:  # the system frees the lock of a dead process
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    wrong, right = "another process makes this benchmark", "wait, or another folder"
+                    raise InputError(str(folder), wrong, right, kind="conflict") from None
         for name in (MANIFEST, *SHARED, *languages):  # what killed runs were writing
             for path in folder.glob(f".{name}.*"):
                 path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
         yield
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """No other process works in the folder meanwhile. The system frees the lock of a dead one;
-    where it has no locks on folders, there is none.
-
-    Raises:
-        InputError: another process works in it.
-    """
-    if os.name != "posix":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # a disk without locks
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                wrong, right = "another process makes this benchmark", "wait, or another folder"
-                raise InputError(str(folder), wrong, right, kind="conflict") from None
-        yield
     finally:
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
 
 
 def language_row(

@@ -112,7 +112,7 @@ class Writer:
             counts = table.get((following.lower()[:length],))
             if counts and counts.total() >= 2:
                 form, n = max(sorted(counts.items()), key=lambda one: one[1])
-                if n >= (T["shape"] if length > 1 else T["shape_any"]) * counts.total():
+                if n >= (T["shape"] if length else T["shape_any"]) * counts.total():
                     return form
         return None
 

@@ -29,7 +29,7 @@ THRESHOLDS = (
     Threshold("article", 0.15, "least share of a place's nouns with an article that get one"),
     Threshold("article_uses", 5, "least uses of an article in that place"),
     Threshold("shape", 0.9, "least share of a function word's shape before the same letters"),
-    Threshold("shape_any", 0.98, "the same where no two of those letters were seen"),
+    Threshold("shape_any", 0.98, "the same where those letters were never seen"),
     Threshold("contraction", 0.8, "least share of two function words that are written as one"),
     Threshold("modifier_heads", 12, "least different heads of a kind of modifier"),
     Threshold("modifier_nouns", 10, "least different nouns inside it, in the treebank and in sets"),
