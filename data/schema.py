@@ -35,12 +35,12 @@ LANGUAGES: Schema = {
     "constructions": str, "licence": str,
 }  # fmt: skip
 BENCHMARK: Schema = {
-    "language": str, "treebanks": str, "licence": str, "n_sets": int, "n_within_limits": int,
-    "n_items": int, "n_heads": int, "n_heads_used": int, "n_predicates": int,
-    "n_auxiliaries": int, "n_modifiers": int, "modifiers": str, "majority_value": float,
-    "unigram": float, "words": float, "length": float, "nearest_noun": float,
-    "adjacent_word": float, "window": float, "joint": float, "verdict": str, "reason": str,
-    "licence_note": str,
+    "language": str, "treebanks": str, "left_out": str, "licence": str, "n_sets": int,
+    "n_within_limits": int, "n_items": int, "n_heads": int, "n_heads_used": int,
+    "n_predicates": int, "n_auxiliaries": int, "n_modifiers": int, "modifiers": str,
+    "majority_value": float, "unigram": float, "words": float, "length": float,
+    "nearest_noun": float, "adjacent_word": float, "window": float, "joint": float,
+    "verdict": str, "reason": str, "licence_note": str,
 }  # fmt: skip
 
 # What scoring gives (verb `score`).

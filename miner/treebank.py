@@ -12,7 +12,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import about, licence_of
 from colorless_green.data.files import MANIFEST
-from colorless_green.data.languages import checked_language
+from colorless_green.data.languages import checked_language, language_name
 from colorless_green.miner.conllu import OnBad, read
 from colorless_green.miner.repair import Repair, repaired
 from colorless_green.miner.tree import Sentence
@@ -54,8 +54,8 @@ def treebank(
             wrong = f"two files of one treebank are called {name_of_file}"
             raise InputError(str(file), wrong, "other names", kind="conflict")
         names.add(name_of_file)
-        if match := FILE_NAME.match(file.name):
-            languages.setdefault(match[1], file)
+        if code := language_told(file):
+            languages.setdefault(code, file)
     if len(languages) > 1 and not language:
         one, other, *_ = languages.values()
         named = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
@@ -67,14 +67,27 @@ def treebank(
     guessed = files[0].name.split(".")[0]
     if all(each.startswith("UD_") for each in folders):
         guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
-    match = FILE_NAME.match(files[0].name)
     return Treebank(
         name or guessed,
-        language or (match[1] if match else UNDETERMINED),
+        language or language_told(files[0]) or UNDETERMINED,
         _licences(files),
         files,
         renumber,
     )
+
+
+def language_told(file: Path) -> str:
+    """The language that a file's name tells as those of UD do, or is; "" if it tells none.
+
+    >>> language_told(Path("it_vit-ud-dev.conllu")), language_told(Path("en.conllu.gz"))
+    ('it', 'en')
+    >>> language_told(Path("dev.conllu"))
+    ''
+    """
+    if match := FILE_NAME.match(file.name):
+        return match[1]
+    code = PACKED.sub("", file.name).removesuffix(".conllu")
+    return code if code.isalpha() and language_name(code) != code else ""  # one of UD's
 
 
 def _files(path: Path) -> list[Path]:
@@ -123,7 +136,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
         groups: dict[str, list[Path]] = {}
         for file in files:
             groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
-        languages = {match[1] for file in files if (match := FILE_NAME.match(file.name))}
+        languages = {code for file in files if (code := language_told(file))}
         if each != folder and files and len(languages) < 2:
             found.append(treebank([each]))
         else:

@@ -155,7 +155,8 @@ def audit_items(
             warning = BELOW + only
         n_judged = np.bincount(sets[rows], minlength=len(sizes))
         whole = np.logical_and(n_judged == sizes, sizes > 1)
-        joint = [_joint(each[rows, n], sets[rows], whole) for each in (credits, chances)]
+        guessed = np.where(meets_head[rows, n], chances[rows, n], credits[rows, n])
+        joint = [_joint(each, sets[rows], whole) for each in (guessed, chances[rows, n])]
         return Figure(
             cell, names[n], len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
             warning, int(whole.sum()), *joint,

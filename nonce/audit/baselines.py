@@ -29,7 +29,7 @@ SMOOTHING = 0.5  # ln((g+.5)/(b+.5)), §3.6
 NOUNS = frozenset({"NOUN", "PROPN"})
 NOMINALS = NOUNS | {"PRON"}
 WINDOW = 4  # words
-STEP = 5  # characters: a prefix is not known by its exact length, nor its cue by one letter more
+STEP = 5  # characters: a prefix is not known by its exact length
 NO_AGREEMENT, NO_ANNOTATION = "no facts of agreement", "no annotation of the words"
 NO_DIFFERENCE = "no word in which the sentences differ"
 
@@ -199,10 +199,16 @@ def _window(pair: Pair) -> Context:
 
 
 def _length(pair: Pair) -> Context:
-    """The length of the prefix: as `prefix_words`, with its number of words and, in steps of five,
-    of characters."""
-    n_characters = len(" ".join(pair.before))
-    return frozenset({("words", len(pair.before)), ("characters", n_characters // STEP)})
+    """The length of the prefix without the cue and its determiner: as `prefix_words`, with its
+    number of words and, in steps of five, of characters; of the whole prefix where no cue is
+    known."""
+    facts, words = pair.item.agreement, pair.before
+    if facts is not None:  # a plural is longer by its ending, which is what grammar goes by
+        cue = facts.cue_index
+        is_determined = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
+        words = words[: cue - is_determined] + words[cue + 1 :]
+    n_characters = len(" ".join(words))
+    return frozenset({("words", len(words)), ("characters", n_characters // STEP)})
 
 
 def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baseline:

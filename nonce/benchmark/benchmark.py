@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from colorless_green.data.files import (
     MANIFEST,
     Paths,
     listed_paths,
+    opened,
     read_manifest,
     sha256_file,
     unwritable,
@@ -48,6 +50,7 @@ from colorless_green.nonce.benchmark.folder import (
     AUDIT,
     BLIMP,
     LANGUAGES,
+    NOT_PUBLIC,
     README,
     SHARED,
     by_baseline,
@@ -61,6 +64,8 @@ from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
 from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
 from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
 from colorless_green.nonce.formats.records import one_line
+from colorless_green.nonce.item import Item
+from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
 from colorless_green.nonce.load import export
 from colorless_green.nonce.mine import mine
 from colorless_green.nonce.suite import Suite
@@ -105,6 +110,7 @@ class Job:
     language: str
     treebanks: tuple[Treebank, ...]
     unimorph: Path | None
+    left_out: str = ""  # treebanks whose licences do not go with those of these, and why
 
     @property
     def name(self) -> str:
@@ -120,7 +126,8 @@ class Job:
         }
         unimorph = digest_of(self.unimorph) if self.unimorph else ""
         options = asdict(request) | {"unimorph": unimorph}
-        return {"version": __version__, "options": options, "files": files}
+        told = {"left_out": self.left_out} if self.left_out else {}
+        return {"version": __version__, "options": options, "files": files, **told}
 
 
 def benchmark(
@@ -181,7 +188,7 @@ def benchmark(
         raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
     request = Request(n_sets, attractors, seed, skip_bad, license_ok)
     jobs, messages = jobs_of(
-        listed_paths(paths), checked_language(language), listed(only), listed(unimorph)
+        listed_paths(paths), checked_language(language), listed(only), listed(unimorph), license_ok
     )
     folder = Path(out)
     with working_in(folder, {each.language for each in jobs}):
@@ -215,7 +222,11 @@ def benchmark(
 
 
 def jobs_of(
-    paths: Sequence[Path], language: str, only: Sequence[str], unimorph: Sequence[str]
+    paths: Sequence[Path],
+    language: str,
+    only: Sequence[str],
+    unimorph: Sequence[str],
+    license_ok: bool,
 ) -> tuple[list[Job], list[str]]:
     """The languages in the order of their codes, and what is to say of treebanks left out."""
     if not paths:
@@ -255,8 +266,43 @@ def jobs_of(
             else:
                 older = ", ".join(bank.name for bank in banks)
                 messages.append(f"{older}: left out, an older release of {plain}")
-        jobs.append(Job(code, tuple(kept), lists.get(code.partition("-")[0])))
+        word_list = lists.get(code.partition("-")[0])
+        chosen, why = publishable(kept, license_ok, UNIMORPH_LICENCE if word_list else "")
+        if why:
+            messages.append(f"{code}: {why}")
+        jobs.append(Job(code, chosen, word_list, why))
     return jobs, messages
+
+
+def publishable(
+    treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
+) -> tuple[tuple[Treebank, ...], str]:
+    """The treebanks of a language with the most words that may be published together, all of them
+    where any or none may be; and which others are left out, with the reason."""
+    facts = {"words_licence": words_licence} if words_licence else {}
+    by_licence: dict[str, list[Treebank]] = {}
+    for each in treebanks:
+        by_licence.setdefault(each.licence, []).append(each)
+    if len(by_licence) == 1:
+        return tuple(treebanks), ""
+    n_lines = dict.fromkeys(by_licence, 0)  # nearly one a word
+    for each in treebanks:
+        for file in each.files:
+            with suppress(InputError), opened(file) as stream:  # what is wrong is told later
+                n_lines[each.licence] += sum(1 for _ in stream)
+    subsets = [one for n in range(len(n_lines), 0, -1) for one in combinations(n_lines, n)]
+    subsets.sort(key=lambda chosen: -sum(map(n_lines.__getitem__, chosen)))
+    items = (
+        Item("", "composed", "", "", "", " AND ".join(each) * all(each), {}, facts=facts)
+        for each in subsets
+    )
+    notes = [licence_note([item], license_ok) for item in items]
+    fitting = subsets[notes.index("")] if "" in notes else subsets[0]
+    if fitting == subsets[0]:
+        return tuple(treebanks), ""
+    others = ", ".join(each.name for each in treebanks if each.licence not in fitting)
+    why = f"{others}: left out, {notes[0].partition(NOT_PUBLIC)[0]}"
+    return tuple(each for each in treebanks if each.licence in fitting), why
 
 
 @contextmanager
@@ -282,37 +328,24 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(folder, error) from error
-    with locked(folder):
+    handle = os.open(folder, os.O_RDONLY) if os.name == "posix" else None
+    try:
+        if handle is not None:
+            import fcntl
+
+            with suppress(OSError):  # a disk without locks
+                try:  # the system frees the lock of a dead process
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    wrong, right = "another process makes this benchmark", "wait, or another folder"
+                    raise InputError(str(folder), wrong, right, kind="conflict") from None
         for name in (MANIFEST, *SHARED, *languages):  # what killed runs were writing
             for path in folder.glob(f".{name}.*"):
                 path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
         yield
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """No other process works in the folder meanwhile. The system frees the lock of a dead one;
-    where it has no locks on folders, there is none.
-
-    Raises:
-        InputError: another process works in it.
-    """
-    if os.name != "posix":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # a disk without locks
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                wrong, right = "another process makes this benchmark", "wait, or another folder"
-                raise InputError(str(folder), wrong, right, kind="conflict") from None
-        yield
     finally:
-        os.close(handle)
+        if handle is not None:
+            os.close(handle)
 
 
 def language_row(
@@ -324,6 +357,7 @@ def language_row(
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
         "treebanks": job.name,
+        "left_out": job.left_out or None,
         "n_sets": 0,
     }
     try:
@@ -363,7 +397,7 @@ def language_row(
     suite = replace(suite, name=job.language)
     row |= figures_of(audited)
     row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
-    row["licence_note"] = licence_note(suite, request.license_ok) or None
+    row["licence_note"] = licence_note(suite.items, request.license_ok) or None
     told = {"made_by": MADE_BY, "made_from": made_from, "row": row}
     with write_folder(place, told) as fresh:
         suite.write(fresh / ITEMS)
@@ -403,8 +437,7 @@ def figures_of(audited: Audited) -> Row:
     that look at what stands before the target where there is a noun between, the most sets that
     one without the cue has as a whole, and the verdict."""
     whole, between = by_baseline(audited.rows)
-    finders = {*CUE_FINDERS, "window"}  # a window of a short beginning is all of it
-    joint = [whole[name].get("joint") or 0.0 for name in whole if name not in finders]
+    joint = [whole[name].get("joint") or 0.0 for name in whole if name not in CUE_FINDERS]
     figures = {name: whole.get(name, {}).get("accuracy") for name in OF_ALL}
     figures |= {name: between.get(name, {}).get("accuracy") for name in OF_BETWEEN}
     verdict = next(row[VERDICT] for row in whole.values() if row.get(VERDICT))

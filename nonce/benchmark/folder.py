@@ -36,6 +36,7 @@ README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
 TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"
 SHARED = (README, TABLE, SAMPLES, HARNESS, HUB)  # names of the folder that are no language's
 LANGUAGES = "languages"  # of the manifest: what each was made from, and its row
+NOT_PUBLIC = ": not for publishing"
 GROUP = "colorless_benchmark"  # of tasks
 RELATIONS = ("none", "same", "opposite")  # a task each
 MORE = ("relation", "modifier", "n_modifiers", "target_kind", "head", "predicate")
@@ -43,17 +44,15 @@ MORE = ("relation", "modifier", "n_modifiers", "target_kind", "head", "predicate
 SAMPLED = 10  # sets of each language on the page
 
 
-def licence_note(suite: Suite, license_ok: bool) -> str:
+def licence_note(items: Sequence[Item], license_ok: bool) -> str:
     """Why the items of a language are not put into the folders for publishing; "" if they are."""
-    found = next(filter(None, map(conflict_of, suite.items)), None)
+    found = next(filter(None, map(conflict_of, items)), None)
     if found is not None:
         one, other, rule = found
-        return (
-            f"licences conflict ({one}, {other}: {rule.reason}): not for publishing; "
-            "leave a treebank out"
-        )
-    if not license_ok and not all(map(licences_of, suite.items)):
-        return "the licence is not known: not for publishing without --license-ok"
+        wrong = f"licences conflict ({one}, {other}: {rule.reason})"
+        return f"{wrong}{NOT_PUBLIC}; leave it or the word list out"
+    if not license_ok and not all(map(licences_of, items)):
+        return f"the licence is not known{NOT_PUBLIC} without --license-ok"
     return ""
 
 

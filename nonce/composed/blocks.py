@@ -1,14 +1,14 @@
 """The blocks of one language: kinds of targets, heads, modifiers, predicates that go together."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from colorless_green.miner.features import parse_feats
-from colorless_green.nonce.composed.harvest import CONTROLLING, Harvest, Kind, Place, Uses
+from colorless_green.nonce.composed.harvest import CONTROLLING, Frame, Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
 from colorless_green.nonce.composed.nouns import Nouns, soundness
 from colorless_green.nonce.composed.phrase import (
@@ -38,7 +38,12 @@ UPOS = {
 SUBJECT_FORMS = {"bg": ("Masc", ("ът", "ят"))}
 """Gender whose definite singulars end so where they are subjects, and only there."""
 DATED = frozenset({"daß"})  # spellings that treebanks still have
+SUBJECT_PATHS = ("nsubj", "subject", "absolutive", "ergative", "nominative")
 OTHER_PATHS = ("second", "antecedent", "possess")
+
+
+Pool: TypeAlias = dict[str, dict[str, list[Word]]]
+"""Noun → number → its words"""
 
 
 class Option(NamedTuple):
@@ -70,6 +75,10 @@ class Blocks:
     language: str
     verdicts: Mapping[str, str]  # construction → accepted, undecided or rejected
     word_list: Path | None = None  # of UniMorph
+    _pairs: dict[tuple[str, str], dict[str, dict[str, Filled]]] = field(default_factory=dict)
+    _subjects: dict[str, Pool] = field(default_factory=dict)
+    _fitting: dict[int, dict[str, dict[str, Filled]]] = field(default_factory=dict)
+    _clear: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def code(self) -> str:
@@ -110,37 +119,29 @@ class Blocks:
 
     def construction(self, kind: Kind) -> str:
         """The accepted construction that a kind of target is of; "" if there is none."""
+        paths = CLOSED if kind.target in CLOSED else SUBJECT_PATHS
+        others = OTHER_PATHS if kind.target in CLOSED else (*OTHER_PATHS, "object")
         for verdict in ("accepted", "undecided"):
             for name, own in sorted(self.verdicts.items()):
-                if own == verdict and self._is_of(name, kind):
+                side, cue, upos, path = (*name.split("__"), "", "", "")[:4]
+                if (
+                    own == verdict
+                    and side in ("L", "X")
+                    and cue == "NOUN"
+                    and upos in UPOS[kind.target]
+                    and any(each in path for each in paths)
+                    and not any(each in path for each in others)
+                ):
                     return name
         return ""
-
-    @staticmethod
-    def _is_of(name: str, kind: Kind) -> bool:
-        parts = name.split("__")
-        if len(parts) < 4 or parts[0] not in ("L", "X") or parts[1] != "NOUN":
-            return False
-        path = parts[-1]
-        if parts[2] not in UPOS[kind.target] or any(each in path for each in OTHER_PATHS):
-            return False
-        if kind.target in CLOSED:
-            return any(each in path for each in CLOSED)
-        subject = ("nsubj", "subject", "absolutive", "ergative", "nominative")
-        return any(each in path for each in subject) and "object" not in path
-
-    @cached_property
-    def articles(self) -> bool:
-        """Whether subjects of the language get a definite article."""
-        return any(
-            has_article(uses)
-            for place, uses in self.harvest.places.items()
-            if place.kind == "subject" and place.case in {each.case for each in self.kinds}
-        )
 
     def subject(self, case: str) -> Uses:
         """The subjects in a case."""
         return self.harvest.places.get(Place("subject", "", False, case), Uses())
+
+    def definite(self, case: str) -> str:
+        """The value of Definite of heads in a case."""
+        return definite_of(self.subject(case))
 
     def pairs(self, case: str, definite: str) -> dict[str, dict[str, Filled]]:
         """Nouns with their forms in both numbers, in a case."""
@@ -152,10 +153,6 @@ class Blocks:
                 if (pair := self.nouns.pair(lemma, case, definite)) is not None
             }
         return self._pairs[key]
-
-    @cached_property
-    def _pairs(self) -> dict[tuple[str, str], dict[str, dict[str, Filled]]]:
-        return {}
 
     @cached_property
     def is_free(self) -> bool:
@@ -193,15 +190,27 @@ class Blocks:
         return tuple(Word(form, "PRON", "_", "", form) for form in first if first[form] >= least)
 
     @cached_property
-    def found_modifiers(self) -> tuple[Modifier, ...]:
-        """What can stand between head and target, with nouns enough in both numbers."""
-        found = modifiers(self.harvest, self.kinds, with_articles=self.articles)
+    def inner(self) -> dict[Modifier, Pool]:
+        """What can stand between head and target, with its nouns, enough in both numbers; less the
+        verb of a clause."""
         cases = {each.case for each in self.kinds}
+        articles = any(map(has_article, map(self.subject, cases)))
+        found = modifiers(self.harvest, self.kinds, with_articles=articles)
         if found and found[0].place.kind == "nmod" and self.transitive and len(cases) == 1:
             case = min(cases)
-            definite = definite_of(self.subject(case))
-            found += relatives(self.harvest, case, with_articles=self.articles, definite=definite)
-        return tuple(each for each in found if len(self._inner(each)) >= T["modifier_nouns"])
+            found += relatives(
+                self.harvest, case, with_articles=articles, definite=self.definite(case)
+            )
+        pools = {
+            each: _written(
+                {
+                    lemma: {number: self._phrase(each, lemma, number) for number in NUMBERS}
+                    for lemma in self.pairs(each.place.case, each.definite)
+                }
+            )
+            for each in found
+        }
+        return {each: own for each, own in pools.items() if len(own) >= T["modifier_nouns"]}
 
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
@@ -239,7 +248,10 @@ class Blocks:
                             found += (
                                 Option(kind, each, opener=word) for word in self.object_openers
                             )
-                    elif not takes_object(kind, each):
+                    elif not (
+                        takes_object(kind, each)
+                        or each.frame.n_clause > T["verb_object"] * each.frame.n
+                    ):
                         found += (Option(kind, each, opener=word) for word in self.openers)
                     continue
                 key = each.predicate._replace(feats="")
@@ -249,6 +261,9 @@ class Blocks:
                         told.setdefault(word, Counter())[number] += n
                 for word, numbers in sorted(told.items()):
                     alike = min(numbers[number] for number in NUMBERS) >= 1
+                    frame = self.harvest.frames.get(word.lemma, Frame())
+                    if self.openers and frame.n_oblique > T["verb_oblique"] * frame.n:
+                        continue  # *weil die Straße gestoßen war*
                     if numbers.total() >= 2 and (alike or not word.has_number):
                         openers = self.openers or (None,)
                         found += (Option(kind, each, word, opener) for opener in openers)
@@ -258,19 +273,14 @@ class Blocks:
         """The heads that go with one of `options`, with the target's two forms."""
         if id(option) not in self._fitting:
             case = option.kind.case
-            definite = definite_of(self.subject(case))
             self._fitting[id(option)] = {
                 head: forms
                 for head in self.subjects(case)
-                if (forms := self._forms(option, head, definite)) is not None
+                if (forms := self._forms(option, head)) is not None
             }
         return self._fitting[id(option)]
 
-    @cached_property
-    def _fitting(self) -> dict[int, dict[str, dict[str, Filled]]]:
-        return {}
-
-    def _forms(self, option: Option, head: str, definite: str) -> dict[str, Filled] | None:
+    def _forms(self, option: Option, head: str) -> dict[str, Filled] | None:
         """The two forms of a target that go with a head; none where they tell nothing."""
         pair = option.target.pair(self.nouns.gender(head))
         if pair is None:
@@ -282,11 +292,14 @@ class Blocks:
         if self.is_free and kind.feature == "Number" and self.nouns.is_adverbial(head):
             return None
         free = self.is_free and not self.openers and kind.feature == "Number"
-        if free and option.before is None and takes_object(kind, option.target):
-            doubtful = self.nouns.looks_like_object(head, kind.case, definite)
-            if doubtful != (option.opener is not None):
-                return None
+        doubtful = free and option.before is None and takes_object(kind, option.target)
+        if doubtful and self.looks_like_object(head, kind.case) != (option.opener is not None):
+            return None
         return pair
+
+    def looks_like_object(self, head: str, case: str) -> bool:
+        """Whether a head may be read as an object, in either number."""
+        return self.nouns.looks_like_object(head, case, self.definite(case))
 
     def reserved(self, option: Option) -> frozenset[str]:
         """The heads that other predicates have more need of: those that cannot look like objects
@@ -296,18 +309,11 @@ class Blocks:
             return frozenset()
         case = option.kind.case
         if case not in self._clear:
-            definite = definite_of(self.subject(case))
             clear = frozenset(
-                head
-                for head in self.subjects(case)
-                if not self.nouns.looks_like_object(head, case, definite)
+                head for head in self.subjects(case) if not self.looks_like_object(head, case)
             )
             self._clear[case] = clear if len(clear) * T["spread_head"] < 1 else frozenset()
         return self._clear[case]
-
-    @cached_property
-    def _clear(self) -> dict[str, frozenset[str]]:
-        return {}
 
     def noun(
         self, lemma: str, number: str, case: str, definite: str, *, article: bool, role: str
@@ -334,11 +340,10 @@ class Blocks:
         told = f"Number={number}|" * self._tells_number(shape)
         return [Word(shape, "DET", f"Definite=Def|{told}PronType=Art", "", shape), noun]
 
-    def subjects(self, case: str) -> dict[str, dict[str, list[Word]]]:
+    def subjects(self, case: str) -> Pool:
         """The nouns that can be heads in a case, as words in both numbers."""
         if case not in self._subjects:
-            uses = self.subject(case)
-            definite, article = definite_of(uses), has_article(uses)
+            definite, article = self.definite(case), has_article(self.subject(case))
             made = {
                 lemma: {
                     number: self.noun(lemma, number, case, definite, article=article, role="cue")
@@ -348,23 +353,6 @@ class Blocks:
             }
             self._subjects[case] = _written(made)
         return self._subjects[case]
-
-    @cached_property
-    def _subjects(self) -> dict[str, dict[str, dict[str, list[Word]]]]:
-        return {}
-
-    @cached_property
-    def inner(self) -> dict[Modifier, dict[str, dict[str, list[Word]]]]:
-        """For each modifier its nouns, as words in both numbers, less the verb of a clause."""
-        return {each: self._inner(each) for each in self.found_modifiers}
-
-    def _inner(self, each: Modifier) -> dict[str, dict[str, list[Word]]]:
-        return _written(
-            {
-                lemma: {number: self._phrase(each, lemma, number) for number in NUMBERS}
-                for lemma in self.pairs(each.place.case, each.definite)
-            }
-        )
 
     def between(
         self, each: Modifier, lemma: str, number: str, verb: Target | None
@@ -423,50 +411,11 @@ def takes_object(kind: Kind, target: Target) -> bool:
     )
 
 
-def _written(
-    made: Mapping[str, Mapping[str, list[Word] | None]],
-) -> dict[str, dict[str, list[Word]]]:
+def _written(made: Mapping[str, Mapping[str, list[Word] | None]]) -> Pool:
     """The nouns that can be written in both numbers."""
-    found: dict[str, dict[str, list[Word]]] = {}
+    found: Pool = {}
     for lemma, by_number in made.items():
         known = {number: words for number, words in by_number.items() if words is not None}
         if len(known) == len(by_number):
             found[lemma] = known
     return found
-
-
-def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[str]:
-    """What stands against sets of a language, in sentences."""
-    said = []
-    if not blocks.kinds:
-        rates = [
-            f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
-            f"{seen[True] / seen.total():.0%} of {seen.total()}"
-            for kind, seen in sorted(
-                blocks.harvest.agreement.items(), key=lambda one: -one[1].total()
-            )[:3]
-        ]
-        told = "; ".join(rates) or "no target with Number after a noun"
-        said.append(f"no subject construction is accepted ({told})")
-    elif not blocks.found_modifiers:
-        said.append("nothing is productive between subject and target")
-    else:
-        if n_heads < 1 / T["spread_head"]:
-            said.append(f"{n_heads} heads")
-        names = {each.name for each in options if each.name}
-        if len(names) < 1 / T["spread_predicate"]:
-            told = f"{len(names)} predicates"
-            lacking: Counter[str] = Counter()
-            for _, why in blocks.targets.values():
-                lacking += why
-            if lacking:
-                told += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
-            said.append(told)
-        barred = Counter(
-            option.name or option.target.predicate.lemma
-            for option in options
-            if not blocks.fitting(option)
-        )
-        if barred:
-            said.append(f"{len(barred)} predicates with which the head can be read as object")
-    return said

@@ -1,9 +1,8 @@
 """Which sets are made: blocks in turn, those least used first, within limits on their spread."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from colorless_green.data.seeds import generator, shuffled
@@ -92,17 +91,9 @@ class _Choice:
         self.verbs: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.combinations: Counter[tuple[str, ...]] = Counter()
-        self.rank: dict[str, int] = {}
-        lemmas = {each for pool in self.pools for each in pool}
-        for number, lemma in enumerate(shuffled(self.rng, sorted(lemmas))):
-            self.rank[lemma] = number
-
-    @cached_property
-    def pools(self) -> list[Iterable[str]]:
-        """The nouns of each place."""
-        cases = sorted({kind.case for kind in self.blocks.kinds})
-        heads: list[Iterable[str]] = [self.blocks.subjects(case) for case in cases]
-        return [*heads, *self.blocks.inner.values()]
+        heads = (blocks.subjects(kind.case) for kind in blocks.kinds)
+        lemmas = sorted(set().union(*heads, *blocks.inner.values()))
+        self.rank = {lemma: n for n, lemma in enumerate(shuffled(self.rng, lemmas))}
 
     @property
     def bound(self) -> int:
@@ -114,7 +105,7 @@ class _Choice:
 
     def sets(self) -> list[Set]:
         """The sets: predicates in turn, those least used first."""
-        if not self.blocks.found_modifiers:
+        if not self.blocks.inner:
             return []
         groups: dict[str, list[Option]] = {}
         closed: dict[str, list[Option]] = {}
@@ -138,7 +129,12 @@ class _Choice:
                 break
             n_made_closed += each.option.is_closed
             made.append(each)
-            self._count(each)
+            self.predicates[_counted(each.option)] += 1
+            self.heads[each.head] += 1
+            self.nouns.update(each.nouns)
+            self.kinds.update(modifier.name for modifier in each.modifiers)
+            self.combinations[each.combination] += 1
+            self.verbs.update([each.verb.predicate.lemma] if each.verb else [])
         return made
 
     def _next(self, groups: dict[str, list[Option]]) -> Set | None:
@@ -158,16 +154,6 @@ class _Choice:
             del groups[name]
         return None
 
-    def _count(self, made: Set) -> None:
-        option = made.option
-        self.predicates[_counted(option)] += 1
-        self.heads[made.head] += 1
-        self.nouns.update(made.nouns)
-        self.kinds.update(each.name for each in made.modifiers)
-        self.combinations[made.combination] += 1
-        if made.verb is not None:
-            self.verbs[made.verb.predicate.lemma] += 1
-
     def _made(self, option: Option) -> Set | None:
         """A set with an option, its head and modifiers those least used for how frequent they are;
         none if none fits."""
@@ -177,7 +163,7 @@ class _Choice:
         reserved = blocks.reserved(option)
         order = sorted(pool, key=lambda each: (each in reserved, self._use(each)))
         modifiers = sorted(
-            blocks.found_modifiers,
+            blocks.inner,
             key=lambda each: (
                 (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
                 each.name,
@@ -216,7 +202,8 @@ class _Choice:
     def _filled(
         self, option: Option, forms: Mapping[str, Filled], head: str, chosen: tuple[Modifier, ...]
     ) -> Set | None:
-        """A set with all its cells, its nouns those least used; none where there are none."""
+        """A set with all its cells (each modifier with its noun, and all of them in a row), its
+        nouns those least used; none where there are none."""
         nouns: list[str] = []
         for each in chosen:
             pool = (noun for noun in self.blocks.inner[each] if noun not in (head, *nouns))
@@ -232,21 +219,6 @@ class _Choice:
                 key=lambda each: (self.verbs[each.predicate.lemma], each.predicate.lemma),
                 default=None,
             )  # fmt: skip
-        cells = self._cells(option, forms, head, chosen, nouns, verb)
-        if cells is None:
-            return None
-        return Set(option, forms, head, chosen, tuple(nouns), verb, cells)
-
-    def _cells(
-        self,
-        option: Option,
-        forms: Mapping[str, Filled],
-        head: str,
-        chosen: tuple[Modifier, ...],
-        nouns: Sequence[str],
-        verb: Target | None,
-    ) -> tuple[Cell, ...] | None:
-        """The cells of a set: each modifier with its noun, and all of them in a row."""
         blocks = self.blocks
         alone = [((index, noun),) for index, noun in enumerate(nouns)]
         together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
@@ -269,7 +241,7 @@ class _Choice:
                     indices = tuple(index for index, _ in filled)
                     name = f"{value}.{names}.{number}"
                     cells.append(Cell(name, value, relation, indices, (*words, *end)))
-        return tuple(cells)
+        return Set(option, forms, head, chosen, tuple(nouns), verb, tuple(cells))
 
 
 def _closeness(each: Modifier) -> tuple[bool, bool, int, str]:

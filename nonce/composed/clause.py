@@ -229,6 +229,7 @@ class _Clause:
             and self.feats[each].get("VerbForm") == "Inf"
             for each in below
         )
+        frame.n_clause += "ccomp" in rels
         if upos == "ADJ":
             frame.n += 1
         elif upos == "VERB":

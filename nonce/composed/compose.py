@@ -22,13 +22,10 @@ from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.rows import load_constructions, load_mining, mined_files
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.treebank import treebank as treebank_of
-from colorless_green.nonce.composed.blocks import Blocks, shortfalls
-from colorless_green.nonce.composed.choice import OPPOSITE, Cell, Set, choose
+from colorless_green.nonce.composed.blocks import Blocks, Option
+from colorless_green.nonce.composed.choice import OPPOSITE, Set, choose
 from colorless_green.nonce.composed.clause import harvest
-from colorless_green.nonce.composed.phrase import (
-    Token,
-    definite_of,
-)
+from colorless_green.nonce.composed.phrase import place_name, too_few
 from colorless_green.nonce.composed.rules import RULE, UNIMORPH
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.formats import write_suite
@@ -155,15 +152,51 @@ def items_of(
     flags = tuple(
         flag for flag, name in (("filled_form", RULE), ("unimorph", UNIMORPH)) if name in sources
     )
+    feature, predicate = each.option.kind.feature, each.option.target.predicate
     made = []
     for cell in each.cells:
         tokens = blocks.writer.tokens(cell.words)
-        wrong = "Plur" if cell.value == "Sing" else "Sing"
-        agreement = _agreement(
-            tokens, cell, each, forms[cell.value], forms[wrong], source,
-            construction=construction, number=number, seed=seed, flags=flags,
-        )  # fmt: skip
-        between = "+".join(each.modifiers[index].name for index in cell.modifiers)
+        cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
+        lures = [index for index, token in enumerate(tokens) if token.role == "attractor"]
+        target = len(tokens) - 1
+        other = "Plur" if cell.value == "Sing" else "Sing"
+        agreement = Agreement(
+            treebank=source.name,
+            file="",
+            sent_id="",
+            rule="composed",
+            construction=construction,
+            number=number,
+            feature=feature if feature == "Number" else f"Number~{feature}",
+            values=("Plur", "Sing"),
+            value=cell.value,
+            cue_index=cue,
+            target_index=target,
+            cue=tokens[cue].form,
+            cue_upos="NOUN",
+            target_upos=predicate.upos,
+            target_feats=tokens[target].feats,
+            lemma=predicate.lemma,
+            right=forms[cell.value],
+            wrong=forms[other],
+            gap=target - cue - 1,
+            attractors=tuple(index for index in lures if cell.relation == OPPOSITE and index > cue),
+            tokens=tuple(token.form for token in tokens),
+            upos=tuple(token.upos for token in tokens),
+            feats=tuple(token.feats for token in tokens),
+            spaces=tuple(token.space for token in tokens),
+            seed=seed,
+            flags=flags,
+            cue_feature="Number",
+            target_feature=feature,
+            wrong_value=other,
+            wrong_forms={other: forms[other]},
+        )
+        facts = shared | {
+            "relation": cell.relation,
+            "modifier": "+".join(each.modifiers[index].name for index in cell.modifiers),
+            "n_modifiers": str(len(cell.modifiers)),
+        }
         made.append(
             Item(
                 item_id=item_id(set_id, cell.name),
@@ -176,71 +209,10 @@ def items_of(
                 set_id=set_id,
                 cell=cell.name,
                 agreement=agreement,
-                facts={
-                    **shared,
-                    "relation": cell.relation,
-                    "modifier": between,
-                    "n_modifiers": str(len(cell.modifiers)),
-                    **({"over_limit": "auxiliary"} if over else {}),
-                },
+                facts=facts | ({"over_limit": "auxiliary"} if over else {}),
             )
         )
     return made
-
-
-def _agreement(
-    tokens: Sequence[Token],
-    cell: Cell,
-    each: Set,
-    right: str,
-    wrong: str,
-    source: Treebank,
-    *,
-    construction: str,
-    number: int,
-    seed: int,
-    flags: tuple[str, ...],
-) -> Agreement:
-    cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
-    target = len(tokens) - 1
-    kind, predicate = each.option.kind, each.option.target.predicate
-    other = "Plur" if cell.value == "Sing" else "Sing"
-    return Agreement(
-        treebank=source.name,
-        file="",
-        sent_id="",
-        rule="composed",
-        construction=construction,
-        number=number,
-        feature=kind.feature if kind.feature == "Number" else f"Number~{kind.feature}",
-        values=("Plur", "Sing"),
-        value=cell.value,
-        cue_index=cue,
-        target_index=target,
-        cue=tokens[cue].form,
-        cue_upos="NOUN",
-        target_upos=predicate.upos,
-        target_feats=tokens[target].feats,
-        lemma=predicate.lemma,
-        right=right,
-        wrong=wrong,
-        gap=target - cue - 1,
-        attractors=tuple(
-            index
-            for index, token in enumerate(tokens)
-            if token.role == "attractor" and cell.relation == OPPOSITE and index > cue
-        ),
-        tokens=tuple(token.form for token in tokens),
-        upos=tuple(token.upos for token in tokens),
-        feats=tuple(token.feats for token in tokens),
-        spaces=tuple(token.space for token in tokens),
-        seed=seed,
-        flags=flags,
-        cue_feature="Number",
-        target_feature=kind.feature,
-        wrong_value=other,
-        wrong_forms={other: wrong},
-    )
 
 
 def _evidence(each: Set, blocks: Blocks) -> dict[str, object]:
@@ -261,7 +233,7 @@ def composition(
     blocks: Blocks, sets: Sequence[Set], name: str, n_sets: int, n_within: int
 ) -> Result:
     """What blocks there were and what was made of them: one row, and what stands against more."""
-    cases = sorted({(kind.case, definite_of(blocks.subject(kind.case))) for kind in blocks.kinds})
+    cases = sorted({(kind.case, blocks.definite(kind.case)) for kind in blocks.kinds})
     heads = {lemma for cell in cases for lemma in blocks.pairs(*cell)}
     options = blocks.options if blocks.kinds else ()
     predicates = Counter[str]()
@@ -278,7 +250,7 @@ def composition(
         "n_items": sum(len(made.cells) for made in sets),
         "n_heads": len(heads),
         "n_heads_used": len({made.head for made in sets}),
-        "n_modifiers": len(blocks.found_modifiers) if blocks.kinds else 0,
+        "n_modifiers": len(blocks.inner) if blocks.kinds else 0,
         "modifiers": ", ".join(f"{kind} {n}" for kind, n in used.most_common()) or None,
         **{f"n_{kind}": predicates[kind] for kind in PREDICATES},
         "n_predicates_used": len({made.option.name for made in sets} - {""}),
@@ -296,6 +268,51 @@ def composition(
         )
     columns = [key for key in row if key not in HIDDEN]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
+
+
+def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[str]:
+    """What stands against sets of a language, in sentences."""
+    said = []
+    if not blocks.kinds:
+        rates = [
+            f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
+            f"{seen[True] / seen.total():.0%} of {seen.total()}"
+            for kind, seen in sorted(
+                blocks.harvest.agreement.items(), key=lambda one: -one[1].total()
+            )[:3]
+        ]
+        told = "; ".join(rates) or "no target with Number after a noun"
+        said.append(f"no subject construction is accepted ({told})")
+    elif not blocks.inner:
+        places = blocks.harvest.places.items()
+        near = sorted(
+            ((uses.n_subjects, place_name(place), few) for place, uses in places
+             if place.kind != "subject" and uses.n_subjects and (few := too_few(uses))),
+            reverse=True,
+        )  # fmt: skip
+        told = "; ".join(f"{name}: {few}" for _, name, few in near[:2])
+        told = f" ({told}; more text would do)" if told else ""
+        said.append(f"nothing is productive between subject and target{told}")
+    else:
+        if n_heads < 1 / T["spread_head"]:
+            said.append(f"{n_heads} heads")
+        names = {each.name for each in options if len(blocks.fitting(each)) > 1} - {""}
+        if len(names) < 1 / T["spread_predicate"]:
+            told = f"{len(names)} predicates that go with more than one head"
+            lacking: Counter[str] = Counter()
+            for _, why in blocks.targets.values():
+                lacking += why
+            if lacking:
+                told += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
+            said.append(told)
+        barred = Counter(
+            option.name or option.target.predicate.lemma
+            for option in options
+            if not blocks.fitting(option)
+        )
+        if barred:
+            said.append(f"{len(barred)} predicates with which the head can be read as object")
+    return said
 
 
 HIDDEN = ("language", "n_heads_used", "n_predicates_used", "n_filled", "reason")

@@ -92,6 +92,7 @@ class Frame:
     n_oblique: int = 0
     n_nominal_object: int = 0
     n_infinitive: int = 0
+    n_clause: int = 0
     n_subject: int = 0
 
 

@@ -64,7 +64,7 @@ class Modifier:
         """Its kind: `nmod:of`, `obl:Ine`, `relative:that`."""
         if self.relative:
             return f"relative:{self.relative}"
-        return f"{self.place.kind}:{self.place.adposition or self.place.case}"
+        return place_name(self.place)
 
 
 @dataclass
@@ -176,6 +176,22 @@ class Writer:
         return seen[True] >= T["contraction"] * seen.total() > 0
 
 
+def place_name(place: Place) -> str:
+    """What a modifier in a place is called: `nmod:of`, `obl:Ine`."""
+    return f"{place.kind}:{place.adposition or place.case}"
+
+
+def too_few(uses: Uses) -> str:
+    """What of a modifier is too little to call it productive; "" if nothing."""
+    counts = {
+        "heads": (len(uses.heads), T["modifier_heads"]),
+        "nouns": (len(uses.nouns), T["modifier_nouns"]),
+        "subjects": (uses.n_subjects, T["modifier_subjects"]),
+        "in each number": (min(uses.numbers[each] for each in NUMBERS), T["modifier_each"]),
+    }
+    return ", ".join(f"{n} {of} of {least:g}" for of, (n, least) in counts.items() if n < least)
+
+
 def has_article(uses: Uses) -> bool:
     """Whether the nouns of a place get the definite article."""
     n = uses.articles[True]
@@ -219,10 +235,7 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
             place.kind not in ("nmod", "obl")
             or (bare and place.case not in {*cases, *LOCAL})
             or place.case in controlling
-            or len(uses.heads) < T["modifier_heads"]
-            or len(uses.nouns) < T["modifier_nouns"]
-            or uses.n_subjects < T["modifier_subjects"]
-            or min(uses.numbers[each] for each in NUMBERS) < T["modifier_each"]
+            or too_few(uses)
             or uses.single[True] < T["modifier_singular"] * n
             or (not bare and n < T["modifier_case"] * total[place.adposition])
             or (not bare and by_form.get(place.adposition, 1.0) < T["verb_own_pos"])

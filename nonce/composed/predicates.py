@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 CLOSED = ("auxiliary", "copula")
+IMPERSONAL = frozenset({"трябва", "трябвам"})  # Bulgarian; as *lack* it has a plural
 
 
 @dataclass(frozen=True)
@@ -294,6 +295,8 @@ def _unfit(
         return "too rare"
     if predicate.target != "verb" and predicate.upos != "VERB":
         return ""
+    if predicate.lemma in IMPERSONAL:
+        return "impersonal"
     frame = harvest.frames[predicate.lemma]
     if frame.n < T["verb_uses"]:
         return "too rare"

@@ -1,5 +1,6 @@
 """A benchmark: languages to one folder, which goes on after whatever one of them does."""
 
+import gzip
 import json
 import os
 import re
@@ -28,6 +29,7 @@ from tests.nonce.test_composed import clauses
 BY, BY_SA, NC_SA = (f"License: {each} 4.0\n" for each in ("CC BY", "CC BY-SA", "CC BY-NC-SA"))
 TEXT = "".join("\n".join(each) + "\n\n" for each in islice(clauses(), 150))
 FLAT = "1\tgo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n" * 20  # nothing agrees
+CONFLICT = "CC-BY-NC-SA-4.0 AND CC-BY-SA-4.0"
 N_SETS = 4
 
 
@@ -47,9 +49,9 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root: Path = tmp_path_factory.mktemp("treebanks")
     write_treebank(root / "UD_English-Toy", "en")
     write_treebank(root / "UD_<b>Dutch|`x`-T=1\n&{{y}}", "nl")
-    write_treebank(root / "UD_German-One", "de", licence=BY_SA)
-    other = TEXT.replace("near", "by")
-    write_treebank(root / "UD_German-Two", "de", text=other, licence=NC_SA)
+    write_treebank(root / "UD_German-One", "de")
+    manifest = {"schema_version": 1, "made_by": "fetch", "licence": CONFLICT, "files": {}}
+    (root / "UD_German-One" / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     write_treebank(root / "UD_Chinese-Flat", "zh", text=FLAT)
     write_treebank(root / "UD_Basque-Broken", "eu", text=TEXT + "1\tbroken\n\n")
     return root
@@ -169,7 +171,7 @@ def test_the_dataset_has_a_configuration_a_language(made: cg.Benchmark) -> None:
 
 def test_licences_that_conflict_are_told_and_stop_no_other_language(made: cg.Benchmark) -> None:
     row = row_of(made, "de")
-    assert row["licence"] == "CC-BY-NC-SA-4.0 AND CC-BY-SA-4.0"
+    assert row["licence"] == CONFLICT
     assert "conflict" in str(row["licence_note"])
     assert "conflict" in (made.folder / "de" / "README.md").read_text("utf-8")
     assert "conflict" in (made.folder / "README.md").read_text("utf-8")
@@ -177,6 +179,52 @@ def test_licences_that_conflict_are_told_and_stop_no_other_language(made: cg.Ben
     assert not [name for name in contents(made.folder) if re.match(r"h.*/.*\bde\b", name)]
     items = read_suite(made.folder / "de" / "items.jsonl").items
     assert conflict_of(items[0]) is not None
+
+
+@pytest.mark.parametrize(
+    ("licences", "kept"),
+    [
+        ((BY_SA, NC_SA, NC_SA), ["Two", "Three"]),  # more words than One
+        ((NC_SA, BY_SA, BY), ["Two", "Three"]),
+        ((BY_SA, NC_SA, BY), ["Two", "Three"]),
+        ((BY_SA, BY_SA, NC_SA), ["One", "Two"]),
+        (("", BY_SA, BY), ["Two", "Three"]),
+        ((BY, BY_SA, BY), ["One", "Two", "Three"]),
+    ],
+)
+def test_the_most_words_that_go_together_are_published(
+    tmp_path: Path, licences: tuple[str, ...], kept: list[str]
+) -> None:
+    names = ("One", "Two", "Three")
+    for name, licence, n in zip(names, licences, (1, 2, 2), strict=True):
+        text = TEXT.replace("near", name.lower()) + FLAT * n
+        write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
+    made = cg.benchmark(tmp_path / "all", tmp_path / "out", n_sets=2)
+    (row,) = made.rows
+    assert str(row["treebanks"]).split(" + ") == sorted(f"UD_English-{each}" for each in kept)
+    assert row["licence_note"] is None
+    assert (tmp_path / "out" / "huggingface" / "en.jsonl").is_file()
+    others = [f"UD_English-{each}" for each in names if each not in kept]
+    for text in (str(row["left_out"]), *(
+        (tmp_path / "out" / each).read_text("utf-8")
+        for each in ("README.md", "en/README.md", "benchmark.tsv")
+    ), "\n".join(made.messages)):  # fmt: skip
+        assert all(each in text for each in others)
+        assert ("left out" in text) == bool(others)
+
+
+def test_a_word_list_may_decide_which_treebank_is_published(tmp_path: Path) -> None:
+    """UniMorph is under CC BY-SA."""
+    listed = tmp_path / "eng"
+    listed.write_text("vanish\tvanishes\tV;IND;PRS;3;SG\n", "utf-8")
+    for name, licence in (("One", BY_SA), ("Two", NC_SA)):
+        text = TEXT + FLAT * (name == "Two")
+        write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
+    (plain,) = cg.benchmark(tmp_path / "all", tmp_path / "plain", n_sets=1).rows
+    paths, folder = tmp_path / "all", tmp_path / "out"
+    (row,) = cg.benchmark(paths, folder, n_sets=1, unimorph=f"en={listed}").rows
+    assert (plain["treebanks"], row["treebanks"]) == ("UD_English-Two", "UD_English-One")
+    assert row["licence_note"] is None
 
 
 def test_a_licence_that_is_not_known_is_published_only_when_asked(tmp_path: Path) -> None:
@@ -217,6 +265,21 @@ def test_the_page_has_whole_sets_of_each_language(made: cg.Benchmark) -> None:
 def test_workers_do_not_show(made: cg.Benchmark, treebanks: Path, tmp_path: Path) -> None:
     cg.benchmark(treebanks, tmp_path / "out", n_sets=N_SETS, workers=2)
     assert contents(tmp_path / "out") == contents(made.folder)
+
+
+@pytest.mark.slow
+def test_ray_does_not_show(made: cg.Benchmark, treebanks: Path, tmp_path: Path) -> None:
+    """In a process of its own: Ray writes on file descriptors, and starts a cluster of two."""
+    pytest.importorskip("ray")
+    out = tmp_path / "out"
+    done = colorless(
+        "benchmark", str(treebanks), "--sets", str(N_SETS), "--out", str(out),
+        "--ray", "local", "--workers", "2", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert contents(out) == contents(made.folder)
+    # stdout is the table alone
+    assert {line.split()[0] for line in done.stdout.splitlines()[1:]} >= {"de", "en", "nl"}
 
 
 def test_what_is_finished_is_not_made_again(treebanks: Path, tmp_path: Path) -> None:
@@ -354,6 +417,24 @@ def test_a_treebank_whose_name_tells_no_language_needs_one(tmp_path: Path) -> No
         cg.benchmark(path, tmp_path / "out", n_sets=1)
     made = cg.benchmark(path, tmp_path / "out", n_sets=1, language="en")
     assert made.rows[0]["language"] == "en"
+
+
+@pytest.mark.parametrize("name", ["nl.conllu", "nl.conllu.gz", "nl_toy-ud-dev.conllu"])
+def test_a_file_alone_may_be_called_after_its_language(tmp_path: Path, name: str) -> None:
+    packed = gzip.compress if name.endswith(".gz") else bytes
+    (tmp_path / name).write_bytes(packed(TEXT.encode()))
+    made = cg.benchmark(tmp_path / name, tmp_path / "out", n_sets=1)
+    assert made.rows[0]["language"] == "nl"
+
+
+@pytest.mark.parametrize("name", ["dev.conllu", "my_text.conllu", "nl-2.conllu", "english.conllu"])
+def test_other_names_tell_no_language_and_the_message_says_what_to_add(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text(TEXT, "utf-8")
+    with pytest.raises(InputError) as caught:
+        cg.benchmark(tmp_path / name, tmp_path / "out", n_sets=1)
+    assert "--language" in caught.value.right
 
 
 def test_only_chooses_languages(treebanks: Path, tmp_path: Path) -> None:

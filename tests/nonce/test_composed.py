@@ -171,13 +171,24 @@ def test_limits_on_the_spread_of_words_hold(suite: cg.Suite) -> None:
 def test_no_rule_of_thumb_is_right_more_often_than_not(suite: cg.Suite) -> None:
     figures = {each.baseline: each.accuracy for each in audit_items(suite.items).figures
                if each.cell == ()}  # fmt: skip
-    for name in ("majority_value", "unigram", "words", "shorter_in_words", "shorter_in_letters"):
+    for name in ("majority_value", "unigram", "words", "length", "shorter_in_words",
+                 "shorter_in_letters"):  # fmt: skip
         assert figures[name] == pytest.approx(0.5, abs=0.03), name
     two = [each for each in suite.items if each.facts["relation"] in ("same", "opposite")]
     figures = {each.baseline: each.accuracy for each in audit_items(two).figures
                if each.cell == ()}  # fmt: skip
     assert figures["nearest_noun"] == pytest.approx(0.5, abs=0.03)
     assert figures["nearest_word"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_no_rule_without_the_head_has_more_whole_sets_than_a_coin(mining: cg.Mining) -> None:
+    """With one modifier two of six items have the head right before the target."""
+    suite = cg.compose(mining, n_sets=100, attractors=1)
+    for each in audit_items(suite.items).figures:
+        if each.cell == () and each.baseline not in ("first_noun", "prefix_words"):
+            assert each.joint is not None
+            assert each.joint_chance is not None
+            assert each.joint <= each.joint_chance + 0.001, each.baseline
 
 
 LOCAL = ("bigrams", "window", "adjacent_word", "nearest_noun", "nearest_word")
@@ -267,6 +278,15 @@ def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None
             assert flag in facts(each).flags
 
 
+def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
+    path = tmp_path / "bg_toy-ud-train.conllu"
+    text = "".join("\n".join(each) + "\n\n" for each in clauses())
+    path.write_text(text.replace("\tarrive\t", "\tтрябва\t"), encoding="utf-8")
+    predicates = {each.facts["predicate"] for each in cg.compose(cg.mine(path, min_gap=0)).items}
+    assert "трябва" not in predicates
+    assert "bleed" in predicates
+
+
 def test_sets_survive_a_file(suite: cg.Suite, tmp_path: Path) -> None:
     suite.write(tmp_path / "sets.jsonl")
     assert tuple(cg.load_suite(tmp_path / "sets.jsonl").items) == tuple(suite.items)
@@ -280,6 +300,17 @@ def test_the_account_says_what_stands_against_more_sets() -> None:
     row = suite.account.rows[0]
     assert row["n_sets"] == len(sets_of(suite)) < 100
     assert row["reason"]
+
+
+def test_where_there_is_no_set_the_account_says_what_is_too_little() -> None:
+    from colorless_green.data import sample
+
+    suite = cg.compose(cg.mine(str(sample.treebank("it"))), n_sets=100)
+    assert suite.account is not None
+    assert not suite.items
+    reason = str(suite.account.rows[0]["reason"])
+    assert "nmod:di: 9 nouns of 10" in reason
+    assert "more text" in reason
 
 
 @pytest.mark.parametrize(("asked", "place"), [({"n_sets": 0}, "--sets"),
@@ -369,6 +400,9 @@ def test_a_head_that_looks_like_an_object_has_no_verb_with_objects_unless_a_pron
     assert bool(opened) == pronoun
 
 
+STATING, LEANING = range(4), range(4, 8)  # verbs with a clause (*betonen*), with an oblique
+
+
 def verb_final_clauses() -> Iterator[list[str]]:
     """Clauses whose verb is last after *weil* alone, as in German."""
     inner = cycle(NOUNS[7:] + NOUNS[:7])
@@ -387,20 +421,27 @@ def verb_final_clauses() -> Iterator[list[str]]:
         if after:
             rows.insert(0, ("weil", "weil", "SCONJ", "_", 5, "mark"))
             form = "is" if value == "Sing" else "are"
-            if turn % 3:
+            if turn % 3 and which not in LEANING:
                 word = f"{VERBS[which]}y"
                 rows.append((word, word, "ADJ", "Degree=Pos", 0, "root"))
                 rows.append((form, "be", "AUX", finite, 5, "cop"))
-            else:  # *weil es zu empfehlen ist*: the verb is no predicate without its particle
-                word = f"{VERBS[which]}en"
+            else:
                 rows = [(*row[:4], row[4] + (row[4] == 5), row[5]) for row in rows]
-                rows.append(("zu", "zu", "PART", "_", 6, "mark"))
-                rows.append((word, word, "VERB", "VerbForm=Inf", 0, "root"))
-                rows.append((form, "be", "AUX", finite, 6, "cop"))
+                if turn % 3:  # *weil sie darauf gestoßen war*: nor without its complement
+                    word, kind, rel = f"{VERBS[which]}ed", "VerbForm=Part", "aux"
+                    rows.append(("there", "there", "ADV", "_", 6, "obl"))
+                else:  # *weil es zu empfehlen ist*: the verb is no predicate without its particle
+                    word, kind, rel = f"{VERBS[which]}en", "VerbForm=Inf", "cop"
+                    rows.append(("zu", "zu", "PART", "_", 6, "mark"))
+                rows.append((word, word, "VERB", kind, 0, "root"))
+                rows.append((form, "be", "AUX", finite, 6, rel))
         else:
             form = VERBS[which] + "s" * (not plain)
             rows.append((form, VERBS[which], "VERB", finite, 0, "root"))
-            rows.append(("here", "here", "ADV", "_", 4, "advmod"))
+            if which in STATING:
+                rows.append(("go", "go", "VERB", "_", 4, "ccomp"))
+            else:
+                rows.append(("here", "here", "ADV", "_", 4, "advmod"))
         yield [
             f"{place}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
             for place, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
@@ -421,6 +462,10 @@ def test_a_subordinator_that_sends_the_target_to_the_end_opens_the_clause(tmp_pa
             assert each.upos[-2] == "ADJ"
             copulas += 1
     assert copulas
+    used = {each.facts["predicate"] for each in suite.items}
+    assert used.isdisjoint(VERBS[which] for which in STATING)
+    assert used.isdisjoint(f"{VERBS[which]}ed" for which in LEANING)
+    assert not used.isdisjoint(VERBS)
 
 
 # Suffix rules
