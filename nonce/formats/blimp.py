@@ -57,6 +57,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
     phenomenon = facts.get("phenomenon", "")
     if entry.agreement is not None:
         phenomenon = f"{entry.agreement.feature.lower()}_agreement"
+    one, other = _words(pair.right), _words(pair.wrong)
     return {
         "sentence_good": pair.right,
         "sentence_bad": pair.wrong,
@@ -67,17 +68,17 @@ def _plain(entry: Entry) -> dict[str, Any]:
         "simple_LM_method": True,
         "one_prefix_method": method == ONE_PREFIX,
         "two_prefix_method": method == TWO_PREFIX,
-        "lexically_identical": _words(pair.right) == _words(pair.wrong),
+        "lexically_identical": len(one) == len(other) and sorted(one) == sorted(other),
         "pairID": facts["pair_id"],
     }
 
 
 def _words(sentence: str) -> list[str]:
-    """The blank-separated words, sorted; case and final punctuation aside."""
+    """The blank-separated words; case and final punctuation aside."""
     end = len(sentence)
     while end and not (sentence[end - 1].isalnum() or sentence[end - 1] == "_"):
         end -= 1
-    return sorted(sentence[:end].lower().split())
+    return sentence[:end].lower().split()
 
 
 def _known(row: Record, stem: str, number: int, place: str) -> Known:
