@@ -235,6 +235,6 @@ def spearman_interval(
         both = np.einsum(
             "ij,ij,ij->i", drawn[:, owner[order]], a[:, group[order]], b[:, other[order]]
         )
-        return _rho(drawn @ np.bincount(owner).astype(float), *squares, both)
+        return _rho(drawn @ np.bincount(owner).astype(float), squares[0], squares[1], both)
 
     return bootstrap(rhos, len(names), resamples=resamples, seed=seed)
