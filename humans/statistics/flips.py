@@ -94,10 +94,7 @@ def _random_signs(n: int, seed: int) -> Iterator[Floats]:
     for start in range(0, SIGN_FLIPS, rows):
         n_rows = min(rows, SIGN_FLIPS - start)
         upper = np.asarray(stream.random_raw(n_rows * n)).reshape(n_rows, n) >= np.uint64(1 << 63)
-        signs: Floats = (
-            2.0 * upper.astype(float) - 1.0
-        )  # the upper half of the numbers in [0, 1) is +1
-        yield signs
+        yield np.where(upper, 1.0, -1.0)
 
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
