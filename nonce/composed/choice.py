@@ -13,7 +13,7 @@ from colorless_green.nonce.composed.rules import NUMBERS, Filled
 from colorless_green.nonce.composed.thresholds import T
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
-LEAST = 100  # sets; where limits leave fewer, that on copula and auxiliaries is lifted
+LEAST = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
 
 
@@ -46,25 +46,53 @@ class Set:
         return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
 
-def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> tuple[list[Set], int]:
-    """As many sets as the limits on the spread of words allow, `n_sets` at most, and how many.
+class Limits(NamedTuple):
+    """Largest shares of all sets, and which of them are wider than `THRESHOLDS` says."""
+
+    predicate: float
+    head: float
+    closed: float  # copula and auxiliaries as target
+    wider: str = ""
+
+
+STRICT = Limits(T["spread_predicate"], T["spread_head"], T["spread_auxiliary"])
+WIDER = (
+    STRICT._replace(closed=1.0, wider="auxiliary"),
+    STRICT._replace(predicate=T["spread_wider"], wider="predicate"),
+)
+
+
+class Choice(NamedTuple):
+    """Sets, how many there are within all limits, and which limit is wider where there are more."""
+
+    sets: list[Set]
+    n_within: int
+    wider: str
+
+
+def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> Choice:
+    """As many sets as the limits on the spread of words allow, `n_sets` at most.
 
     The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
-    the first number that can be filled. Where copula and auxiliaries would have to be the target in
-    more than their share to make `LEAST` sets, they are; the number returned is then that of the
-    sets within the share.
+    the first number that can be filled. Where that makes fewer than `LEAST`, one limit is widened:
+    the first of `WIDER` that makes so many, else the one that makes most.
     """
-    strict = _most(blocks, n_sets, seed, attractors, T["spread_auxiliary"])
-    if len(strict) >= min(LEAST, n_sets):
-        return strict, len(strict)
-    loose = _most(blocks, n_sets, seed, attractors, 1.0)
-    return (loose, len(strict)) if len(loose) > len(strict) else (strict, len(strict))
+    strict = _most(blocks, n_sets, seed, attractors, STRICT)
+    least = min(LEAST, n_sets)
+    best = Choice(strict, len(strict), "")
+    for limits in WIDER if len(strict) < least else ():
+        made = _most(blocks, n_sets, seed, attractors, limits)
+        if len(made) > len(best.sets):
+            best = Choice(made, len(strict), limits.wider)
+        if len(made) >= least:
+            break
+    return best
 
 
-def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, share: float) -> list[Set]:
+def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, limits: Limits) -> list[Set]:
     wanted = n_sets
     while wanted > 0:
-        choice = _Choice(blocks, wanted, seed, attractors, share)
+        choice = _Choosing(blocks, wanted, seed, attractors, limits)
         if choice.bound >= wanted:
             made = choice.sets()
             if len(made) >= wanted:
@@ -74,17 +102,17 @@ def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, share: float)
     return []
 
 
-class _Choice:
+class _Choosing:
     """One choice of sets under the limits for so many."""
 
     def __init__(
-        self, blocks: Blocks, wanted: int, seed: int, attractors: int, share: float
+        self, blocks: Blocks, wanted: int, seed: int, attractors: int, limits: Limits
     ) -> None:
         self.blocks, self.wanted, self.attractors = blocks, wanted, attractors
         self.rng = generator(seed, f"composed {blocks.language}")
-        self.most_predicate = max(1, int(T["spread_predicate"] * wanted))
-        self.most_head = max(1, int(T["spread_head"] * wanted))
-        self.most_closed = int(share * wanted)
+        self.most_predicate = max(1, int(limits.predicate * wanted))
+        self.most_head = max(1, int(limits.head * wanted))
+        self.most_closed = int(limits.closed * wanted)
         self.predicates: Counter[str] = Counter()
         self.heads: Counter[str] = Counter()
         self.nouns: Counter[str] = Counter()

@@ -23,7 +23,7 @@ from colorless_green.miner.rows import load_constructions, load_mining, mined_fi
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.treebank import treebank as treebank_of
 from colorless_green.nonce.composed.blocks import Blocks, Option
-from colorless_green.nonce.composed.choice import OPPOSITE, Set, choose
+from colorless_green.nonce.composed.choice import OPPOSITE, Choice, Set, choose
 from colorless_green.nonce.composed.clause import harvest
 from colorless_green.nonce.composed.phrase import place_name, too_few
 from colorless_green.nonce.composed.rules import RULE, UNIMORPH
@@ -97,15 +97,15 @@ def compose(
         progress("blocks", 1, 2)
         lists = named_word_lists(listed(unimorph))
         blocks = Blocks(found, source.language, verdicts, lists.get(source.language.split("-")[0]))
-        sets, n_within = choose(blocks, n_sets, seed, attractors)
+        choice = choose(blocks, n_sets, seed, attractors)
         progress("sets", 2, 2)
         items = tuple(
             item
-            for number, made in enumerate(sets)
-            for item in items_of(made, number, blocks, source, seed, over=n_within < len(sets))
+            for number, made in enumerate(choice.sets)
+            for item in items_of(made, number, blocks, source, seed, wider=choice.wider)
         )
         suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
-        account = composition(blocks, sets, source.name, n_sets, n_within)
+        account = composition(blocks, choice, source.name, n_sets)
         suite = Suite(suite_name, items, account=account)
         if items:
             suite = saved(kept, suite, "composed", treebank_id)
@@ -129,10 +129,9 @@ def _source(row: Mapping[str, Any], named: Sequence[Path]) -> Treebank:
 
 
 def items_of(
-    each: Set, number: int, blocks: Blocks, source: Treebank, seed: int, *, over: bool = False
+    each: Set, number: int, blocks: Blocks, source: Treebank, seed: int, *, wider: str = ""
 ) -> list[Item]:
-    """The items of a set, one a cell. `over`: whether the sets are more than the limit on copula
-    and auxiliaries lets pass."""
+    """The items of a set, one a cell. `wider`: which limit was widened to make so many sets."""
     kind = each.option.kind
     forms = {value: filled.form for value, filled in each.forms.items()}
     set_id = item_id(
@@ -209,7 +208,7 @@ def items_of(
                 set_id=set_id,
                 cell=cell.name,
                 agreement=agreement,
-                facts=facts | ({"over_limit": "auxiliary"} if over else {}),
+                facts=facts | ({"over_limit": wider} if wider else {}),
             )
         )
     return made
@@ -229,10 +228,9 @@ def _evidence(each: Set, blocks: Blocks) -> dict[str, object]:
     }
 
 
-def composition(
-    blocks: Blocks, sets: Sequence[Set], name: str, n_sets: int, n_within: int
-) -> Result:
+def composition(blocks: Blocks, choice: Choice, name: str, n_sets: int) -> Result:
     """What blocks there were and what was made of them: one row, and what stands against more."""
+    sets, n_within, wider = choice
     cases = sorted({(kind.case, blocks.definite(kind.case)) for kind in blocks.kinds})
     heads = {lemma for cell in cases for lemma in blocks.pairs(*cell)}
     options = blocks.options if blocks.kinds else ()
@@ -260,11 +258,17 @@ def composition(
     reasons = shortfalls(blocks, len(heads), options) if few else []
     row["reason"] = "; ".join(reasons) or None
     messages = [f"{name}: {len(sets):,} sets" + (f" ({'; '.join(reasons)})" if reasons else "")]
-    if n_within < len(sets):
+    if wider == "auxiliary":
         n_closed = sum(each.option.is_closed for each in sets)
         messages.append(
             f"copula or auxiliary is the target in {n_closed / len(sets):.0%} of them; no more "
             f"than {n_within} sets keep that to {T['spread_auxiliary']:.0%}"
+        )
+    elif wider:
+        most = max(Counter(each.option.name for each in sets if each.option.name).values())
+        messages.append(
+            f"a predicate is in up to {most / len(sets):.1%} of them; no more than {n_within} sets "
+            f"keep that to {T['spread_predicate']:.0%}"
         )
     columns = [key for key in row if key not in HIDDEN]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))

@@ -71,6 +71,7 @@ THRESHOLDS = (
     Threshold("rule_words", 20, "least words that tell this"),
     Threshold("rule_accuracy", 0.95, "least accuracy of all rules, each word left out in turn"),
     Threshold("spread_predicate", 0.03, "largest share of sets with one predicate"),
+    Threshold("spread_wider", 0.045, "the same, where fewer than 100 sets would be left"),
     Threshold("spread_auxiliary", 0.4, "largest share of sets with copula or auxiliary as target"),
     Threshold("spread_head", 0.02, "largest share of sets with one head"),
     Threshold("combination", 2, "most sets of the same blocks"),

@@ -529,3 +529,18 @@ def test_sets_of_real_treebanks_are_many_and_in_their_limits(
     assert max(Counter(each.facts["head"] for each in firsts).values()) <= max(
         1, T["spread_head"] * n
     )
+    assert not any("over_limit" in each.facts for each in firsts)
+
+
+@pytest.mark.shared
+def test_the_limit_on_a_predicate_is_widened_where_few_sets_would_be_left() -> None:
+    suite = cg.compose(cg.mine(shared("treebanks/UD_Croatian-SET")), n_sets=200)
+    firsts = [items[0] for items in sets_of(suite).values()]
+    used = Counter(each.facts["predicate"] for each in firsts)
+    assert used.pop("", 0) <= T["spread_auxiliary"] * 200
+    assert len(firsts) == 200
+    assert len(used) * T["spread_predicate"] < 1
+    assert max(used.values()) <= T["spread_wider"] * 200
+    assert {each.facts["over_limit"] for each in suite.items} == {"predicate"}
+    assert suite.account is not None
+    assert suite.account.rows[0]["n_within_limits"] < 100
