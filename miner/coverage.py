@@ -74,7 +74,7 @@ def languages(
     >>> from colorless_green.data import sample
     >>> folder = Path(str(sample.treebank("en"))).parent
     >>> cg.languages(folder).to_frame().select("language", "verdict").rows()
-    [('und', 'accepted'), ('und', 'accepted')]
+    [('en', 'accepted'), ('it', 'accepted')]
     """
     if csv is not None:
         demand_ending(Path(csv), "--csv")

@@ -143,7 +143,7 @@ def make_nonce(
     >>> from colorless_green.data import sample
     >>> suite = cg.make_nonce(cg.mine(str(sample.treebank("en"))), n=2)
     >>> suite.to_frame()["kind"].value_counts().sort("kind").rows()
-    [('nonce', 274), ('original', 171)]
+    [('nonce', 274), ('original', 137)]
     """
     if composed:
         if not (originals is None or isinstance(originals, Mining)):
