@@ -1,6 +1,7 @@
 from .agreement import Agreement as Agreement
 from .agreement import agreement_of as agreement_of
 from .analysis import analyse as analyse
+from .answers import answers_of as answers_of
 from .common import common as common
 from .common import compared as compared
 from .comparison import Comparison as Comparison
@@ -74,7 +75,6 @@ from .statistics import pooled_accuracy as pooled_accuracy
 from .statistics import raters as raters
 from .statistics import spearman as spearman
 from .statistics import wilson as wilson
-from .stored import answers_of as answers_of
 from .stored import forget_judgments as forget_judgments
 from .study import Study as Study
 from .study import Trial as Trial

@@ -15,6 +15,7 @@ from colorless_green.data.store import Where, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
+from colorless_green.humans.answers import answers_of, evidence_of, unjudged
 from colorless_green.humans.coding import CODINGS, TREATMENT
 from colorless_green.humans.collection.gathered import results_of
 from colorless_green.humans.common import common_by_kind, on_common
@@ -32,7 +33,6 @@ from colorless_green.humans.observation import observations
 from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import judged_or_scored
-from colorless_green.humans.stored import answers_of, evidence_of, unjudged
 from colorless_green.humans.tidy import write_tidy
 from colorless_green.nonce.load import find_suite, suite_named
 from colorless_green.nonce.suite import Suite

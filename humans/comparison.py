@@ -14,6 +14,7 @@ from colorless_green.data.registry import Names, listed, load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
+from colorless_green.humans.answers import answers_of, unjudged
 from colorless_green.humans.collection.gathered import (
     SuiteResults,
     chosen,
@@ -28,7 +29,6 @@ from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import short_labels, told_apart
 from colorless_green.humans.statistics import LEVEL, correlation, item_accuracy, pooled_accuracy
-from colorless_green.humans.stored import answers_of, unjudged
 from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.released import recomputed

@@ -1,13 +1,9 @@
-"""Answers of people in the store: what counts, what rules left out, why, and from which file.
-
-`save_import` puts in what files held, `answers_of` and `evidence_of` give it back, for analysis and
-report alike.
-"""
+"""Imports of people's answers in the store: what files held goes in, is replaced, is forgotten."""
 
 import hashlib
 import json
 import os
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,16 +13,12 @@ from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
-from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.exclusion import Excluded, Exclusions, Rules, counted_readings
+from colorless_green.humans.exclusion import Exclusions, Rules, counted_readings
 from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment, Reading, Session, Tally
-from colorless_green.humans.measures.measure import Evidence
-from colorless_green.humans.measures.ratings import rates
+from colorless_green.humans.judgment import Judgment, Reading
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 
-RATING = "rating"  # a task
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
 CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
 
@@ -305,181 +297,3 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
                 remove_import(keeper, row["judgment_set_id"])
     said = [f"forgotten: {what}"] if what else []
     return Result(rows, FORGOTTEN, said, found=bool(rows))
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedSet:
-    """One import of answers, as its researchers have to account for it."""
-
-    name: str  # of its files
-    format: str
-    files: tuple[tuple[str, str], ...]  # name, SHA-256
-    summary: Mapping[str, int | None]  # the counts of `Summary`
-    rules: Mapping[str, Any]  # the fields of `Rules`
-    rules_digest: str
-    is_post_hoc: bool  # the rules are not those of the suite's first import
-    is_simulated: bool
-    study: Mapping[str, str | int | float]  # what the study file says; empty without one
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """Single answers of people on one suite: those that count, those that do not, and why."""
-
-    imports: tuple[ImportedSet, ...] = ()
-    counted: tuple[Judgment, ...] = ()  # of every kind of trial; empty where only totals are known
-    left_out: tuple[Judgment, ...] = ()
-    gone: tuple[Excluded, ...] = ()  # who or what a rule removed
-    undefined: tuple[Excluded, ...] = ()  # whom a rule could not judge
-    sessions: tuple[Session, ...] = ()
-    readings: tuple[Reading, ...] = ()
-
-
-def evidence_of(store: Store, results: SuiteResults) -> Evidence:
-    """What statistics are drawn from: a suite, the answers that count, and every model (and group
-    of models) on it."""
-    items = {item.item_id: item for item in results.suite.items}
-    return Evidence(
-        suite=results.suite.name,
-        items=items,
-        tallies=results.judged.tallies,
-        judgments=_about(results.judged.answers, items),
-        outcomes=results.outcomes(),
-        scale=rating_scale(tuple(_imports(store, results.suite_id))),
-    )
-
-
-def answers_of(
-    store: Store,
-    suite_id: int,
-    items: Container[str] | None = None,
-    counted: tuple[Judgment, ...] | None = None,
-) -> Answers:
-    """All imports of a suite and their single answers; of the targets those about `items`. Those
-    that count are read unless they are given."""
-    exclusions = list(
-        _rows(store, suite_id, "exclusion", "exclusion.record, exclusion.undefined AS undefined")
-    )
-    gone, undefined = (
-        tuple(Excluded(**json.loads(row["record"])) for row in exclusions if row["undefined"] == n)
-        for n in (0, 1)
-    )
-    return Answers(
-        imports=tuple(_imports(store, suite_id)),
-        counted=_about(_records(store, suite_id, "judgment", Judgment), items)
-        if counted is None
-        else counted,
-        left_out=_about(_records(store, suite_id, "left_out", Judgment), items),
-        gone=gone,
-        undefined=undefined,
-        sessions=tuple(_records(store, suite_id, "participant", Session)),
-        readings=_about(_records(store, suite_id, "reading", Reading), items),
-    )
-
-
-def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:
-    """Without targets that are none of these items."""
-    return tuple(
-        each for each in records if items is None or each.kind != "target" or each.item in items
-    )
-
-
-def everybody(answers: Answers, items: Mapping[str, Item]) -> tuple[Tally, ...]:
-    """The tallies as they were without any rule of exclusion: of everybody's trials, each once."""
-    return tallies(recorded(answers), items)
-
-
-def session_of(trial: Judgment | Reading) -> tuple[str, str]:
-    """Who, and in which visit."""
-    return trial.participant, trial.session
-
-
-def left_by(answers: Answers, rule: str) -> set[tuple[str, str]]:
-    """The sessions that a rule about people or sessions left out."""
-    marked = {(each.participant, each.session) for each in answers.gone if each.rule == rule}
-    return {
-        session_of(each)
-        for each in answers.left_out
-        if not marked.isdisjoint({session_of(each), (each.participant, "")})
-    }
-
-
-def recorded(answers: Answers) -> Iterator[Judgment]:
-    """The trials of everybody, whether they count or not, each once: what was sent twice has one
-    trial_id. Trials without one are all there; those of the researchers' own runs are not."""
-    seen: set[str] = set()
-    tests = left_by(answers, "test_run")
-    for each in (*answers.counted, *answers.left_out):
-        if each.trial_id not in seen and session_of(each) not in tests:
-            seen |= {each.trial_id} - {""}
-            yield each
-
-
-def unjudged(answers: Answers) -> str:
-    """What people did, where they gave no answer that is right or wrong and counts, as a clause:
-    they rated sentences, no answer of theirs counts, or they only read. Empty where nobody was
-    asked."""
-    readers = {each.participant for each in answers.readings}
-    read = f"{_people(len(readers))} read sentences word by word"
-    also = f"; {read}" if readers else ""
-    ratings = [each for each in answers.counted if each.kind == "target" and rates(each)]
-    if ratings:
-        raters = {each.participant for each in ratings}
-        return (
-            f"{_people(len(raters))} rated sentences ({len(ratings):,} ratings count), and no"
-            f" choice between a right and a wrong form counts{also}"
-        )
-    every = (*answers.counted, *answers.left_out)
-    if any(each.kind == "target" for each in every):
-        asked = {each.participant for each in every}
-        return f"of {_people(len(asked))} asked, no answer to a target sentence counts{also}"
-    if readers:
-        return f"nobody judged a sentence: {read}"
-    return "nothing of what was imported counts" if answers.imports else ""
-
-
-def _people(n: int) -> str:
-    return f"{n:,} {'person' if n == 1 else 'people'}"
-
-
-def rating_scale(imports: Sequence[ImportedSet]) -> str:
-    """The scale that the study files of all imports but those of another task name; empty where
-    one names none, or they differ."""
-    told = {
-        str(each.study.get("scale", ""))
-        for each in imports
-        if each.study.get("task", RATING) == RATING
-    }
-    return told.pop() if len(told) == 1 else ""
-
-
-def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
-    for row in store.rows(
-        "SELECT * FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id", (suite_id,)
-    ):
-        yield ImportedSet(
-            name=row["name"],
-            format=row["format"],
-            files=tuple((name, digest) for name, digest in json.loads(row["files"])),
-            summary=json.loads(row["summary"]),
-            rules=json.loads(row["rules"]),
-            rules_digest=row["rules_digest"],
-            is_post_hoc=bool(row["post_hoc"]),
-            is_simulated=bool(row["simulated"]),
-            study=json.loads(row["study"]),
-        )
-
-
-def _records(store: Store, suite_id: int, table: str, record: Any) -> Iterator[Any]:
-    records = [row["record"] for row in _rows(store, suite_id, table, f"{table}.record")]
-    return (record(**each) for each in json.loads(f"[{','.join(records)}]"))
-
-
-def _rows(store: Store, suite_id: int, table: str, columns: str) -> Sequence[Mapping[str, Any]]:
-    return list(
-        store.rows(
-            f"SELECT {columns} FROM {table} JOIN judgment_set USING (judgment_set_id) "
-            f"WHERE suite_id = ? ORDER BY {table}.rowid",
-            (suite_id,),
-        )
-    )

@@ -8,6 +8,7 @@ from typing import Any
 
 from colorless_green.data.seeds import generator
 from colorless_green.data.tables import Row
+from colorless_green.humans.answers import unjudged
 from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import forms, prefix, printed, sentences
@@ -41,7 +42,6 @@ from colorless_green.humans.page.tables import (
 )
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS
 from colorless_green.humans.statistics import FREE, LEVEL, PERMUTATIONS, wilson
-from colorless_green.humans.stored import unjudged
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, factors_of
 

@@ -12,6 +12,7 @@ from colorless_green.data.store import Store, home
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
+from colorless_green.humans.answers import Answers, answers_of, everybody, evidence_of
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults
 from colorless_green.humans.collection.guesses import above, guess_rows
 from colorless_green.humans.collection.tables import Tables
@@ -22,7 +23,6 @@ from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
 from colorless_green.humans.rated import Credits, as_row
 from colorless_green.humans.rows import StoredRun
-from colorless_green.humans.stored import Answers, answers_of, everybody, evidence_of
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.audit import baseline_credits
 from colorless_green.nonce.audit.suite import frequencies_for

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from colorless_green.humans.answers import Answers, left_by, recorded, session_of
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment
 from colorless_green.humans.measures.correlations import ANSWERS, PERMUTED, SHARES
@@ -31,7 +32,6 @@ from colorless_green.humans.page.tables import THIN, count, listed, number, plur
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
 from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
-from colorless_green.humans.stored import Answers, left_by, recorded, session_of
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import Agreement, Item, factors_of
 from colorless_green.nonce.prediction import TIE_BITS

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from colorless_green.humans.answers import Answers, recorded
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page import svg
@@ -32,7 +33,6 @@ from colorless_green.humans.page.tables import (
     table,
 )
 from colorless_green.humans.statistics import spread, wilson
-from colorless_green.humans.stored import Answers, recorded
 
 WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
     "filler": "wrong fillers", "check": "failed checks", "question": "wrong on questions",

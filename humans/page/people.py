@@ -4,6 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from colorless_green.humans.answers import (
+    Answers,
+    ImportedSet,
+    left_by,
+    recorded,
+    session_of,
+)
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import answered
 from colorless_green.humans.measures.measure import Measure
@@ -46,13 +53,6 @@ from colorless_green.humans.statistics import (
     people_limits,
     pooled_accuracy,
     wilson,
-)
-from colorless_green.humans.stored import (
-    Answers,
-    ImportedSet,
-    left_by,
-    recorded,
-    session_of,
 )
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from colorless_green.humans.answers import Answers
 from colorless_green.humans.judgment import Judgment, Reading, answered
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.curves import FEW_ITEMS
@@ -15,7 +16,6 @@ from colorless_green.humans.page.parts import Drawing, Figure, Panel, Section
 from colorless_green.humans.page.raters import series
 from colorless_green.humans.page.tables import Cell, code, count, counted, short, signed, table
 from colorless_green.humans.statistics import Spread, curve, spread
-from colorless_green.humans.stored import Answers
 from colorless_green.nonce.item import Item, sentence_text
 
 SLOW_MS = 20_000  # beyond it people did something else (facts of the project, §3.8)
