@@ -12,7 +12,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.nonce.ambiguity import AMBIGUOUS
 from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.levels import MORPHOLOGY
+from colorless_green.nonce.levels import LOWEST, MORPHOLOGY
 from colorless_green.nonce.near_duplicates import is_near_duplicate
 from colorless_green.nonce.sources import Kind
 from colorless_green.nonce.suite import Suite
@@ -80,7 +80,9 @@ def account_messages(
         yield f"originals that each level can serve: {_listed(served.items())}"
         used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in made})
         counts = [(level, used[level]) for level in reversed(served) if used[level]]
-        yield f"originals that each level served: {_listed(counts) or 'none'}"
+        lower = len(counts) == 1 and max(served.values()) > used.total() and not used[LOWEST]
+        hint = "; --fallback tries lower levels for the others" if lower else ""
+        yield f"originals that each level served: {_listed(counts) or 'none'}{hint}"
         lost = {item.cluster_id for item in suite.items if UNRESTRAINED in facts_of(item).flags}
         if lost:
             yield (

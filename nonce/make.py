@@ -28,7 +28,7 @@ from colorless_green.nonce.annotate import DOUBTS, annotate
 from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.levels import LEVELS, MORPHOLOGY
+from colorless_green.nonce.levels import LEVELS, LOWEST, MORPHOLOGY
 from colorless_green.nonce.load import (
     find_suite,
     mining_of_item,
@@ -51,7 +51,6 @@ ALL, NONE = "all", "none"
 TAILS = ("replace", "keep")  # what becomes of words after the target
 UNSEEN = "unseen"  # the level that looks at further text
 HIGHEST = f"+{list(LEVELS)[-1]}"  # where no level is asked for, the first that is tried
-LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who did not ask for it
 PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
 """The level of published sets; words after the target replaced, as is the default there."""
 PER_ORIGINAL = {MORPHOLOGY: 9}  # variants by level, as published

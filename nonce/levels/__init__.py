@@ -15,6 +15,7 @@ LEVELS = {
     "frame": "colorless_green.nonce.levels.frame:LEVEL",
     "unseen": "colorless_green.nonce.levels.unseen:LEVEL",
 }
+LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who did not ask for it
 GROUP = "colorless_green.levels"
 
 

@@ -371,3 +371,12 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
         assert not isinstance(base, str)
         assert 4 in levels_for(base, matching, 1)[0][0].pools
         assert all(matcher.stays(base.place(4)) for _, matcher in matching.levels)
+
+
+def test_a_level_that_serves_few_points_to_lower_ones() -> None:
+    originals = mined(Path(str(sample("it"))))
+    few, more = (cg.make_nonce(originals, level="+frame", fallback=each) for each in (False, True))
+    assert few.account is not None
+    assert more.account is not None
+    assert any("--fallback" in each for each in few.account.messages)
+    assert not any("--fallback" in each for each in more.account.messages)
