@@ -375,7 +375,10 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
 
 def test_a_level_that_serves_few_points_to_lower_ones() -> None:
     originals = mined(Path(str(sample("it"))))
-    few, more = (cg.make_nonce(originals, level="+frame", fallback=each) for each in (False, True))
+    few, more = (
+        cg.make_nonce(originals, level="+frame", fallback=each, n=1, construction="L__NOUN__ADJ*")
+        for each in (False, True)
+    )
     assert few.account is not None
     assert more.account is not None
     assert any("--fallback" in each for each in few.account.messages)
