@@ -2,7 +2,7 @@
 
 Rules are data: they stand in a study file or on the command line, are stored with the judgments
 they were used on, and their hash tells whether they were changed afterwards. They are applied in
-one order (facts of the project, §3.8): repeated trials, practice, people, trials, items; whom a
+one order: repeated trials, practice, people, trials, items; whom a
 rule removes is not asked by the next. A rule that has nothing to look at in a person (no filler
 answered, no time measured) is undefined for them and removes nobody.
 """
@@ -54,7 +54,7 @@ class Rules:
 
 
 TABLE, CONSENT = "exclude", "consent"  # of a study file
-DEFAULTS: Mapping[str, str] = {  # what a rule means that is named without a value (facts §3.8)
+DEFAULTS: Mapping[str, str] = {  # what a rule means that is named without a value
     "first_session_only": "true",
     "min_answered_fraction": "0.5",
     "max_filler_errors": "0.2",  # Gulordava et al. 2018: wrong in more than 20 % of the fillers

@@ -160,9 +160,9 @@ def _note(material: Material, rows: Sequence[Row]) -> str:
 
 
 def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
-    """How sure people are of an item against how sure a model is (the paper's §5): a drawing of
-    right minus wrong answers for each model, and one of their share unless every item has as many
-    answers, or there are too many items. The numbers are those of items.csv."""
+    """How sure people are of an item against how sure a model is (Gulordava et al. 2018, §5): a
+    drawing of right minus wrong answers for each model, and one of their share unless every item
+    has as many answers, or there are too many items. The numbers are those of items.csv."""
     found: dict[Rater, list[tuple[Tally, float]]] = {}
     for rater in raters:
         outcomes = material.outcomes.get(rater.name, {})
