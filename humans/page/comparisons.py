@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
 from colorless_green.data.tables import Row
 from colorless_green.humans.common import on_common
@@ -30,7 +31,6 @@ from colorless_green.humans.page.tables import (
     counted,
     decimal,
     difference,
-    direction,
     interval,
     number,
     p_cell,

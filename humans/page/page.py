@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from colorless_green.data.languages import direction
 from colorless_green.data.registry import EXTRAS
 from colorless_green.humans.page import svg
 from colorless_green.humans.page.accuracies import Accuracies, panel_name
@@ -36,7 +37,6 @@ from colorless_green.humans.page.tables import (
     code,
     count,
     decimal,
-    direction,
     limits,
     listed,
     percent,
