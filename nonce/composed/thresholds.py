@@ -72,9 +72,7 @@ THRESHOLDS = (
     Threshold("rule_accuracy", 0.95, "least accuracy of suffix rules, each word left out in turn"),
     Threshold("spread_predicate", 0.03, "largest share of sets with one predicate: none decides"),
     Threshold("spread_wider", 0.045, "largest share with one predicate, to reach 100 sets"),
-    Threshold(
-        "spread_auxiliary", 0.4, "largest share of auxiliary targets: few and frequent forms"
-    ),
+    Threshold("spread_auxiliary", 0.4, "largest share of auxiliary targets: few frequent forms"),
     Threshold("spread_head", 0.02, "largest share of sets with one head: none decides a result"),
     Threshold("combination", 2, "most sets with one head, predicate and modifiers: near copies"),
 )
