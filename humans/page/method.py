@@ -27,7 +27,7 @@ from colorless_green.humans.page.people import (
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.page.references import cited
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
-from colorless_green.humans.page.tables import THIN, count, listed, number, plural, text, whole
+from colorless_green.humans.page.tables import THIN, count, enumeration, number, plural, text, whole
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
 from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
@@ -355,7 +355,7 @@ def _statistics(found: Accuracies) -> dict[str, Any]:
     halves = {each.note for each in measures if each.statistic == HALVES}
     return {
         "agreeing": suites is None,
-        "compared_on": listed(
+        "compared_on": enumeration(
             [f"{count(len(each.items))} {panel_name(kind)}" for kind, each in uneven.items()]
         ),
         "shared": bool(suites and suites.shared and len(suites.raters) > 1),

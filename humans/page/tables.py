@@ -139,7 +139,7 @@ def plural(n: int, name: str, several: str = "") -> str:
     return f"{count(n)} {name if n == 1 else several or f'{name}s'}"
 
 
-def listed(parts: Sequence[str]) -> str:
+def enumeration(parts: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     if len(parts) < 2:
         return "".join(parts)
