@@ -15,6 +15,13 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 
 TABLE = Path(__file__).parent / "languages.tsv"
+RTL_LANGUAGES = frozenset(  # languages usually written from right to left
+    (
+        *("ar", "arc", "ary", "arz", "azb", "ckb", "dv", "fa", "glk", "he", "iw", "khw", "ks"),
+        *("lrc", "mzn", "nqo", "pnb", "prs", "ps", "sd", "syc", "syr", "ug", "ur", "yi"),
+    )
+)
+RTL_SCRIPTS = frozenset(("adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"))
 
 
 def checked_language(code: str, option: str = "--language") -> str:
@@ -95,3 +102,22 @@ def _registered() -> Iterator[tuple[str, str]]:
     for entry in parse_registry():  # type: ignore[no-untyped-call]
         if entry["Type"] == "language":
             yield from ((entry["Subtag"], name.partition(" (")[0]) for name in entry["Description"])
+
+
+def direction(language: str) -> str:
+    """Which way a language is written.
+
+    Args:
+        language: a BCP-47 code; a script in it outranks the language's usual one.
+
+    Returns:
+        `rtl` or `ltr`.
+
+    >>> direction("he"), direction("ku"), direction("ku-Arab"), direction("he-Latn")
+    ('rtl', 'ltr', 'rtl', 'ltr')
+    """
+    primary, *rest = language.lower().replace("_", "-").split("-")
+    scripts = [part for part in rest if len(part) == 4 and part.isalpha()]
+    if scripts:
+        return "rtl" if scripts[0] in RTL_SCRIPTS else "ltr"
+    return "rtl" if primary in RTL_LANGUAGES else "ltr"

@@ -10,7 +10,7 @@ from statistics import median
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
-from colorless_green.humans.exclusion import DEFAULTS, later_sessions
+from colorless_green.humans.exclusion import RULES, later_sessions
 from colorless_green.humans.judgment import Judgment, Reading, answered
 from colorless_green.humans.stored import Import, Stored
 from colorless_green.humans.tally import tallies
@@ -18,7 +18,7 @@ from colorless_green.humans.tally import tallies
 COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}
 HASTY_MS, SLOW_MS = 100, 60_000  # nobody answers sooner; whoever takes longer did something else
-READING_MS = float(DEFAULTS["min_median_rt_ms"])  # whose median is below has not read
+READING_MS = float(RULES["min_median_rt_ms"].default)  # whose median is below has not read
 MOST_SAID = 5  # other answers that are listed
 MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
 

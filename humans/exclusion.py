@@ -2,7 +2,7 @@
 
 Rules are data: they stand in a study file or on the command line, are stored with the judgments
 they were used on, and their hash tells whether they were changed afterwards. They are applied in
-one order (facts of the project, §3.8): repeated trials, practice, people, trials, items; whom a
+one order: repeated trials, practice, people, trials, items; whom a
 rule removes is not asked by the next. A rule that has nothing to look at in a person (no filler
 answered, no time measured) is undefined for them and removes nobody.
 """
@@ -54,20 +54,53 @@ class Rules:
 
 
 TABLE, CONSENT = "exclude", "consent"  # of a study file
-DEFAULTS: Mapping[str, str] = {  # what a rule means that is named without a value (facts §3.8)
-    "first_session_only": "true",
-    "min_answered_fraction": "0.5",
-    "max_filler_errors": "0.2",  # Gulordava et al. 2018: wrong in more than 20 % of the fillers
-    "max_failed_checks": "0",
-    "max_question_errors": "0.2",  # four in five right
-    "min_median_rt_ms": "200",
-    "min_rt_ms": "150",
-    "max_rt_ms": "20000",
-    "min_judgments": "5",  # the least any item has in Gulordava et al. 2018
-}
-SHARES = ("min_answered_fraction", "max_filler_errors", "max_question_errors")
-COUNTS = ("max_failed_checks", "max_blurs", "min_judgments", "planned")
-TIMES = ("min_median_rt_ms", "min_rt_ms", "max_rt_ms")
+SHARE, COUNT, TIME = "share", "count", "ms"  # what a threshold is
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as it is stated, applied and told."""
+
+    words: str  # in a table of the report
+    because: str = ""  # in its account of the method: "n participants were excluded because …"
+    unit: str = ""  # of its threshold; "": none
+    default: str = ""  # what it means if it is named without a value; "": nothing
+    of_people: bool = False  # by a measure of all that a person did
+    at_zero: str = ""  # `because` where the threshold is 0, if it is then another
+
+
+RULES: Mapping[str, Rule] = {  # those about people in the order in which they are applied
+    "duplicate": Rule("a trial that was sent twice (the first is kept)"),
+    "practice": Rule("practice"),
+    "status": Rule("status on the platform", "their status on the platform was {value}"),
+    "test_run": Rule("made by the researchers themselves"),
+    "first_session_only": Rule("a later session of somebody who had taken part",
+        "{whose} had taken part before", default="true"),
+    "min_answered_fraction": Rule("answered too few of the trials",
+        "they had answered less than {threshold} of their trials", SHARE, "0.5", of_people=True),
+    # Gulordava et al. 2018 leave out who is wrong in more than 20 % of the fillers
+    "max_filler_errors": Rule("wrong on too many fillers",
+        "they were wrong on more than {threshold} of the fillers they answered",
+        SHARE, "0.2", of_people=True),
+    "max_failed_checks": Rule("failed attention checks",
+        "they had failed more than {threshold} attention checks", COUNT, "0", of_people=True,
+        at_zero="they had failed an attention check"),
+    "max_question_errors": Rule("wrong on too many questions",
+        "they were wrong on more than {threshold} of the questions they answered",
+        SHARE, "0.2", of_people=True),
+    "min_median_rt_ms": Rule("too fast on the whole (median, ms)",
+        "their median response time was below {threshold} ms", TIME, "200", of_people=True),
+    "max_blurs": Rule("left the page too often",
+        "they had left the page more than {threshold} times", COUNT, of_people=True),
+    "min_rt_ms": Rule("answer too fast, ms",
+        "the answer came in less than {threshold} ms", TIME, "150"),
+    "max_rt_ms": Rule("answer too slow, ms",
+        "the answer took more than {threshold} ms", TIME, "20000"),
+    # five: the least any item has in Gulordava et al. 2018
+    "min_judgments": Rule("item with too few answers",
+        "they had fewer than {threshold} answers", COUNT, "5"),
+    "planned": Rule("trials a person was to see", unit=COUNT),  # for min_answered_fraction
+}  # fmt: skip
 REQUIRED = "required."
 NONE = "none"  # the value that switches a rule off
 SWITCH = {"true": True, "false": None, NONE: None}
@@ -163,17 +196,15 @@ def excluded(
         remove(reason)
     if rules.first_session_only:
         later = later_sessions(left, sessions)
-        remove(
-            lambda each: (
-                Excluded(
-                    "session", each.participant, each.session, "", "first_session_only", "", "1", 0
-                )
-                if (each.participant, each.session) in later
-                else None
-            )
-        )
-    for name, measure, sign in _person_rules(rules, sessions):
-        limit = getattr(rules, name)
+
+        def repeating(each: Judgment) -> Excluded | None:
+            who = each.participant, each.session
+            own = Excluded("session", *who, "", "first_session_only", "", "1", 0)
+            return own if who in later else None
+
+        remove(repeating)
+    for name, measure in _measures(rules, sessions).items():
+        limit, sign = getattr(rules, name), 1 if name.startswith("max_") else -1
         if limit is None:
             continue
         own: dict[str, list[Judgment]] = {}
@@ -194,29 +225,18 @@ def excluded(
         counts: Counter[str] = Counter()
         for each in left:
             counts[each.item] += each.kind == "target" and answered(each)
-        remove(
-            lambda each: (
-                Excluded(
-                    "item",
-                    "",
-                    "",
-                    each.item,
-                    "min_judgments",
-                    str(counts[each.item]),
-                    str(least),
-                    0,
-                )
-                if each.kind == "target" and counts[each.item] < least
-                else None
-            )
-        )
+
+        def rare(each: Judgment) -> Excluded | None:
+            n = counts[each.item]
+            own = Excluded("item", "", "", each.item, "min_judgments", str(n), str(least), 0)
+            return own if each.kind == "target" and n < least else None
+
+        remove(rare)
     return Exclusions(tuple(left), tuple(gone), tuple(undefined))
 
 
-def _person_rules(
-    rules: Rules, sessions: Sequence[Session]
-) -> tuple[tuple[str, Measure, int], ...]:
-    """(rule, what it measures, whether more (1) or less (−1) than its threshold goes), in order."""
+def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, Measure]:
+    """What each rule about people measures, in order."""
     blurs: Counter[str] = Counter()
     for session in sessions:
         if session.n_blurs is not None:
@@ -244,14 +264,15 @@ def _person_rules(
         times = [each.rt_ms for each in trials if answered(each) and each.rt_ms is not None]
         return median(times) if times else None
 
-    return (
-        ("min_answered_fraction", answered_fraction, -1),
-        ("max_filler_errors", errors("filler", rules.unambiguous), 1),
-        ("max_failed_checks", failed_checks, 1),
-        ("max_question_errors", errors(QUESTION), 1),
-        ("min_median_rt_ms", median_rt, -1),
-        ("max_blurs", lambda trials: blurs.get(trials[0].participant), 1),
-    )
+    measures: dict[str, Measure] = {
+        "min_answered_fraction": answered_fraction,
+        "max_filler_errors": errors("filler", rules.unambiguous),
+        "max_failed_checks": failed_checks,
+        "max_question_errors": errors(QUESTION),
+        "min_median_rt_ms": median_rt,
+        "max_blurs": lambda trials: blurs.get(trials[0].participant),
+    }
+    return {name: measures[name] for name, rule in RULES.items() if rule.of_people}
 
 
 def _verdicts(trials: Sequence[Judgment], kind: str) -> list[int]:
@@ -402,9 +423,9 @@ def _of_file(path: Path | None) -> list[tuple[str, str, Any]]:
 def _of_option(stated: str) -> tuple[str, str, Any]:
     name, equals, value = stated.partition("=")
     if not equals:
-        if name not in DEFAULTS:
+        if name not in RULES or not RULES[name].default:
             raise InputError("--exclude", f"{stated!r} has no default", "RULE=VALUE", kind="value")
-        value = DEFAULTS[name]
+        value = RULES[name].default
     return "--exclude", name, value
 
 
@@ -419,7 +440,7 @@ def _value(name: str, value: Any, place: str) -> Any:
         if str(value).lower() not in SWITCH:
             raise InputError(place, f"{name} is {value!r}", "true or false", kind="value")
         return SWITCH[str(value).lower()]
-    known = (*SHARES, *COUNTS, *TIMES)
+    known = [n for unit in (SHARE, COUNT, TIME) for n, each in RULES.items() if each.unit == unit]
     if name not in known:
         right = nearest(
             name, (*known, "first_session_only", "statuses", "test_runs", "required.FACT")
@@ -431,7 +452,8 @@ def _value(name: str, value: Any, place: str) -> Any:
 
 
 def _number(name: str, value: Any, place: str) -> float | int:
-    highest = 1.0 if name in SHARES else float("inf")
+    unit = RULES[name].unit
+    highest = 1.0 if unit == SHARE else float("inf")
     try:
         number = float("nan") if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
@@ -439,7 +461,7 @@ def _number(name: str, value: Any, place: str) -> float | int:
     if not 0 <= number <= highest or number == float("inf"):
         right = "a share, 0 to 1" if highest == 1 else "0 or more"
         raise InputError(place, f"{name} is {value!r}", right, kind="value")
-    if name not in COUNTS:
+    if unit != COUNT:
         return number
     if number != int(number):
         raise InputError(place, f"{name} is {value!r}", "a whole number", kind="value")

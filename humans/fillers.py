@@ -12,7 +12,7 @@ from colorless_green.humans.tally import construction
 from colorless_green.humans.texts import Example, Texts, languages
 from colorless_green.nonce.item import Item
 
-TRIALS_PER_CHECK = 25  # facts of the project, §2.1
+TRIALS_PER_CHECK = 25  # one attention check for so many trials
 LOWEST = {"5": "1", "7": "1", "slider": "0"}
 HIGHEST = {"5": "5", "7": "7", "slider": "100"}
 UNCLEAR = ("not unambiguous",)  # what stands for the flags of a table's sources

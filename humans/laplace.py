@@ -6,8 +6,8 @@ With effects b = Λu, u ~ N(0, I), of people and sources, and M = ZΛ,
 
 at the û that minimises the first two terms; W holds the variances μ(1 − μ) there. Of H the part of
 the grouping with most members consists of a small block for each of them. It is eliminated, so that
-what is factored is as large as the other groupings together (facts of the project, §3.7). Groupings
-stand here with that one first.
+what is factored is as large as the other groupings together. Groupings stand here with that one
+first.
 """
 
 from dataclasses import dataclass

@@ -43,7 +43,7 @@ FEWEST_MEMBERS = 5  # of a grouping: of fewer nothing can be said of how much th
 FEWEST_ANSWERS = 10  # for each coefficient and spread
 PRIOR = "--prior"
 NO_PRIOR, WEAK = "none", "weak"
-WEAK_SD = 2.5  # log-odds; facts of the project, §3.7, after Gelman et al. 2008
+WEAK_SD = 2.5  # log-odds; the scale of the prior of Gelman et al. 2008
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, is_unseen
-from colorless_green.humans.exclusion import DEFAULTS
+from colorless_green.humans.exclusion import RULES
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
 from colorless_green.humans.power import (
@@ -207,7 +207,7 @@ def about_fillers(
 
 def _deciding(own: Sequence[Stimulus], decide: Collection[str] | None, *, is_table: bool) -> str:
     """How many fillers may decide on people, and how few wrong ones do."""
-    n, most = sum(decide is None or each.item in decide for each in own), float(DEFAULTS[RULE])
+    n, most = sum(decide is None or each.item in decide for each in own), float(RULES[RULE].default)
     if decide is None:
         why = "their table has no column unambiguous"
     else:

@@ -5,7 +5,7 @@ the answer is right with the logistic probability of base + effect·[second cond
 Versions go to people as in a Latin square (`lists.py`). Each made-up study is tested as a real one
 is, in one of two ways: `sign-flip`, for every source the difference between the mean answers in its
 two conditions, and sign flips over sources (`statistics/flips.py`); or `mixed`, a logit mixed model
-(`effect.py`). Facts of the project, §2.3.
+(`effect.py`).
 
 The draws of a person, a source and an answer are the same for every number of people (and effect):
 a larger study holds the smaller one, so that the curve of power hardly jumps.

@@ -14,7 +14,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.registry import nearest
 from colorless_green.data.validate import validated
-from colorless_green.humans.exclusion import TABLE, Rules, rules_of
+from colorless_green.humans.exclusion import RULES, TABLE, Rules, rules_of
 
 SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]
@@ -129,8 +129,9 @@ def to_toml(settings: Settings) -> str:
         name, _, comment = line.partition(" = ")
         if name in OUTCOMES:
             lines.append(f"{name} = {_written(settings.completion.get(name, ''))}  # {comment}")
-        elif name == QUESTION_RULE:
-            lines += [line] if settings.exclusion.max_question_errors is not None else []
+        elif name in RULES:
+            if name != QUESTION_RULE or settings.exclusion.max_question_errors is not None:
+                lines.append(f"{name} = {RULES[name].default}")
         elif name in known:
             lines.append(f"{name} = {_written(getattr(settings, name))}  # {comment}")
         else:
@@ -192,12 +193,12 @@ failed_check = for those who fail the attention checks
 
 # Whose answers count: state it before you look at any (colorless humans import --study THIS_FILE).
 [exclude]
-max_filler_errors = 0.2
-max_failed_checks = 0
-max_question_errors = 0.2
-min_answered_fraction = 0.5
-min_median_rt_ms = 200
-first_session_only = true
+max_filler_errors
+max_failed_checks
+max_question_errors
+min_answered_fraction
+min_median_rt_ms
+first_session_only
 # Whoever says that none of languages_required is their native one goes: required.native = "yes".
 """
 

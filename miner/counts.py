@@ -47,7 +47,7 @@ EVIDENCE = {
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """How many arcs reached each stage of a rule (mining facts §1.3, "Stage counts")."""
+    """How many arcs reached each stage of a rule."""
 
     n_sentences: int
     n_words: int

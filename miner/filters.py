@@ -250,45 +250,39 @@ def _of_subject(block: Block, found: "Found") -> Bools:
 
 
 class Filter(NamedTuple):
-    """A filter, with the tags and relations that its test looks for."""
+    """A filter: its test, and of what it is asked."""
 
     test: Test
-    terms: Mapping[str, frozenset[str]]  # where it looks → for what
     of_subjects: bool = False  # about instances that begin at a subject
     languages: frozenset[str] = frozenset()  # empty: all
 
 
 FILTERS: Mapping[str, Filter] = {
-    "conjuncts": Filter(
-        has_conjunct, {"POS": NOUNS, "relation of modifiers": MODIFIERS, "dependents": CONJUNCT}
-    ),
-    "numerals": Filter(has_numeral, {"POS": NOUNS, "dependents": NUMERALS}),
-    "quantities": Filter(is_quantity, {"POS": NUMBERS}, of_subjects=True),
-    "collectives": Filter(is_collective, {"Number": COLLECTIVE}, of_subjects=True),
-    "expletives": Filter(has_expletive, {"sisters": EXPLETIVE}, of_subjects=True),
-    "clauses": Filter(is_clausal, {"relation, sisters": CLAUSAL}, of_subjects=True),
-    "imperatives": Filter(is_imperative, COMMANDS, of_subjects=True),
-    "genderless": Filter(is_genderless, {"POS": frozenset({"PRON"})}, of_subjects=True),
-    "things": Filter(is_thing, PLURAL | INANIMATE, of_subjects=True, languages=BARE_VERBS),
-    "unmarked-plurals": Filter(is_unmarked, {"POS": COMMON} | UNMARKED, languages=HINDI_URDU),
-    "honorifics": Filter(is_honorific, POLITE, of_subjects=True, languages=HINDI_URDU),
-    "personless": Filter(
-        is_personless, PRESENT | SUBJUNCTIVE, of_subjects=True, languages=HINDI_URDU
-    ),
-    "genitives": Filter(
-        is_of_genitive, {"relation": MODIFIERS} | GENITIVE, languages=frozenset({"ka"})
-    ),
-    "own-subjects": Filter(has_own_subject, {"relation": CLAUSE, "dependents": SUBJECT}),
-    "typo": Filter(has_typo, {"Typo": YES}),
-    "foreign": Filter(is_foreign, {"Foreign": YES}),
-    "reparandum": Filter(is_repaired, {"relation, that of a word above": TAKEN_BACK}),
-    "goeswith": Filter(is_split, {"relation, dependents": PIECE}),
-    "ambiguous": Filter(is_ambiguous, {}),
-    "parallels": Filter(
-        is_parallel,
-        {"relation": CONJUNCT, "relation of two nominals": PARALLEL, "nominals": NOMINAL},
-    ),
+    "conjuncts": Filter(has_conjunct),
+    "numerals": Filter(has_numeral),
+    "quantities": Filter(is_quantity, of_subjects=True),
+    "collectives": Filter(is_collective, of_subjects=True),
+    "expletives": Filter(has_expletive, of_subjects=True),
+    "clauses": Filter(is_clausal, of_subjects=True),
+    "imperatives": Filter(is_imperative, of_subjects=True),
+    "genderless": Filter(is_genderless, of_subjects=True),
+    "things": Filter(is_thing, of_subjects=True, languages=BARE_VERBS),
+    "unmarked-plurals": Filter(is_unmarked, languages=HINDI_URDU),
+    "honorifics": Filter(is_honorific, of_subjects=True, languages=HINDI_URDU),
+    "personless": Filter(is_personless, of_subjects=True, languages=HINDI_URDU),
+    "genitives": Filter(is_of_genitive, languages=frozenset({"ka"})),
+    "own-subjects": Filter(has_own_subject),
+    "typo": Filter(has_typo),
+    "foreign": Filter(is_foreign),
+    "reparandum": Filter(is_repaired),
+    "goeswith": Filter(is_split),
+    "ambiguous": Filter(is_ambiguous),
+    "parallels": Filter(is_parallel),
 }
+"""All filters, in the order in which they are asked: an instance counts for the first that fits.
+
+They are not opt-in: the rule `tested` applies all of them unless `--filter` names others, so that
+one more changes what it mines in every language that the filter is for."""
 ALL, NONE = "all", "none"
 
 

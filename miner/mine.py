@@ -1,4 +1,9 @@
-"""A treebank under a rule: constructions, originals, rejections."""
+"""A treebank under a rule: constructions, originals, rejections.
+
+This `mine` is the computation alone: a treebank and a request in, records out. The public `cg.mine`
+is in `nonce/mine.py`: it reads paths and options, looks in the store whether the same was mined
+before, and makes originals a suite, which this room, being left of the suites, cannot know.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

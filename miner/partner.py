@@ -184,7 +184,7 @@ def partner(
     use; none that is a form of the right value too.
 
     Equal in all but the feature; failing that, FEATS may leave Gender and Animacy out on one side,
-    as Slavic and German plurals do (treebank facts §5.3), but not contradict the target's, nor the
+    as Slavic and German plurals do, but not contradict the target's, nor the
     cue's where the target tells none. Spelling stands for what a treebank does not annotate: Basque
     auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
     (*zuten*) instead of its own plural (*dute*). With `any_person` the form may be of another

@@ -82,7 +82,7 @@ class Thresholds:
 @dataclass(frozen=True, slots=True)
 class Replacement:
     """What a word of a nonce variant must be like, beside having the POS and FEATS of the word it
-    replaces, being in the vocabulary and differing from it (I5–I9 and I14–I15)."""
+    replaces, being in the vocabulary and differing from it."""
 
     other_pos_share: float  # at most this share of a form's uses may have another POS
     min_count: int  # uses of the form with this POS and FEATS

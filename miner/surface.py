@@ -4,7 +4,7 @@
 relation under the whole token's form; dependents of the other words move to it, and all positions
 shift left. The scripts forget one thing: the arc from a deleted word's head to the deleted word.
 That *ghost arc* stays a candidate; its dependent keeps its own form and annotation, but its
-position is that of the token after the merged one (mining facts §1.3 no. 2):
+position is that of the token after the merged one:
 
     words    di  il  più  piccolo  e  antico  corpo        il ← corpo
     surface  del     più  piccolo  e  antico  corpo        (il) ← corpo, counted from `più` on

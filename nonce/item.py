@@ -1,9 +1,8 @@
 """The one unit of test material: an item is conditions × regions, and what its maker knows.
 
-A mined pair, a SyntaxGym item, a BLiMP pair and a template item are all of this type (design.md
-of the project's documentation: "One item type"). Text convention: a region's `text` carries the
-blank before it, so that the texts of a sentence's regions joined with nothing in between are the
-sentence as a person reads it.
+A mined pair, a SyntaxGym item, a BLiMP pair and a template item are all of this type. Text
+convention: a region's `text` carries the blank before it, so that the texts of a sentence's regions
+joined with nothing in between are the sentence as a person reads it.
 """
 
 import hashlib

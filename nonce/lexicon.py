@@ -2,7 +2,7 @@
 
 Forms are indexed by what a slot asks (POS, FEATS, class of the first letter), so drawing a word
 looks at no form that does not fit. The released scripts look at all of them for every word: nine
-tenths of their time (mining facts §1.11).
+tenths of their time.
 """
 
 import hashlib

@@ -2,10 +2,9 @@
 
 Every content word of the sentence is replaced by another of the same POS and FEATS, the target by
 a pair of forms of one lemma, under the conditions of the rule that mined the original and of the
-matching level (Gulordava et al. 2018, §2 "Generating nonce sentences"; mining facts §1.6,
-invariants I1–I15). Unlike the published files, the form that is evaluated stands in the sentence,
-no pair has equal forms, no variant of an original comes twice, and articles, elisions and
-contractions follow the new words.
+matching level (Gulordava et al. 2018, §2 "Generating nonce sentences"). Unlike the published
+files, the form that is evaluated stands in the sentence, no pair has equal forms, no variant of an
+original comes twice, and articles, elisions and contractions follow the new words.
 
 A balanced *set* is one wording, an original's or a variant's, in both values and with the numbers
 of attractors that can be made of it (`balance/cells.py`); its items have one `set_id`, and `cell`

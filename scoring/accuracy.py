@@ -208,7 +208,7 @@ def _jointly(
 
     Complete is a set with as many items in each of two or more values; others say nothing of
     pairs. A coin gets 1/4 on sets of two; what always prefers the same form gets 0, since the form
-    that is right in one value is wrong in the other (joint accuracy: facts §3.3). A set with an
+    that is right in one value is wrong in the other (joint accuracy). A set with an
     item that was left out is left out, and counted as unknown where that item was.
     """
     own = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))

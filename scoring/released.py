@@ -5,13 +5,13 @@ An outcome has floats (the credit of an item) and whole numbers (how many items,
 it returns can be counted again (a mean over items, then over suites). What differs from paper to
 paper is which columns there are, what earns credit, and what is grouped:
 
-- Gulordava et al. 2018, `.tab` with results (mining facts §1.8, the authors' `results.py`): two
+- Gulordava et al. 2018, `.tab` with results (as the authors' `results.py`): two
   rows a sentence and a column for each rater. A model is right where the right form has strictly
   more; people have the share that chose the right form.
-- Hu et al. 2020, SyntaxGym (suite facts §1.6): accuracy of a suite by model `name_corpus_seed`,
+- Hu et al. 2020, SyntaxGym: accuracy of a suite by model `name_corpus_seed`,
   then means over models and suites. The runs of an n-gram model vote first: they differ in what
   they drew at ties, and an item is right if more than half of them have it right.
-- Hu, Chen & Levy 2020, reflexives (suite facts §3.3, §3.4): surprisals are averaged by item and
+- Hu, Chen & Levy 2020, reflexives: surprisals are averaged by item and
   condition; an item is right where the ungrammatical condition is above both others; where all
   three are equal it counts 1/3, the expectation of the authors' random draw. A cell of Table 3 is
   the mean over pronouns. The authors take the distractor by its label and the ungrammatical

@@ -167,9 +167,9 @@ def score(
         typer.Option(
             "--model",
             help="a folder made by train, a Hugging Face name[@revision] or folder, or KIND:PATH "
-            "with "
-            "unigram, ngram, recurrent, causal, masked, seq2seq, table or package; repeat for "
-            "several [default: all models of the language trained in this store]",
+            "with unigram, ngram, recurrent, causal, masked, seq2seq, table, package or uniform "
+            "(all words of a list alike); repeat for several [default: all models of the language "
+            "trained in this store]",
             rich_help_panel=MODEL,
         ),
     ] = None,

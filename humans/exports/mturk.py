@@ -10,6 +10,7 @@ import html
 from collections.abc import Iterator
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import direction
 from colorless_green.humans.exports import Files, to_csv
 from colorless_green.humans.stimulus import CHOICES
 from colorless_green.humans.study import Study, Trial
@@ -60,8 +61,8 @@ def _row(trial: Trial, right: str) -> dict[str, object]:
 
 def _page(study: Study) -> Iterator[str]:
     settings = study.settings
-    direction = ' dir="rtl"' if is_right_to_left(settings.language) else ""
-    yield f'<div lang="{html.escape(settings.language)}"{direction}>'
+    marked = ' dir="rtl"' if direction(settings.language) == "rtl" else ""
+    yield f'<div lang="{html.escape(settings.language)}"{marked}>'
     yield f"<h1>{html.escape(settings.title)}</h1>"
     for name in ("purpose", "procedure", "risks", "data_kept", "withdrawal", "consent_statement"):
         yield f"<p>{html.escape(getattr(settings, name))}</p>"
@@ -76,11 +77,3 @@ def _page(study: Study) -> Iterator[str]:
     yield '<p><input type="submit"></p>'
     yield "</div>"
     yield ""
-
-
-def is_right_to_left(language: str) -> bool:
-    """Whether a language is usually written from right to left."""
-    code, _, rest = language.lower().partition("-")
-    return code in ("ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi") and (
-        "latn" not in rest
-    )

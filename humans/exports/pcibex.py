@@ -12,8 +12,8 @@ import string
 from collections.abc import Iterator
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.languages import direction
 from colorless_green.humans.exports import Files, to_csv
-from colorless_green.humans.exports.mturk import is_right_to_left
 from colorless_green.humans.settings import CONSENT
 from colorless_green.humans.study import Study, Trial, read_instructions
 
@@ -40,7 +40,7 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
         slider=json.dumps(settings.scale == "slider"),
         deadline=settings.deadline_ms,
         blank=json.dumps(" ___" if settings.task == "form" else ""),
-        direction=json.dumps("rtl" if is_right_to_left(settings.language) else "ltr"),
+        direction=json.dumps(direction(settings.language)),
     )
     rows = [_row(trial, study.key[trial.trial_id]) for trial in study.trials]
     return {

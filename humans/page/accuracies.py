@@ -18,7 +18,7 @@ from colorless_green.humans.page.tables import (
     NONE,
     Cell,
     count,
-    listed,
+    enumeration,
     share,
     text,
 )
@@ -340,7 +340,7 @@ def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
     told = [f"{name} {count(n)}" for name, n in uneven.items()]
     return (
         f"{count(len(shared.items))} of {count(shared.n_items)} {panel_name(kind)} were answered by"
-        f" all, and these are compared; there are answers to more: {listed(told)}."
+        f" all, and these are compared; there are answers to more: {enumeration(told)}."
         + (
             f" Too few in common, and so on items of their own: {', '.join(alone)}."
             if alone
@@ -355,7 +355,7 @@ def policies(material: Material) -> str:
     labels = labels_of(material, list(dict.fromkeys(run.model for run in material.runs)))
     for run in material.runs:
         found.setdefault(run.policy, {})[labels[run.model]] = None
-    return " ".join(f"{listed(list(names))}: {policy}." for policy, names in found.items())
+    return " ".join(f"{enumeration(list(names))}: {policy}." for policy, names in found.items())
 
 
 def guess_cell(guess: Guess | None) -> Cell:

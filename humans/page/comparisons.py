@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
 from colorless_green.data.tables import Row
 from colorless_green.humans.answers import unjudged
@@ -31,7 +32,6 @@ from colorless_green.humans.page.tables import (
     counted,
     decimal,
     difference,
-    direction,
     interval,
     number,
     p_cell,
@@ -160,9 +160,9 @@ def _note(material: Material, rows: Sequence[Row]) -> str:
 
 
 def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
-    """How sure people are of an item against how sure a model is (the paper's §5): a drawing of
-    right minus wrong answers for each model, and one of their share unless every item has as many
-    answers, or there are too many items. The numbers are those of items.csv."""
+    """How sure people are of an item against how sure a model is (Gulordava et al. 2018, §5): a
+    drawing of right minus wrong answers for each model, and one of their share unless every item
+    has as many answers, or there are too many items. The numbers are those of items.csv."""
     found: dict[Rater, list[tuple[Tally, float]]] = {}
     for rater in raters:
         outcomes = material.outcomes.get(rater.name, {})

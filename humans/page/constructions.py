@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from colorless_green.data.languages import direction
 from colorless_green.data.tables import Row
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.tables import (
@@ -13,7 +14,6 @@ from colorless_green.humans.page.tables import (
     code,
     count,
     counted,
-    direction,
     limits,
     number,
     p_cell,

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from colorless_green.data.languages import direction
 from colorless_green.humans.lookup import printed
 from colorless_green.humans.page.constructions import in_words
 from colorless_green.humans.page.material import Example, Material
 from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import direction, plural, signed
+from colorless_green.humans.page.tables import plural, signed
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Agreement, Item, sentence_text

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from colorless_green.humans.answers import Answers, left_by, recorded, session_of
-from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.exclusion import REQUIRED, RULES, SHARE, TIME, Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment
 from colorless_green.humans.measures.correlations import ANSWERS, PERMUTED, SHARES
 from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE, CEILING
@@ -28,7 +28,7 @@ from colorless_green.humans.page.people import (
 from colorless_green.humans.page.raters import Rater
 from colorless_green.humans.page.references import cited
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
-from colorless_green.humans.page.tables import THIN, count, listed, number, plural, text, whole
+from colorless_green.humans.page.tables import THIN, count, enumeration, number, plural, text, whole
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
 from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
@@ -60,11 +60,6 @@ TRIALS: Mapping[str, str] = {  # kinds, in the order of a text
 }  # fmt: skip
 NAMED = 3  # sources that are named one by one
 IN_SIGNATURES = ("torch", "transformers")  # versions that a model's signature tells
-ABOUT_PEOPLE = (  # the rules that have a threshold, in their order
-    *("min_answered_fraction", "max_filler_errors", "max_failed_checks", "max_question_errors"),
-    *("min_median_rt_ms", "max_blurs"),
-)
-PERCENT_RULES = ("min_answered_fraction", "max_filler_errors", "max_question_errors")
 
 
 def facts(found: Accuracies) -> Mapping[str, Any]:
@@ -294,29 +289,34 @@ def _excluded(answers: Answers) -> Iterator[Mapping[str, Any]]:
             "level": level,
             "n": len(gone) if level != "trial" else sum(each.n_trials for each in gone),
             "n_trials": sum(each.n_trials for each in gone),
-            **_rule(answers, rule, threshold, value, gone[0]),
+            **_rule(answers, rule, threshold, value, gone),
         }
 
 
 def _rule(
-    answers: Answers, rule: str, threshold: str, value: str, gone: Excluded
+    answers: Answers, rule: str, threshold: str, value: str, gone: Sequence[Excluded]
 ) -> dict[str, Any]:
-    """What the text says of a rule: its threshold as people read it, which fillers decided, from
-    which file it is."""
-    shown = threshold
-    if rule in PERCENT_RULES:
-        shown = f"{100 * float(threshold):g}{THIN}%"
-    elif rule.endswith("_ms"):
-        shown = f"{float(threshold):,g}"
+    """What the text says of a rule: in words, with its threshold as people read it, which fillers
+    decided, from which file it is."""
+    known, shown, because = RULES.get(rule), threshold, ""
+    if known:
+        if known.unit == SHARE:
+            shown = f"{100 * float(threshold):g}{THIN}%"
+        elif known.unit == TIME:
+            shown = f"{float(threshold):,g}"
+        because = (known.at_zero if threshold == "0" else "") or known.because
+        whose = "its participant" if len(gone) == 1 else "their participants"
+        because = because.format(threshold=shown, value=value, whose=whose)
     rules = [each.rules for each in speaking(answers.imports)]
     deciding = {len(each["unambiguous"]) for each in rules if each.get("unambiguous") is not None}
     return {
         "rule": rule,
-        "fact": rule.removeprefix("required."),
+        "because": because,
+        "fact": rule.removeprefix(REQUIRED),
         "threshold": shown,
         "value": value,
         "deciding": max(deciding) if rule == "max_filler_errors" and deciding else None,
-        "stated": stated_with(answers.imports, gone),
+        "stated": stated_with(answers.imports, gone[0]),
     }
 
 
@@ -330,13 +330,13 @@ def _spared(answers: Answers) -> Iterator[Mapping[str, Any]]:
     used |= {rule for rule, own in unjudged.items() if own >= people}
     seen: set[tuple[str, str]] = set()
     for imported in speaking(answers.imports):
-        for rule in ABOUT_PEOPLE:
+        for rule in (name for name, each in RULES.items() if each.of_people):
             value = imported.rules.get(rule)
             threshold = "" if value is None else f"{value:g}"
             if value is not None and (rule, threshold) not in used | seen:
                 seen.add((rule, threshold))
                 gone = Excluded("person", "", "", "", rule, "", threshold, 0)
-                yield _rule(answers, rule, threshold, "", gone)
+                yield _rule(answers, rule, threshold, "", [gone])
 
 
 def _statistics(found: Accuracies) -> dict[str, Any]:
@@ -355,7 +355,7 @@ def _statistics(found: Accuracies) -> dict[str, Any]:
     halves = {each.note for each in measures if each.statistic == HALVES}
     return {
         "agreeing": suites is None,
-        "compared_on": listed(
+        "compared_on": enumeration(
             [f"{count(len(each.items))} {panel_name(kind)}" for kind, each in uneven.items()]
         ),
         "shared": bool(suites and suites.shared and len(suites.raters) > 1),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from colorless_green.data.languages import direction
 from colorless_green.data.registry import EXTRAS
 from colorless_green.humans.page import svg
 from colorless_green.humans.page.accuracies import Accuracies, panel_name
@@ -36,9 +37,8 @@ from colorless_green.humans.page.tables import (
     code,
     count,
     decimal,
-    direction,
+    enumeration,
     limits,
-    listed,
     percent,
     plural,
     signed,
@@ -274,8 +274,9 @@ def _template(name: str) -> "Template":
         lstrip_blocks=True,
     )
     filters: Mapping[str, Any] = {
-        "percent": percent, "limits": limits, "count": count, "listed": listed, "plural": plural,
-        "signed": signed, "panel_name": panel_name, "sentences": _sentences,
+        "percent": percent, "limits": limits, "count": count, "plural": plural,
+        "enumeration": enumeration, "signed": signed, "panel_name": panel_name,
+        "sentences": _sentences,
         "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
         "svg": lambda drawing: Markup(svg.inline(drawing)),  # ours: its texts are escaped
     }  # fmt: skip

@@ -11,7 +11,7 @@ from colorless_green.humans.answers import (
     recorded,
     session_of,
 )
-from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.exclusion import REQUIRED, RULES, Excluded
 from colorless_green.humans.judgment import answered
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
@@ -66,22 +66,6 @@ FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "data_sharing": "data sharing", "seed": "seed of the design",
 }  # fmt: skip
 SHOWN_DIGEST = 16  # hex digits
-RULES = {  # in words, for a reader
-    "duplicate": "a trial that was sent twice (the first is kept)",
-    "practice": "practice",
-    "status": "status on the platform",
-    "test_run": "made by the researchers themselves",
-    "first_session_only": "a later session of somebody who had taken part",
-    "min_answered_fraction": "answered too few of the trials",
-    "max_filler_errors": "wrong on too many fillers",
-    "max_failed_checks": "failed attention checks",
-    "max_question_errors": "wrong on too many questions",
-    "min_median_rt_ms": "too fast on the whole (median, ms)",
-    "max_blurs": "left the page too often",
-    "min_rt_ms": "answer too fast, ms",
-    "max_rt_ms": "answer too slow, ms",
-    "min_judgments": "item with too few answers",
-}
 BY_ITSELF = ("practice", "duplicate")  # rules that say nothing of people
 WHOLE = ("person", "session")  # levels at which people go, or a session of theirs
 SCORED = {GIVEN: "as given", LOGARITHM: "logarithm", Z: "z"}  # in the order of a table
@@ -257,8 +241,9 @@ def exclusions(material: Material) -> Iterator[Section]:
 
 def rule_in_words(name: str) -> str:
     """A rule of exclusion; one of the researchers' own by its name."""
-    fact = name.removeprefix("required.")
-    return RULES.get(name, f"answer on “{fact}”" if fact != name else name)
+    fact = name.removeprefix(REQUIRED)
+    known = RULES[name].words if name in RULES else name
+    return f"answer on “{fact}”" if fact != name else known
 
 
 def _rules(gone: Sequence[Excluded], imports: Sequence[ImportedSet]) -> Sequence[Table]:

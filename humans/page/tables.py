@@ -16,13 +16,6 @@ NONE = "–"
 THIN = "\u202f"  # narrow no-break space: "94.5 %" stays on one line
 CSV = "text/csv"
 ESCAPES = {ord(each): f"%{ord(each):02X}" for each in [*map(chr, range(32)), *"%#\"'&<>`\x7f"]}
-RTL_LANGUAGES = frozenset(  # languages usually written from right to left
-    (
-        *("ar", "arc", "ary", "arz", "azb", "ckb", "dv", "fa", "glk", "he", "iw", "khw", "ks"),
-        *("lrc", "mzn", "nqo", "pnb", "prs", "ps", "sd", "syc", "syr", "ug", "ur", "yi"),
-    )
-)
-RTL_SCRIPTS = frozenset(("adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"))
 T = TypeVar("T")
 
 
@@ -146,7 +139,7 @@ def plural(n: int, name: str, several: str = "") -> str:
     return f"{count(n)} {name if n == 1 else several or f'{name}s'}"
 
 
-def listed(parts: Sequence[str]) -> str:
+def enumeration(parts: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     if len(parts) < 2:
         return "".join(parts)
@@ -247,12 +240,3 @@ def address(content: str, media_type: str) -> str:
     """The data address of a text, with those letters as numbers that an address or an attribute
     cannot hold as they are."""
     return f"data:{media_type};charset=utf-8,{content.translate(ESCAPES)}"
-
-
-def direction(language: str) -> str:
-    """`rtl` or `ltr` for a BCP-47 code; a script in the code outranks the language's usual one."""
-    primary, *rest = language.lower().replace("_", "-").split("-")
-    scripts = [part for part in rest if len(part) == 4 and part.isalpha()]
-    if scripts:
-        return "rtl" if scripts[0] in RTL_SCRIPTS else "ltr"
-    return "rtl" if primary in RTL_LANGUAGES else "ltr"

@@ -18,10 +18,10 @@ from colorless_green.humans.page.tables import Cell, code, count, counted, short
 from colorless_green.humans.statistics import Spread, curve, spread
 from colorless_green.nonce.item import Item, sentence_text
 
-SLOW_MS = 20_000  # beyond it people did something else (facts of the project, §3.8)
+SLOW_MS = 20_000  # beyond it people did something else
 ANSWERS = {1: "right", 0: "wrong", None: "given"}  # what is neither right nor wrong is a rating
 TICKS_MS = tuple(step * 10**power for power in range(1, 7) for step in (1, 2, 5))
-FASTEST_MS, SLOWEST_MS = 100, 3000  # of one word; beyond them it was not read (facts, §2.2)
+FASTEST_MS, SLOWEST_MS = 100, 3000  # of one word; beyond them it was not read
 BEFORE, AFTER = 3, 3  # words on either side of the target
 
 

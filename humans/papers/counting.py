@@ -107,7 +107,7 @@ def unknown_rows(
     return found
 
 
-def listed(names: Sequence[str]) -> str:
+def abridged(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     more = len(names) - SHOWN
     return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
@@ -117,9 +117,9 @@ def notes_on_rows(unknown: Mapping[str, int], missing: Sequence[str]) -> Iterato
     """That constructions are not the paper's, and that some of the paper's are not here."""
     if unknown:
         n = sum(unknown.values())
-        yield f"{n} items are in no row of the paper: {listed(list(unknown))}"
+        yield f"{n} items are in no row of the paper: {abridged(list(unknown))}"
     if missing:
-        yield f"rows of the paper without items here: {listed(list(missing))}"
+        yield f"rows of the paper without items here: {abridged(list(missing))}"
 
 
 def notes_on_methods(
@@ -132,7 +132,7 @@ def notes_on_methods(
             if run.label.method not in methods:
                 others.setdefault(run.label.method, {}).setdefault(run.label.model)
     for method, models in others.items():
-        who = listed(list(models))
+        who = abridged(list(models))
         yield f"{who}: scored with the method {method!r}; the paper's: score --{setup}"
     left_out: dict[str, int] = {}
     for each in results:

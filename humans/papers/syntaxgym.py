@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.papers.counting import (
     ByPrediction,
+    abridged,
     counted,
-    listed,
     notes_on_methods,
     strictly,
 )
@@ -145,10 +145,10 @@ def _notes(
     if others:
         yield (
             "no published figure of these suites, or dropped by the paper's analysis; left out: "
-            + listed(others)
+            + abridged(others)
         )
     missing = [name for name in known if name not in here]
     if missing:
-        yield f"suites of the paper that are not here: {listed(missing)}"
+        yield f"suites of the paper that are not here: {abridged(missing)}"
     used = [each for each in results if each.suite.name in known]
     yield from notes_on_methods(used, METHODS, "setup hu2020")

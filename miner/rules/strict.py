@@ -1,6 +1,6 @@
 """The paper's words (Gulordava et al. 2018, §2): every instance agrees, ten of each value.
 
-Where the paper is silent (mining facts §3.2): multiword tokens are merged and the arcs of all but
+Where the paper is silent, multiword tokens are merged and the arcs of all but
 their first word dropped; there is no upper limit between cue and target and no test of
 projectivity; punctuation is neither cue nor target.
 """

@@ -31,7 +31,7 @@ def copula_of_predicate(pair: MinimalPair) -> str:
     copula = pair.view.relations[pair.target] == "cop" or (pair.upos in VERBAL and pair.verbal)
     if not copula or not pair.among("copula_of_predicate"):
         return ""
-    if pair.lemma not in pair.listed("copula") or pair.cue < pair.predicate < pair.target:
+    if pair.lemma not in pair.words_of("copula") or pair.cue < pair.predicate < pair.target:
         return ""
     return f"{pair.wrong} could agree with what follows"
 
@@ -54,7 +54,7 @@ def participle_alone(pair: MinimalPair) -> str:
     if pair.tie == "conjunct" and head >= 0:
         auxiliaries += view.dependents(head, "aux")
     for each in auxiliaries:
-        if view.lemmas[each] in pair.listed("have"):
+        if view.lemmas[each] in pair.words_of("have"):
             return f"{pair.right} goes with {view.forms[each]} and agrees with nothing"
     return ""
 
@@ -75,11 +75,11 @@ def quantity(pair: MinimalPair) -> str:
         return ""
     if view.upos[node] in COUNTED or lemma in ("%", "$"):
         return f"{form} is a number"
-    if counted and lemma in pair.listed("measure") and pair.value in PLURALS:
+    if counted and lemma in pair.words_of("measure") and pair.value in PLURALS:
         return f"{form} is a measure"
     if not pair.feature.startswith("Number") or pair.value in PLURALS:
         return ""
-    if lemma in nouns("quantity", pair.language) | pair.listed("quantity") and (
+    if lemma in nouns("quantity", pair.language) | pair.words_of("quantity") and (
         view.upos[node] != "NOUN"
         or any(  # something counted hangs on it: *a number of people*
             view.upos[each] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(each) in PLURALS
@@ -87,7 +87,7 @@ def quantity(pair: MinimalPair) -> str:
         )
     ):
         return f"{form} is a quantity"
-    collectives = nouns("collective", pair.language) | pair.listed("collective")
+    collectives = nouns("collective", pair.language) | pair.words_of("collective")
     many = view.feature(node, "Number") == "Coll" or (
         pair.among("plural_collectives") and lemma in collectives
     )

@@ -163,7 +163,7 @@ def _other_auxiliary(pair: MinimalPair) -> str:
     """An auxiliary or copula of the target with another value. A participle need not agree with
     *have*, nor a noun with its copula; a form that can have the value, too, is annotated wrongly
     (Italian *sono*)."""
-    view, have = pair.view, pair.listed("have")
+    view, have = pair.view, pair.words_of("have")
     if view.upos[pair.predicate] in NOMINAL and pair.predicate == pair.target:
         return ""
     helpers = view.dependents(pair.predicate, *AUXILIARY)

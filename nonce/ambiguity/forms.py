@@ -141,7 +141,7 @@ def person_too(pair: MinimalPair) -> str:
 def other_marking(pair: MinimalPair) -> str:
     """One of the two forms has an affix of subordinate clauses that the other lacks, so that they
     differ in more than the feature."""
-    affixes = sorted(pair.listed("clause_affix"), key=len, reverse=True)
+    affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
 
     def marking(form: str) -> list[str]:
         before = (each for each in affixes if each[-1] == "-" and form.startswith(each[:-1]))

@@ -157,13 +157,13 @@ class MinimalPair(AgreementView):
             person = cue if is_pronoun else "3"
         return value_of(feats, "Person") in (None, person)
 
-    def listed(self, kind: str) -> frozenset[str]:
-        """Lemmas of a kind in the pair's language, from `languages.toml`."""
-        return listed(kind, self.language)
+    def words_of(self, kind: str) -> frozenset[str]:
+        """Words of a kind in the pair's language, from `languages.toml`."""
+        return entries(kind, self.language)
 
     def among(self, kind: str) -> bool:
         """Whether the pair's language is one of a kind of `languages.toml`."""
-        return self.language in listed("languages", kind)
+        return self.language in entries("languages", kind)
 
 
 @cache
@@ -176,6 +176,6 @@ def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 
 @cache
-def listed(kind: str, key: str) -> frozenset[str]:
+def entries(kind: str, key: str) -> frozenset[str]:
     """What a table of `languages.toml` says of a key; nothing where it has none."""
     return frozenset(_table()[kind].get(key, ()))

@@ -95,7 +95,9 @@ def object_relative(pair: MinimalPair) -> str:
 
 
 def _has_copula(pair: MinimalPair) -> bool:
-    return bool(pair.view.dependents(pair.predicate, "cop")) or pair.lemma in pair.listed("copula")
+    return bool(pair.view.dependents(pair.predicate, "cop")) or pair.lemma in pair.words_of(
+        "copula"
+    )
 
 
 def oblique_relative(pair: MinimalPair) -> str:
@@ -130,7 +132,7 @@ def infinitive_before(pair: MinimalPair) -> str:
     if pair.tie != "subject" or not pair.verbal or "Inf" not in _kinds(pair):
         return ""
     for node in pair.open_words:
-        helps = view.lemmas[node] in pair.listed("bare_infinitive")
+        helps = view.lemmas[node] in pair.words_of("bare_infinitive")
         if helps and node > pair.cue and view.dependents(node, "obj", "iobj"):
             return f"{view.forms[node]} takes an infinitive"
     return ""
@@ -194,7 +196,7 @@ def unspoken_subject(pair: MinimalPair) -> str:
 def relative_form(pair: MinimalPair) -> str:
     """In this language the verbs of relative clauses have an ending that the wrong form has, too,
     or a verb before the noun: it may belong to a relative clause with another subject."""
-    view, endings = pair.view, tuple(pair.listed("relative_ending"))
+    view, endings = pair.view, tuple(pair.words_of("relative_ending"))
     if not endings or (pair.verbal and pair.tie == "inverted"):
         return ""
     verb = pair.wrong if pair.verbal else view.forms[pair.cue]

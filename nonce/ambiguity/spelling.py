@@ -45,7 +45,7 @@ def likely_typo(pair: MinimalPair) -> str:
         if view.feature(node, "Typo") == "Yes":
             return f"{form} is marked Typo"
         upos, feats = view.upos[node], view.feats[node]
-        if form.lower() in pair.listed("misspelt"):
+        if form.lower() in pair.words_of("misspelt"):
             return f"{form} is misspelt"
         if upos in CLOSED and _is_other_word(pair.forms, form, view.lemmas[node], upos):
             return f"{form} is likely misspelt for a form of {view.lemmas[node]}"

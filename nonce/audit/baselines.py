@@ -1,8 +1,8 @@
 """The baselines of the audit: guesses at the right form that know no dependency.
 
 Each gives an item a credit: 1 if it prefers the right form, 0 if the wrong one, half of it if it
-cannot decide; of k values between which a guess is undecided, 1/k. The list is that of the leak
-audits in the project's facts on minimal pairs (§3.6: the analogue of hypothesis-only baselines).
+cannot decide; of k values between which a guess is undecided, 1/k. They are
+to minimal pairs what hypothesis-only baselines are to inference.
 
 One more is a function that says in its docstring what is guessed (up to a colon, how a verdict
 calls it), and a line in `BASELINES`.
@@ -25,7 +25,7 @@ TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those t
 BOUNDARY = ""  # of a sentence; no word is empty
 ORIGINAL, COMPOSED = "original", "composed"  # kinds of items
 NONE = "none"  # the relation of an item with no nominal between cue and target
-SMOOTHING = 0.5  # ln((g+.5)/(b+.5)), §3.6
+SMOOTHING = 0.5  # ln((g+.5)/(b+.5)) of a word seen g times in right sentences, b in wrong
 NOUNS = frozenset({"NOUN", "PROPN"})
 NOMINALS = NOUNS | {"PRON"}
 WINDOW = 4  # words
@@ -333,7 +333,7 @@ BASELINES: Mapping[str, Baseline] = {
     "shorter_in_words": _by_length(_shorter_in_words),
     "shorter_in_letters": _by_length(_shorter_in_letters),
 }
-"""All baselines: those of §3.6 in its order, with what else stands before the target."""
+"""All baselines, in the order of the audit's table."""
 CUE_FINDERS = frozenset(name for name, each in BASELINES.items() if each.finds_cue)
 """Right by the way items are made, where the cue is the first noun or one of the words before the
 target: no measure of what needs no grammar"""

@@ -92,7 +92,7 @@ def in_halves(
     pairs: Sequence[Pair], keys: Keys, judge: Judge, labels: Labels
 ) -> list[float | None]:
     """The 1st, 3rd, 5th … cluster of each pool teaches, the 2nd, 4th … is judged, in the order in
-    which clusters first come (§3.6: lines 1, 3, 5 … of a file without clusters)."""
+    which clusters first come (lines 1, 3, 5 … of a file without clusters)."""
     ranks: dict[str, dict[str, int]] = {}
     totals: dict[str, Counter[Key]] = {}
     for pair in pairs:

@@ -24,7 +24,7 @@ CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction
 Cell: TypeAlias = tuple[str | None, ...]
 """A value a column, `None` where it is not held fixed; () is the whole"""
-FINAL = ".?!…。？！"  # of these what ends a sentence is no word of it (§3.6 strips `.` and `?`)
+FINAL = ".?!…。？！"  # of these what ends a sentence is no word of it
 MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
 OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
 OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))

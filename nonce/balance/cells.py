@@ -1,6 +1,6 @@
 """A sentence in all cells of a factorial block: value of the cue × number of attractors.
 
-One sentence and one list of lemmas, in which everything but the feature stays (facts §3.4; the
+One sentence and one list of lemmas, in which everything but the feature stays (the
 number-agreement tasks of Lakretz et al. 2019): whatever prefers a form for its own sake is right
 in one value and wrong in the other.
 """

@@ -14,7 +14,7 @@ from colorless_green.nonce.composed.rules import (
     Rules,
     change,
     elected,
-    listed,
+    from_word_list,
 )
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.frames.soundness import Soundness, is_word, soundness_of
@@ -125,7 +125,7 @@ class Nouns:
         feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
         feats = with_value(feats or "_", "Number", other.number)
         known = max(sorted(forms), key=forms.__getitem__)
-        return listed(self.unimorph, known, lemma, "NOUN", feats, cell.number)
+        return from_word_list(self.unimorph, known, lemma, "NOUN", feats, cell.number)
 
     def _filled(self, lemma: str, cell: Cell, seen: str = "") -> Filled | None:
         """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose

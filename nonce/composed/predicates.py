@@ -15,7 +15,7 @@ from colorless_green.nonce.composed.rules import (
     Rules,
     change,
     elected,
-    listed,
+    from_word_list,
 )
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.frames.soundness import is_word
@@ -221,7 +221,9 @@ class _Filler:
             return None
         feats = predicate.feats.partition("@")[0].strip("|") or "_"
         feats = with_value(feats, "Number", other[0])
-        return listed(self.unimorph, known.form, predicate.lemma, predicate.upos, feats, cell[0])
+        return from_word_list(
+            self.unimorph, known.form, predicate.lemma, predicate.upos, feats, cell[0]
+        )
 
     def _predicted(
         self,

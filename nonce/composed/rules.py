@@ -94,7 +94,7 @@ class Rules:
         return ""
 
 
-def listed(
+def from_word_list(
     unimorph: "UniMorph", form: str, lemma: str, upos: str, feats: str, number: str
 ) -> Filled | None:
     """A form with another number from a word list, if there is just one."""

@@ -1,4 +1,4 @@
-"""The sets of Gulordava et al. 2018 in the files that they release (mining facts §1.7).
+"""The sets of Gulordava et al. 2018 in the files that they release.
 
 `tab`: two rows a sentence (`correct`, `wrong`), TAB-separated, quoted as CSV does. `sent_id` is the
 number of the variant, `constr_id` that of the original within its construction, `len_context` the

@@ -23,8 +23,8 @@ from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.records import (
     get,
     json_lines,
+    json_list,
     list_of,
-    listed,
     malformed,
     stem,
     text,
@@ -166,7 +166,7 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
     told = get(record, "conditions", dict, place)
     conditions: dict[str, tuple[Wording, ...]] = {}
     for name in told:
-        wordings = listed(told, name, place)
+        wordings = json_list(told, name, place)
         if not wordings or not all(isinstance(each, list) and each for each in wordings):
             wrong = f"condition {name!r} has no sentence, or one without regions"
             raise malformed(place, wrong, "sentences, each a list of regions")
@@ -183,7 +183,7 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
 
 
 def _targets(record: Mapping[str, Any], place: str) -> tuple[Target, ...]:
-    own = listed(record, "targets", place)
+    own = json_list(record, "targets", place)
     known = ({"source": "treebank", **e} if isinstance(e, dict) else e for e in own)
     return tuple(_made(Target, each, place) for each in known)
 
@@ -199,7 +199,7 @@ def _made(kind: type, record: Any, place: str) -> Any:
 
 
 def _all_made(kind: type, record: Any, name: str, place: str) -> tuple[Any, ...]:
-    return tuple(_made(kind, each, place) for each in listed(record, name, place))
+    return tuple(_made(kind, each, place) for each in json_list(record, name, place))
 
 
 @cache

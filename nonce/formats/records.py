@@ -241,13 +241,13 @@ def text(record: object, name: str, place: str) -> str:
     return str(get(record, name, str, place))
 
 
-def listed(record: object, name: str, place: str) -> list[Any]:
+def json_list(record: object, name: str, place: str) -> list[Any]:
     return list(get(record, name, list, place))
 
 
 def list_of(record: object, name: str, kind: type, place: str) -> list[Any]:
     """The list under a key, whose members are of type `kind`. Raises `InputError`."""
-    values = listed(record, name, place)
+    values = json_list(record, name, place)
     if not all(type(value) is kind for value in values):
         right = f"values of type {kind.__name__}"
         raise malformed(place, f"{name!r} holds something else than {right}", right)

@@ -43,9 +43,9 @@ from colorless_green.nonce.formats.records import (
     as_published,
     from_facts,
     get,
+    json_list,
     kept,
     list_of,
-    listed,
     malformed,
     parsed,
     read_back,
@@ -213,7 +213,7 @@ def read(path: Path) -> Suite:
     own = get(meta, OURS, dict, place)
     items = [
         from_record(record, f"{place}: meta.{OURS}: item {number}")
-        for number, record in enumerate(listed(own, "items", place), start=1)
+        for number, record in enumerate(json_list(own, "items", place), start=1)
     ]
     named = {name: meta[name] for name in ("name", "metric") if name in meta}
     suite = suite_about({**own, **named}, items, place)
@@ -249,7 +249,7 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
         raise malformed(place, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
     found = [
         _item(each, name, numbers, f"{place}: item {number}")
-        for number, each in enumerate(listed(document, "items", place), start=1)
+        for number, each in enumerate(json_list(document, "items", place), start=1)
     ]
     if not found:
         raise InputError(place, "no item in it", RIGHT_SUITE, kind="empty")
@@ -267,7 +267,7 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     if list(names.values()) != numbers:
         kept[NAMES] = {number: text(names, number, place) for number in numbers}
     formulas = []
-    for n, each in enumerate(listed(document, "predictions", place), start=1):
+    for n, each in enumerate(json_list(document, "predictions", place), start=1):
         where = f"{place}: prediction {n}"
         if not isinstance(each, dict) or each.get("type") != "formula":
             is_old = isinstance(each, dict) and "relation" in each
@@ -284,12 +284,12 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     conditions: dict[str, tuple[Wording, ...]] = {}
     evaluated: dict[str, list[dict[str, Any]]] = {}
     raw: dict[str, str] = {}
-    for each in listed(record, "conditions", place):
+    for each in json_list(record, "conditions", place):
         label = text(each, "condition_name", place)
         if label in conditions:
             right = "conditions with names of their own"
             raise InputError(place, f"two conditions {label!r}", right, kind="conflict")
-        regions = listed(each, "regions", place)
+        regions = json_list(each, "regions", place)
         contents = [
             (str(get(region, "region_number", int, place)), text(region, "content", place))
             for region in regions
@@ -386,7 +386,7 @@ def read_csv(path: Path) -> Suite:
         said = {"meta": {}, "predictions": [], **document_of(beside)}
         meta |= get(said, "meta", dict, str(beside))
         meta.pop(OURS, None)
-        predictions = listed(said, "predictions", str(beside))
+        predictions = json_list(said, "predictions", str(beside))
     document = {
         "meta": meta,
         "region_meta": names,

@@ -76,7 +76,7 @@ class Slot(NamedTuple):
 
 
 @lru_cache
-def listed(kind: str, language: str) -> frozenset[str]:
+def lemmas_of(kind: str, language: str) -> frozenset[str]:
     """Lemmas of a language that frames leave alone, from `languages.toml`."""
     text = (files("colorless_green.nonce.frames") / "languages.toml").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
@@ -188,14 +188,14 @@ class FrameIndex:
             and (form, lemma, upos, normal(feats)) in self.sound.analyses
             and form.lower().endswith(frame.ending)
             and not closed_class(upos, form, feats, self.sound.endings)
-            and key not in listed(KINDS.get(upos, ""), self.language)
+            and key not in lemmas_of(KINDS.get(upos, ""), self.language)
             and not (upos == NOUN and self._is_time(key, frame.demands))
         )
 
     def _is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
         """Whether a noun of time stands with an adposition or in a case of adverbials."""
         in_phrase = any(question == "role" for question, _ in facts)
-        return in_phrase and noun in listed("times", self.language)
+        return in_phrase and noun in lemmas_of("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> Slot:
         upos = view.upos[index]
@@ -216,7 +216,7 @@ class FrameIndex:
             return use.bound
         if view.feature(index, "ExtPos"):
             return "fixed"
-        if lemma in listed(KINDS.get(upos, ""), self.language):
+        if lemma in lemmas_of(KINDS.get(upos, ""), self.language):
             return "idiom" if upos == "VERB" else "quantifier"
         cell = (upos, normal(view.feats[index]))
         if cell in self.sound.citation and is_cut(form, view.lemmas[index]):
@@ -262,7 +262,7 @@ class FrameIndex:
         if self._is_time(lemma, use.facts):
             return "time"
         if determiner_of(view, index)[0] == "none" and any(
-            view.key(each) in listed("determining", self.language)
+            view.key(each) in lemmas_of("determining", self.language)
             for each in view.dependents(index, "amod")
         ):
             return "fixed phrase"  # *egész évben* "the whole year"

@@ -9,7 +9,7 @@ from colorless_green.miner.features import NO_FEATS, normal, parse_feats
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Analysis
 from colorless_green.miner.view import key_of
-from colorless_green.nonce.ambiguity.pair import listed
+from colorless_green.nonce.ambiguity.pair import entries
 from colorless_green.nonce.frames.thresholds import Thresholds
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
@@ -49,7 +49,7 @@ def soundness_of(
     table = _Table(analyses, thresholds)
     own = language.partition("-")[0]
     kinds = ("quantity", "collective")  # say little of the verb's number
-    untold = frozenset().union(*(nouns(kind, own) | listed(kind, own) for kind in kinds))
+    untold = frozenset().union(*(nouns(kind, own) | entries(kind, own) for kind in kinds))
     sound = frozenset(
         (form, lemma, upos, normal(feats))
         for form, lemma, upos, feats in analyses

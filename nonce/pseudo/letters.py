@@ -5,8 +5,8 @@ words are a letter apart. All words are coded (see `spelling`).
 those of the word it stands for): each letter is drawn by how often it stands before the two on its
 right, at its place in the stem (first, second, or further in). Two letters that were never seen at
 that place are looked up in a wider circle of stems: those of the same gender, of the same part of
-speech, of all common words (New et al. 2024 draw by place too, from left to right; minimal-pairs
-facts §3.5).
+speech, of all common words (New et al. 2024 draw by place too, from left to
+right).
 
 **Harmony** is learned from the words, not from a list of languages. A language has it if the last
 vowel of a stem tells much of the first vowel of the ending: the share of that vowel's uncertainty

@@ -27,7 +27,7 @@ PRINCIPAL_PART = ("VerbForm", "Tense", "Aspect", "Mood", "Voice", "Degree", "Heb
 """Features whose values may have stems of their own (*stands*, *stood*; Hebrew participles)."""
 IN_LEMMAS = str.maketrans("", "", "#+=_-·'’0123456789")  # boundaries and senses, not letters
 
-MIN_STEM = 2  # letters (minimal-pairs facts §3.5)
+MIN_STEM = 2  # letters
 LONGEST_STEM = 12  # letters: what is drawn two letters at a time soon loses its shape
 SURE_STEM = 3  # letters from which on only the lemma's ending is asked for, and prefixes may stand
 ENDING_SHARE = 0.005  # of the lexemes with several forms: below, an ending is part of a stem

@@ -38,7 +38,7 @@ from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import format_of
 from colorless_green.nonce.formats.detect import TOKENS, TOTALS
-from colorless_green.nonce.formats.records import get, lines, listed, table, text
+from colorless_green.nonce.formats.records import get, json_list, lines, table, text
 from colorless_green.nonce.formats.syntaxgym import UNKNOWN as OOVS
 from colorless_green.nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
 from colorless_green.nonce.item import Wording
@@ -137,12 +137,12 @@ def _total_of(bits: Sequence[float | None]) -> float | None:
 def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
     document = document_of(path)
     found = []
-    for item in listed(document, "items", str(path)):
+    for item in json_list(document, "items", str(path)):
         number = get(item, "item_number", int, str(path))
-        for condition in listed(item, "conditions", f"{path}: item {number}"):
+        for condition in json_list(item, "conditions", f"{path}: item {number}"):
             place = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
             units = []
-            for region in listed(condition, "regions", place):
+            for region in json_list(condition, "regions", place):
                 content, told = squeezed(text(region, "content", place)), evaluation(region, place)
                 values = told.get(VALUES, {})
                 if how.metric not in values:

@@ -1,7 +1,6 @@
 """BLiMP's human data, imported as anybody's: the figures of Warstadt et al. 2020, §3.4 and Table 3.
 
-Expected values: the authors' own summary, and figures of the project (`spec/humans.md` §3.9,
-`spec/minimal-pairs.md`), measured there by other code.
+Expected values: the authors' own summary, and figures measured by other code.
 """
 
 import csv

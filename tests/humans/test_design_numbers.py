@@ -103,7 +103,7 @@ def test_all_that_a_language_lacks_is_told_at_once_with_a_file_to_fill_in(tmp_pa
 
 @pytest.mark.parametrize("language", languages())
 def test_instructions_tell_of_what_the_study_has(tmp_path: Path, language: str) -> None:
-    """Finding §6.6: checks were promised that were set to 0."""
+    """Checks were once promised that were set to 0."""
     own = texts(language)
     assert own is not None
     parts = ("checks", "practice", "nonce")

@@ -189,6 +189,21 @@ def test_the_key_leaves_with_practice_alone(tmp_path: Path, task: str, to: str) 
     assert exported(own, to) == exported(read_study(tmp_path / "other"), to)
 
 
+@pytest.mark.parametrize(
+    ("language", "way"), [("arz", "rtl"), ("ku-Arab", "rtl"), ("sd-Deva", "ltr"), ("en", "ltr")]
+)
+def test_other_platforms_write_a_language_as_the_page_does(
+    tmp_path: Path, language: str, way: str
+) -> None:
+    own = made(tmp_path, "form")
+    settings = replace(own.settings, language=language)
+    write_study(tmp_path / "other", settings, own.trials, own.key, {language: "# Choose\n"}, {})
+    other = read_study(tmp_path / "other")
+    assert (b'dir="rtl"' in exported(other, "mturk")["question.html"]) is (way == "rtl")
+    (script,) = (each for name, each in exported(other, "pcibex").items() if name.endswith(".js"))
+    assert f'DIRECTION = "{way}"'.encode() in script
+
+
 def test_the_place_of_the_right_option_tells_nothing(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
     for number in {trial.list for trial in own.trials}:

@@ -121,7 +121,7 @@ def test_a_trial_of_which_nobody_says_what_it_is_is_a_doubt_where_others_are_tol
 @pytest.mark.parametrize(
     ("cells", "times"),
     [
-        (("1.203", "850", "1.450"), [1203.0, 850.0, 1450.0]),  # finding §6.4
+        (("1.203", "850", "1.450"), [1203.0, 850.0, 1450.0]),  # a point that parts thousands
         (("1.203,5", "850", "912,25"), [1203.5, 850.0, 912.25]),
         (("912,5", "850", "1203"), [912.5, 850.0, 1203.0]),
         (("450.125", "850.250", "912.5"), [450.125, 850.25, 912.5]),
@@ -202,7 +202,7 @@ NATIVE = (
 
 
 def test_a_study_that_asks_for_native_speakers_keeps_no_others(project: Project) -> None:
-    """Finding §6.2; and a person counts once, §6.3."""
+    """And a person counts once."""
     study = project.file("study.toml", STUDY)
     answers = project.file("a.csv", NATIVE)
     people = project.run(answers, study=study, keep_columns="native", hashed=False, dry_run=True)
@@ -258,7 +258,7 @@ def test_single_trials_without_a_response_are_told(project: Project) -> None:
 def test_a_file_is_known_whatever_parts_its_cells(
     tmp_path: Path, name: str, format_name: str, delimiter: str
 ) -> None:
-    """Finding §6.4: saved again by a spreadsheet."""
+    """As a spreadsheet saves it again."""
     samples = shared("published", "humans", "samples")
     with (samples / name).open(encoding="utf-8-sig", newline="") as stream:
         rows = list(csv.reader(stream))
@@ -275,7 +275,6 @@ def test_a_file_is_known_whatever_parts_its_cells(
 
 
 def test_a_corrected_file_replaces_what_was_imported_before(project: Project) -> None:
-    """Finding §6.5."""
     first = project.file("a.csv", f"{ANSWERS}A;i1;is;900\nA;i2;is;800\n")
     project.run(first)
     corrected = project.file("b.csv", f"{ANSWERS}A;i1;are;900\nA;i2;is;800\n")

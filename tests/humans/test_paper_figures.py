@@ -67,7 +67,8 @@ def percent(share: float | None) -> float:
 
 
 def test_all_items_and_answers_are_read(italian: Imported) -> None:
-    """119 originals and 1,071 nonce; 5 to 13 answers an item, 9.5 in the mean (paper, §5)."""
+    """119 originals and 1,071 nonce; 5 to 13 answers an item, 9.5 in the mean (Gulordava et al.
+    2018, §5)."""
     totals = [tally.total for tally in italian.tallies]
     assert (len(of_kind(italian, "original")), len(of_kind(italian, "nonce"))) == (119, 1071)
     assert len({tally.source for tally in italian.tallies}) == 119
@@ -154,8 +155,8 @@ def test_people_and_the_model_correlate_as_in_the_paper(
     low: float,
     high: float,
 ) -> None:
-    """§5: p < 0.05 on originals and p < 0.001 on nonce sentences, of right minus wrong answers with
-    the difference in log probability."""
+    """Gulordava et al. 2018, §5: p < 0.05 on originals and p < 0.001 on nonce sentences, of
+    right minus wrong answers with the difference in log probability."""
     credits = credits_of(italian.surprisals)[MODEL]
     people = of_kind(italian, kind)
     margins = [credits[tally.item][1] or 0.0 for tally in people]

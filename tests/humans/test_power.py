@@ -15,7 +15,7 @@ from tests.builders import few_examples, mistake
 from tests.humans.study_material import tells
 
 MIXED = "mixed"
-MEASURED = {  # facts of the project, §2.3: (sources, SD of the effect, effect) → P = 20, 40, 80
+MEASURED = {  # by other code: (sources, SD of the effect, effect) → P = 20, 40, 80
     (24, 0.0, 0.0): (0.04, 0.02, 0.03),
     (24, 0.0, -0.4): (0.22, 0.51, 0.77),
     (24, 0.0, -0.8): (0.82, 0.99, 1.00),

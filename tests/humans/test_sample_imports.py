@@ -1,7 +1,4 @@
-"""One tiny experiment in every format gives one table, less what a format cannot carry.
-
-The samples and what each of them lacks: facts of the project, `spec/humans.md` §1.0.
-"""
+"""One tiny experiment in every format gives one table, less what a format cannot carry."""
 
 import csv
 from pathlib import Path

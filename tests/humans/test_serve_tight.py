@@ -34,7 +34,7 @@ def asked(study: Study, host: str, hosts: set[str]) -> int:
     ],
 )
 def test_another_host_is_refused(tmp_path: Path, host: str, hosts: set[str], status: int) -> None:
-    """Finding §6.9: a page elsewhere whose name leads here (DNS rebinding) is of no origin ours."""
+    """A page elsewhere whose name leads here (DNS rebinding) is of no origin ours."""
     assert asked(write(tmp_path / "s"), host, hosts) == status
 
 
@@ -60,7 +60,7 @@ def test_the_server_warns_without_tls_off_loopback_and_checks_hosts(tmp_path: Pa
 def test_a_platforms_id_opens_a_session_once_and_coming_back_takes_its_token(
     tmp_path: Path,
 ) -> None:
-    """Finding §6.9: whoever knew another's id got that session."""
+    """Whoever knew another's id got that session."""
     study = write(tmp_path / "s")
     with serving(study) as client:
         person, thief = Person(client, study), Person(client, study)

@@ -158,7 +158,7 @@ def test_sign_flips_of_few_sources_are_counted_one_by_one(differences: list[int]
 
 
 def test_every_source_weighs_the_same_in_a_sign_flip_whatever_its_size() -> None:
-    """T is the mean over sources of their means (facts of the project, §3.6), not over items."""
+    """T is the mean over sources of their means, not over items."""
     names = ["large"] * 90 + [f"s{n}" for n in range(10)]
     values = [0.5] * 90 + [-0.4] * 9 + [-0.35]
     found = sign_flip(values, names)

@@ -142,7 +142,7 @@ def n_originals(mining: MinedTreebank) -> dict[str, int]:
 
 @pytest.mark.shared
 def test_the_stages_of_the_published_english_set(english: MinedTreebank) -> None:
-    stages = english.stages  # mining facts §1.3
+    stages = english.stages  # expected: those of the released program
     assert english.repair == "ewt-2.0"
     assert (stages.n_arcs, stages.n_near, stages.n_kept) == (192_042, 40_701, 40_139)
     assert (stages.n_with_feature, stages.n_keys) == (7_600, 3_239)
@@ -184,7 +184,7 @@ def test_the_papers_words_give_nothing_on_its_own_treebank(known: frozenset[str]
 
 HERE = Path(__file__).parent
 TREEBANKS = {row["treebank"]: row for row in read_tsv(HERE / "treebanks.tsv")}
-"""MinedTreebank facts §4.1: keys, instances as the released program counts them, and how many
+"""Keys, instances as the released program counts them, and how many
 constructions each rule accepts, as far as they are known."""
 CONSTRUCTIONS = list(read_tsv(HERE / "constructions.tsv"))
 """The accepted ones: instances of Plur and Sing (single cases left out), originals."""

@@ -1,5 +1,5 @@
-"""Every arc of fifty-eight treebanks against reference counts that two other programs agreed on
-(treebank facts §6)."""
+"""Every arc of fifty-eight treebanks against reference counts that two other programs agreed
+on."""
 
 import csv
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The two rules, case by case (mining facts §4.3 and §4.4)."""
+"""The two rules, case by case."""
 
 from collections import Counter
 from math import log

@@ -29,7 +29,7 @@ DOUBTFUL = {  # by (construction, constr_id): the wrong form could be right, goi
     (SUBJECT, 8),  # help her grow
     (SUBJECT, 11),  # species, with nothing that tells which
     (SUBJECT, 12),
-    (VERBS, 3),  # questions or needs (named in the paper, §4)
+    (VERBS, 3),  # questions or needs (named in Gulordava et al. 2018, §4)
     (VERBS, 4),
     (VERBS, 5),
     (VERBS, 8),  # equality and state
@@ -93,7 +93,7 @@ def test_every_doubtful_original_is_flagged_and_few_others() -> None:
 
 @pytest.mark.shared
 def test_words_tell_the_number_as_often_as_was_read_and_never_between_cue_and_target() -> None:
-    """Quality facts §2, question c: 43 % of 30 English originals read, none of them V or A."""
+    """Of 30 English originals that were read 43 % did, none of them V or A."""
     originals, forms, telling = published()
     n_told = {}
     for known in (None, telling):

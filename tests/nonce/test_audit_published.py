@@ -1,4 +1,4 @@
-"""The audit on published sets: the project's own figures for them (minimal-pairs facts, §3.6)."""
+"""The audit on published sets: figures measured by other code."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -75,7 +75,7 @@ def test_where_both_sentences_have_the_same_words_frequency_is_worth_exactly_a_h
     assert paradigm(name)["words"] == 0.5
 
 
-PHENOMENA = {  # §3.6: paradigms there are, words, bigrams, shorter in words, in letters
+PHENOMENA = {  # paradigms there are, words, bigrams, shorter in words, in letters
     "determiner_noun_agreement": (8, 0.508, 0.706, 0.500, 0.508),
     "subject_verb_agreement": (6, 0.555, 0.644, 0.500, 0.513),
     "island_effects": (8, 0.596, 0.946, 0.500, 0.498),

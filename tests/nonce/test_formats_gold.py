@@ -97,7 +97,7 @@ def test_a_set_without_its_text_or_its_gold_is_told(tmp_path: Path, name: str) -
     [("English", "en", 410), ("Hebrew", "he", 3_730), ("Italian", "it", 1_190)],
 )
 def test_the_papers_gold_and_tab_are_the_same_items(language: str, code: str, n: int) -> None:
-    """MinedTreebank facts §1.7: the files of a set are line-aligned."""
+    """The files of a set are line-aligned."""
     folder = shared("published", "colorless", "agreement", language)
     (table,) = (path for path in folder.iterdir() if ".tab" in path.name)
     ours, theirs = read_suite(folder, "gold"), read_suite(table, "tab")

@@ -139,7 +139,7 @@ def published() -> Sequence[Item]:
 def test_the_22_files_have_the_papers_items_in_every_combination(
     published: Sequence[Item],
 ) -> None:
-    """Suite facts §2.1, and the table of counts by file and key."""
+    """By the table of counts by file and key."""
     found = Counter(
         (
             *(item.facts[name] for name in ("condition_no", "phenomenon", "condition")),
@@ -165,7 +165,7 @@ def test_the_22_files_have_the_papers_items_in_every_combination(
 def test_published_pairs_differ_in_their_target_and_in_no_length(
     published: Sequence[Item],
 ) -> None:
-    """Suite facts §2.5: the members of a pair have as many words."""
+    """The members of a pair have as many words."""
     for item in published:
         right, wrong = (item.conditions[name][0] for name in ("right", "wrong"))
         assert right[0] == wrong[0]

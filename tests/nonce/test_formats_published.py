@@ -24,7 +24,7 @@ from tests.nonce.format_material import ENDINGS, again, content, pair, told, twi
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 OTHERS = {"lines", "reflexives", "reflexives file"}  # which hold no pairs
 WORDS = {"gold", "linzen2016", "syntaxgym_csv", "tab"}  # which have blanks between words or regions
-EQUAL_WORDS = {  # minimal-pair facts §1.3.6: all 1,000 pairs have the same words
+EQUAL_WORDS = {  # all 1,000 pairs have the same words
     "adjunct_island",
     "complex_NP_island",
     "coordinate_structure_constraint_complex_left_branch",
@@ -54,7 +54,6 @@ def paradigms() -> dict[str, Suite]:
 @pytest.mark.shared
 @pytest.mark.slow
 def test_blimp_is_read_as_it_is(paradigms: dict[str, Suite]) -> None:
-    """Minimal-pair facts §6.1."""
     assert len(paradigms) == 55
     items = [item for suite in paradigms.values() for item in suite.items]
     assert len(items) == 55_000
@@ -78,7 +77,6 @@ def test_blimp_is_read_as_it_is(paradigms: dict[str, Suite]) -> None:
 @pytest.mark.shared
 @pytest.mark.slow
 def test_identical_pairs_of_blimp_are_kept(paradigms: dict[str, Suite]) -> None:
-    """Minimal-pair facts §1.3.1."""
     found = [
         (uid, item.facts["pair_id"])
         for uid, suite in paradigms.items()
@@ -95,8 +93,7 @@ def test_identical_pairs_of_blimp_are_kept(paradigms: dict[str, Suite]) -> None:
 @pytest.mark.shared
 @pytest.mark.slow
 def test_critical_words_of_blimp_lose_their_blanks(paradigms: dict[str, Suite]) -> None:
-    """Minimal-pair facts §1.3.2: 1,134 in the whole set; each prefix, a blank and the word begin
-    their sentence."""
+    """1,134 in the whole set; each prefix, a blank and the word begin their sentence."""
     assert (
         sum(
             lines_with(path, '"two_prefix_word": " ')
@@ -154,7 +151,6 @@ def test_a_folder_of_blimp_is_one_suite_and_a_packed_twin_is_no_second_file() ->
 def test_multiblimp_is_read_as_it_is(
     language: str, n: int, phenomena: dict[str, int], n_duplicates: int, n_sentences: int
 ) -> None:
-    """Minimal-pair facts §2.1 and §6.7."""
     suite = read_suite(shared("published", "multiblimp", f"{language}.tsv.gz"))
     assert len(suite.items) == n
     assert Counter(item.facts["construction"] for item in suite.items) == phenomena
@@ -178,7 +174,7 @@ def test_multiblimp_is_read_as_it_is(
 @pytest.mark.shared
 @pytest.mark.slow
 def test_clams_is_read_as_it_is() -> None:
-    """Minimal-pair facts §2.2 and §6.8: lines by turns, so half as many pairs as lines."""
+    """Right and wrong lines by turns, so half as many pairs as lines."""
     suite = read_suite(shared("published", "clams"))
     n_pairs = Counter((item.language, item.cell) for item in suite.items)
     french = {case: n for (language, case), n in n_pairs.items() if language == "fr"}

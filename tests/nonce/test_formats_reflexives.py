@@ -142,7 +142,6 @@ def test_rows_that_make_no_item_are_told(tmp_path: Path, rows: str, kind: Kind, 
 def test_the_paper_counts_60_or_70_items_a_pronoun(
     tmp_path: Path, experiment: str, n_items: int, n_papers: int, pronoun: str
 ) -> None:
-    """Suite facts §3.1 and §3.4."""
     rows = (three(n, pronoun) for n in range(1, n_items + 1))
     items = read_suite(written(tmp_path, *rows, experiment=experiment)).items
     chosen = {item.facts["item_number"] for item in items if item.facts["in_paper"] == "yes"}
@@ -159,7 +158,7 @@ def stimuli() -> Suite:
 
 @pytest.mark.shared
 def test_all_experiments_are_one_suite_with_the_papers_numbers(stimuli: Suite) -> None:
-    """Suite facts §3.1, §3.2: items by pronoun and sentences by item."""
+    """Items by pronoun and sentences by item."""
     shape = Counter(
         (item.facts["paper_experiment"], len(item.conditions["baseline"])) for item in stimuli.items
     )
@@ -173,7 +172,7 @@ def test_all_experiments_are_one_suite_with_the_papers_numbers(stimuli: Suite) -
 
 @pytest.mark.shared
 def test_every_fault_of_the_released_files_is_counted(stimuli: Suite) -> None:
-    """Suite facts §3.2: 280 + 280 rows each of two RC verbs whose label and `grammatical` exclude
+    """280 + 280 rows each of two RC verbs whose label and `grammatical` exclude
     each other; three experiments whose last block of 15 repeats the one before; one typing error.
     """
     assert stimuli.meta == {
@@ -187,7 +186,7 @@ def test_every_fault_of_the_released_files_is_counted(stimuli: Suite) -> None:
 @pytest.mark.shared
 def test_a_condition_is_what_the_nouns_say(stimuli: Suite) -> None:
     """The noun that licenses the pronoun agrees with it but in the ungrammatical condition: the
-    first in relative clauses and phrases, the second in complements (suite facts §3.1)."""
+    first in relative clauses and phrases, the second in complements."""
     for item in stimuli.items:
         wants_plural = item.facts["pronoun"] == "themselves"
         licensing = 1 if item.facts["constraint"] == "LOCALITY ONLY" else 0

@@ -163,7 +163,7 @@ def told(counts: dict[str, int]) -> dict[str, int]:
 
 @pytest.mark.shared
 def test_published_suites_come_back_as_they_were(published: Suites, tmp_path: Path) -> None:
-    """Suite facts §1.3: regions with blanks at their ends."""
+    """Regions with blanks at their ends."""
     for suite in published.values():
         assert "colorless" not in written(suite, tmp_path / "x.json")["meta"]
         assert read_suite(tmp_path / "x.json") == suite
@@ -183,7 +183,7 @@ def test_a_published_table_says_what_the_published_document_says(published: Suit
 
 @pytest.mark.shared
 def test_round_brackets_and_stripped_texts_make_no_other_suite(published: Suites) -> None:
-    """Suite facts §1.3: copies in the reference's dialect, with the stray blanks taken out."""
+    """Copies in the reference's dialect, with the stray blanks taken out."""
     for name, copy in read_all("json_paren").items():
         suite = published[name]
         assert [item.conditions for item in copy.items] == [item.conditions for item in suite.items]
@@ -194,7 +194,7 @@ def test_round_brackets_and_stripped_texts_make_no_other_suite(published: Suites
 
 @pytest.mark.shared
 def test_the_irregularities_of_the_published_files_are_read_as_they_are(published: Suites) -> None:
-    """Suite facts §1.3: empty regions, conditions in another order, names of no sense."""
+    """Empty regions, conditions in another order, names of no sense."""
     assert len(published) == 25
     n_empty = {
         name: sum(

@@ -190,7 +190,7 @@ def test_more_ties_than_can_be_counted_are_drawn_from() -> None:
     assert credit(any_of.formula, below) == 0
 
 
-# suite facts §1.7: the formulas of Hu et al. 2020, counted over all orders of four values
+# the formulas of Hu et al. 2020, counted over all orders of four values
 AGREEMENT = "[(6;%a%) < (6;%b%)] & [(6;%c%) < (6;%d%)]"
 POLARITY = "[(8;%a%) < (8;%c%)] & [(8;%d%) < (8;%b%)] & [(8;%a%) < (8;%b%)]"
 GARDEN_PATH = "[(5;%a%)>(5;%b%)] & [(5;%a%)>(5;%c%)] & [[(5;%a%)-(5;%b%)]>[(5;%c%)-(5;%d%)]]"
@@ -342,7 +342,7 @@ def test_a_formula_that_meets_no_value_is_undefined_and_does_not_hold(source: st
     assert not undefined(formula("(1;%b%) < (1;%c%)"), found)
 
 
-OTHERWISE = {  # suite facts §1.4: what the reference makes of it, and what we do
+OTHERWISE = {  # what the reference makes of it, and what we do
     "[(1;%a%) < (1;%b%)]": True,  # the released suites are written so
     "[(1;%a%) < (1;%b%)] & [(2;%a%) = (2;%b%)]": True,
     "1 < 2 < 3": None,  # it drops the third

@@ -199,7 +199,7 @@ def test_what_stands_behind_the_target_does_not_matter_to_nominals(
 
 @pytest.mark.shared
 def test_nearly_every_italian_original_has_a_leak_as_in_the_published_set(tmp_path: Path) -> None:
-    """Quality facts §2, question c: 100 % of 30 Italian originals read, 63 % between the two."""
+    """Of 30 Italian originals that were read all had one, 63 % between the two."""
     from collections import Counter
 
     source = treebank([shared("treebanks", "UD_Italian-ParTUT")])

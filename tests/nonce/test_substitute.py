@@ -1,4 +1,4 @@
-"""Nonce variants: the invariants of mining facts §1.6, on real and on small treebanks."""
+"""Nonce variants: their invariants, on real and on small treebanks."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def make(
 
 
 def check_invariants(made: Made, rule_name: str) -> int:
-    """Asserts I2–I5 and I6–I15 for every variant; how many variants were looked at."""
+    """Asserts the invariants for every variant; how many variants were looked at."""
     released = rule_name == "released"
     n_variants = 0
     for original, twins in made.families():
@@ -78,31 +78,31 @@ def check_invariants(made: Made, rule_name: str) -> int:
             after = twin.agreement
             assert after is not None
             n_variants += 1
-            assert after.right != after.wrong  # I11
-            for name in ("construction", "target_upos", "target_feats"):  # I2, I12
+            assert after.right != after.wrong
+            for name in ("construction", "target_upos", "target_feats"):
                 assert getattr(after, name) == getattr(before, name)
             assert after.tokens[after.target_index] == after.right  # the form scored stands there
             assert len(after.attractors) == len(before.attractors)
             if len(after.tokens) != len(before.tokens):  # French `du` + vowel: `de l'`
                 assert made.matching.realiser.rules.has_rules
                 continue
-            assert after.cue_index == before.cue_index  # I2
+            assert after.cue_index == before.cue_index
             assert after.target_index == before.target_index
             for index, (old, new) in enumerate(zip(before.tokens, after.tokens, strict=True)):
                 if index == after.target_index or _several_words(before, index):
                     continue
                 if before.upos[index] not in CONTENT_UPOS:
-                    assert new == old or _another_shape(made, after, index)  # I3
+                    assert new == old or _another_shape(made, after, index)
                     continue
                 donors = made.lexicon.donors(old, before.upos[index], before.feats[index])
-                assert (new == old) == (not donors)  # I10
+                assert (new == old) == (not donors)  # replaced wherever it can be
                 if new != old:
                     _check_replacement(made, before, index, old, new, released)
             if released:
-                assert {after.right, after.wrong} <= made.lexicon.vocabulary  # I13
+                assert {after.right, after.wrong} <= made.lexicon.vocabulary
             if released:
                 old_class = letter_class(before.right)
-                assert letter_class(after.right) == letter_class(after.wrong) == old_class  # I14
+                assert letter_class(after.right) == letter_class(after.wrong) == old_class
     return n_variants
 
 
@@ -135,18 +135,18 @@ def _check_replacement(
         for tag, value, n in each
         if tag == upos and parse_feats(value) == feats
     ]
-    assert fitting  # I4
+    assert fitting  # same POS and FEATS
     others = [
         sum(n for tag, _, n in each if tag != upos) / sum(n for _, _, n in each)
         for each in uses.values()
         if each
     ]
-    assert min(others) <= (0.0 if released else 0.10)  # I5
-    assert max(fitting) >= (2 if released else 1)  # I6
-    assert made.lexicon.vocabulary.intersection(cased)  # I7
+    assert min(others) <= (0.0 if released else 0.10)  # share of another POS
+    assert max(fitting) >= (2 if released else 1)  # uses
+    assert made.lexicon.vocabulary.intersection(cased)
     if released:
-        assert letter_class(new) == letter_class(old)  # I8
-        assert new.isalpha()  # I9
+        assert letter_class(new) == letter_class(old)
+        assert new.isalpha()
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,7 @@ def test_every_english_variant_obeys_every_invariant(english: Made) -> None:
 
 @pytest.mark.shared
 def test_the_pools_of_the_english_set_are_those_of_the_reference(english: Made) -> None:
-    slots, targets = [], []  # mining facts §4.2
+    slots, targets = [], []
     for original, _ in english.families():
         before = original.agreement
         assert before is not None

@@ -85,7 +85,7 @@ def reflexive_rows() -> list[Row]:
 
 @pytest.mark.shared
 def test_table_3_comes_out_again_to_four_digits(reflexive_rows: list[Row]) -> None:
-    """Suite facts §3.4: on the paper's 60 or 70 items, and on all."""
+    """On the paper's 60 or 70 items, and on all."""
     found = {
         (row["experiment"], row["model"], row["items"]): number(row, "accuracy")
         for row in reflexive_rows
@@ -108,7 +108,7 @@ def test_table_3_comes_out_again_to_four_digits(reflexive_rows: list[Row]) -> No
 def test_the_authors_own_accuracies_are_ours_but_for_ties_drawn_at_random(
     reflexive_rows: list[Row],
 ) -> None:
-    """Suite facts §3.4: 78 of 93 rows; the other 15 are the 5-gram model's."""
+    """78 of 93 rows; the other 15 are the 5-gram model's."""
     ours = {
         (row["experiment"], row["model"], row["pronoun"]): row
         for row in reflexive_rows

@@ -437,7 +437,7 @@ def test_every_case_of_the_reference_alignment_comes_out_as_stated(tmp_path: Pat
 
 @pytest.mark.shared
 def test_the_published_token_table_gives_the_published_result() -> None:
-    """Suite facts §1.10: prediction 0 true for 17 of 24 items, prediction 1 for none."""
+    """Prediction 0 true for 17 of 24 items, prediction 1 for none."""
     folder = shared("published", "syntaxgym")
     path = folder / "suites" / "json" / "fgd_hierarchy.json"
     suite = format_of(path, "syntaxgym").read(path)
@@ -454,7 +454,7 @@ def test_the_published_token_table_gives_the_published_result() -> None:
     ("subordination_src-src", 13, 23), ("number_prep", 11, 19),
 ])  # fmt: skip
 def test_published_totals_give_the_published_accuracy(name: str, n_right: int, n: int) -> None:
-    """Suite facts §1.10, as brain-score/language has them too."""
+    """As brain-score/language has them too."""
     folder = shared("published", "syntaxgym")
     suites = folder / "suites" / "json"
     suite = format_of(suites / f"{name}.json", "syntaxgym").read(suites / f"{name}.json")
