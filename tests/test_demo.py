@@ -16,9 +16,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs [score]"),
 ]
-LANGUAGE_BY_LANGUAGE = pytest.mark.parametrize(
-    "demo", ["en", pytest.param("it", marks=pytest.mark.thorough)], indirect=True
-)
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +36,6 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder / "demo"
 
 
-@pytest.fixture
-def demo(request: pytest.FixtureRequest) -> Path:
-    """What the demo left in the folder of a language."""
-    folder: Path = request.getfixturevalue("english" if request.param == "en" else "both")
-    return folder / str(request.param)
-
-
 def accuracies(folder: Path) -> dict[tuple[str, str], float]:
     """(model, kind) → accuracy over all constructions."""
     with open(folder / "scores" / "accuracy.tsv", encoding="utf-8", newline="") as stream:
@@ -58,8 +48,7 @@ def accuracies(folder: Path) -> dict[tuple[str, str], float]:
     }
 
 
-@LANGUAGE_BY_LANGUAGE
-def test_neural_models_learn_what_counting_words_cannot(demo: Path) -> None:
+def neural_models_learn_what_counting_words_cannot(demo: Path) -> None:
     found = accuracies(demo)
     for model in NEURAL:
         assert found[(model, "original")] >= 0.8
@@ -67,8 +56,7 @@ def test_neural_models_learn_what_counting_words_cannot(demo: Path) -> None:
     assert 0.4 <= found[("unigram", "nonce")] <= 0.6
 
 
-@LANGUAGE_BY_LANGUAGE
-def test_no_model_has_seen_the_sentence_of_an_original(demo: Path) -> None:
+def no_model_has_seen_the_sentence_of_an_original(demo: Path) -> None:
     page = (demo / "report.html").read_text(encoding="utf-8")
     seen = re.findall(r"(\d+) of \d+ originals were in the training text", page)
     assert len(seen) >= 4  # each model's, and once more in the text for a paper
@@ -77,8 +65,7 @@ def test_no_model_has_seen_the_sentence_of_an_original(demo: Path) -> None:
     assert "were in its training text" not in done.stderr
 
 
-@LANGUAGE_BY_LANGUAGE
-def test_the_report_stands_alone_and_labels_what_is_simulated(demo: Path) -> None:
+def the_report_stands_alone_and_labels_what_is_simulated(demo: Path) -> None:
     page = (demo / "report.html").read_text(encoding="utf-8")
     assert page.count("<svg") >= 3
     assert page.count("<script") == 1  # its own, which the policy of the page names by its hash
@@ -88,13 +75,7 @@ def test_the_report_stands_alone_and_labels_what_is_simulated(demo: Path) -> Non
         assert fetched not in page
 
 
-@pytest.mark.parametrize(
-    ("kept", "n_languages"), [("english", 1), pytest.param("both", 2, marks=pytest.mark.thorough)]
-)
-def test_a_second_demo_in_the_same_folder_does_nothing_again(
-    kept: str, n_languages: int, request: pytest.FixtureRequest
-) -> None:
-    folder: Path = request.getfixturevalue(kept)
+def a_second_demo_in_the_same_folder_does_nothing_again(folder: Path, n_languages: int) -> None:
     pages = sorted(folder.glob("*/report.html"))
     before = [page.read_bytes() for page in pages]
     done = colorless("demo", "demo", cwd=folder.parent)
@@ -102,3 +83,19 @@ def test_a_second_demo_in_the_same_folder_does_nothing_again(
     assert done.stderr.count("trained before with the same options") == 4 * n_languages
     assert [page.read_bytes() for page in pages] == before
     assert len(pages) == n_languages
+
+
+@pytest.mark.parametrize(
+    ("kept", "languages"),
+    [("english", ("en",)), pytest.param("both", ("en", "it"), marks=pytest.mark.thorough)],
+)
+def test_a_demo_keeps_its_promises(
+    kept: str, languages: tuple[str, ...], request: pytest.FixtureRequest
+) -> None:
+    """In one test, so that two processes do not each make a demo."""
+    folder: Path = request.getfixturevalue(kept)
+    for language in languages:
+        neural_models_learn_what_counting_words_cannot(folder / language)
+        no_model_has_seen_the_sentence_of_an_original(folder / language)
+        the_report_stands_alone_and_labels_what_is_simulated(folder / language)
+    a_second_demo_in_the_same_folder_does_nothing_again(folder, len(languages))
