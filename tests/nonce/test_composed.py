@@ -513,9 +513,15 @@ def test_the_order_of_words_does_not_matter(words: list[tuple[str, str, str]]) -
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("folders", "least"),
-    [(("UD_Bulgarian-BTB",), 400), (("UD_French-Sequoia",), 400),
-     (("UD_Polish-PDB",), 400), (("UD_Spanish-GSD",), 400)],
-)  # fmt: skip
+    [
+        (("UD_Bulgarian-BTB",), 400),
+        (("UD_Spanish-GSD",), 400),
+        *(
+            pytest.param((name,), 400, marks=pytest.mark.thorough)
+            for name in ("UD_French-Sequoia", "UD_Polish-PDB")
+        ),
+    ],
+)
 def test_sets_of_real_treebanks_are_many_and_in_their_limits(
     folders: tuple[str, ...], least: int
 ) -> None:
