@@ -283,8 +283,9 @@ def _counted(option: Option) -> str:
 
 
 def _goes_with(one: Modifier, other: Modifier) -> bool:
-    """Whether two modifiers can stand in a row: of different words, one relative at most."""
-    if one == other or (one.relative and other.relative):
+    """Whether two modifiers can stand in a row: of different words, one relative at most. Those of
+    one name (Latin *in* with two cases) would make two cells of one name."""
+    if one.name == other.name or (one.relative and other.relative):
         return False
     return (one.place.adposition, one.place.case) != (other.place.adposition, other.place.case)
 

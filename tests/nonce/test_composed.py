@@ -539,6 +539,13 @@ def test_sets_of_real_treebanks_are_many_and_in_their_limits(
 
 
 @pytest.mark.shared
+def test_no_two_cells_of_a_set_have_one_name_where_a_preposition_has_two_cases() -> None:
+    suite = cg.compose(cg.mine(shared("treebanks/UD_Latin-UDante")))
+    assert any(item.facts["modifier"] == "obl:in" for item in suite.items)
+    assert len({item.item_id for item in suite.items}) == len(suite.items)
+
+
+@pytest.mark.shared
 def test_the_limit_on_a_predicate_is_widened_where_few_sets_would_be_left() -> None:
     suite = cg.compose(cg.mine(shared("treebanks/UD_Croatian-SET")), n_sets=200)
     firsts = [items[0] for items in sets_of(suite).values()]
