@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
@@ -92,6 +93,13 @@ def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
             EXTRAS.get((error.name or "").partition(".")[0], "pip install 'colorless-green[all]'"),
             kind="dependency",
         ) from error
+
+
+def plugin_file(table: Mapping[str, str], name: str, group: str) -> tuple[Path, ...]:
+    """The file that defines what another distribution registers under `name`; empty for ours."""
+    where = "" if name in table else _outside(group).get(name, "")
+    file = import_module(where.partition(":")[0]).__file__ if where else None
+    return (Path(file),) if file else ()
 
 
 def _outside(group: str) -> dict[str, str]:

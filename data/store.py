@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 30_000
 APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
-SCHEMA = 6
+SCHEMA = 7
 """Version n is what migrations/1.sql to n.sql make. One that was released is never changed."""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 

@@ -1,6 +1,5 @@
 """MinedTreebank results as rows of tables and of the store."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,11 +9,13 @@ from typing import Any
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text, sha256_file
+from colorless_green.data.files import sha256_file
+from colorless_green.data.registry import plugin_file
+from colorless_green.data.requests import request_key
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
-from colorless_green.data.version import __version__
 from colorless_green.miner.mine import MinedTreebank, Request
+from colorless_green.miner.rules import GROUP, RULES
 from colorless_green.miner.treebank import Treebank
 
 
@@ -59,20 +60,13 @@ def mining_key(
     word_list: Path | None,
     second: Treebank | None,
 ) -> str:
-    """SHA-256 (hex) over everything the result of a mining depends on."""
-    parts = [
-        __version__,
-        source.name,
-        source.language,
-        *(f"{path.name} {sha256_file(path)}" for path in source.files),
-        repr(request),
-        *(read_text(Path(name)) for name in request.patterns if name.endswith(".toml")),
-        str(skip_bad),
-        sha256_file(vocabulary) if vocabulary else "",
-        sha256_file(word_list) if word_list else "",
-        *(sha256_file(path) for path in (second.files if second else ())),
-    ]
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
+    """A digest of everything the result of a mining depends on."""
+    return request_key(
+        "mine", source.name, source.language, *source.files, request,
+        *(Path(name) for name in request.patterns if name.endswith(".toml")),
+        *plugin_file(RULES, request.rule, GROUP), skip_bad, vocabulary, word_list,
+        *(second.files if second else ()),
+    )  # fmt: skip
 
 
 def save_mining(

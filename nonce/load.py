@@ -262,6 +262,13 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
     )
 
 
+def stored_again(store: Store, suite_id: int) -> Suite:
+    """The suite of an id, which becomes the newest: it was asked for again."""
+    with store.transaction():
+        store.execute("UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), suite_id))
+    return stored_suite(store, suite_id)
+
+
 def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -> Sequence[Item]:
     """The items of a suite; of one that an earlier version kept, row by row."""
     if digest is not None:

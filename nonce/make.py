@@ -10,7 +10,8 @@ from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed, named
+from colorless_green.data.registry import Names, listed, named, plugin_file
+from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_files
@@ -27,14 +28,16 @@ from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
 from colorless_green.nonce.annotate import DOUBTS, annotate
 from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.formats import write_suite
+from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.levels import LEVELS, LOWEST, MORPHOLOGY
+from colorless_green.nonce.levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
 from colorless_green.nonce.load import (
     find_suite,
     mining_of_item,
     newest_suite,
     originals_of_mining,
     saved,
+    stored_again,
     stored_suite,
 )
 from colorless_green.nonce.mine import Mining
@@ -43,6 +46,7 @@ from colorless_green.nonce.page.marks import honoured, read_marks
 from colorless_green.nonce.slots import Matching
 from colorless_green.nonce.sources import Kind, Sources, matching_for
 from colorless_green.nonce.suite import Suite, of_constructions
+from colorless_green.nonce.table import table_of
 from colorless_green.nonce.variant import Made, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
@@ -205,72 +209,96 @@ def make_nonce(
             raise InputError(
                 "--all-targets", "pseudo-words have no lexicon", "--words real", kind="conflict"
             )
-        groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
-        for item in items:
-            key = (facts_of(item).rule, item.facts.get("repair", "auto"))
-            groups.setdefault(key, []).append(item)
-        parts: list[Made] = []
-        left: list[LeftOut] = []
-        for (rule, repair), group in groups.items():
-            told = map(facts_of, group)
-            features = dict.fromkeys(each.cue_feature or each.feature for each in told)
-            matching = matching_for(source, sources, rule, repair, kind, features)
-            if source.name != group[0].source:
-                matching = replace(matching, words_from=(source.name, source.licence))
-            fit, unfit = _sifted(group, matching, flags or _excluded(matching))
-            left += unfit
-            parts.append(
-                variants(
-                    fit,
-                    matching,
-                    n,
-                    seed=seed,
-                    lowest=LOWEST if fallback or not asked else kind.level,
-                    every=not asked,
-                    all_targets=all_targets,
-                    progress=lambda n_done: progress("nonce variants", n_done, len(items)),
+        frequent = frequencies_named(frequencies, source.language)
+        key = request_key(
+            "nonce", suite.name, table_of(items).packed(), treebank_id, source.name,
+            source.language, source.licence, source.renumber, *source.files, sources,
+            *sources.files, frequent.name if frequent else "", kind, asked, n, fallback,
+            all_targets, flags, seed, *listed_paths(marks),
+            *plugin_file(LEVELS, kind.level.removeprefix("+"), GROUP),
+        )  # fmt: skip
+        before = answered(kept_in, key)
+        if before is not None:
+            suite_id, told = before
+            made = stored_again(kept_in, suite_id)
+            rejected = frame(told.pop("rejections"), schema.REJECTIONS)
+            account = NonceAccount(**told, rejections=rejected)
+        else:
+            groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
+            for item in items:
+                mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
+                groups.setdefault(mined_by, []).append(item)
+            parts: list[Made] = []
+            left: list[LeftOut] = []
+            for (rule, repair), group in groups.items():
+                features = dict.fromkeys(
+                    each.cue_feature or each.feature for each in map(facts_of, group)
                 )
+                matching = matching_for(source, sources, rule, repair, kind, features)
+                if source.name != group[0].source:
+                    matching = replace(matching, words_from=(source.name, source.licence))
+                fit, unfit = _sifted(group, matching, flags or _excluded(matching))
+                left += unfit
+                parts.append(
+                    variants(
+                        fit,
+                        matching,
+                        n,
+                        seed=seed,
+                        lowest=LOWEST if fallback or not asked else kind.level,
+                        every=not asked,
+                        all_targets=all_targets,
+                        progress=lambda n_done: progress("nonce variants", n_done, len(items)),
+                    )
+                )
+            name = f"{suite.name.removesuffix('/originals')}/nonce"
+            name += f"+{asked.removeprefix('+')}" if asked else ""
+            unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
+            left_out = json.dumps([[each.item.item_id, each.reason] for each in left])
+            made = Suite(  # its name tells in what the variants are not the usual ones
+                "/".join(filter(None, (name, *unusual))),
+                tuple(item for part in parts for item in with_near_duplicates(part.items)),
+                meta={"left_out": left_out} if left else {},
             )
-        meta = {"left_out": json.dumps([[each.item.item_id, each.reason] for each in left])}
-        name = f"{suite.name.removesuffix('/originals')}/nonce"
-        name += f"+{asked.removeprefix('+')}" if asked else ""
-        unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
-        made = Suite(  # its name tells in what the variants are not the usual ones
-            "/".join(filter(None, (name, *unusual))),
-            tuple(item for part in parts for item in with_near_duplicates(part.items)),
-            meta=meta if left else {},
-        )
-        said = f"vocabulary {sources.vocabulary.name}" if sources.vocabulary else "its vocabulary"
-        further = [each.name for each in sources.lexicons]
-        also = f" and {', '.join(further)}" if further else ""
-        messages = [
-            f"{made.name}: words of {source.name}{also}, {said}, seed {seed}",
-            *account_messages(made, items, parts, left),
-        ]
-        if marked is not None:
-            made, counts = honoured(made, marked)
-            messages.append(
-                f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left "
-                f"out ({counts['n_rejected']} rejected, {counts['n_with_original']} with their "
-                "original)"
+            vocabulary_name = "its vocabulary"
+            if sources.vocabulary is not None:
+                vocabulary_name = f"vocabulary {sources.vocabulary.name}"
+            further = [each.name for each in sources.lexicons]
+            also = f" and {', '.join(further)}" if further else ""
+            messages = [
+                f"{made.name}: words of {source.name}{also}, {vocabulary_name}, seed {seed}",
+                *account_messages(made, items, parts, left),
+            ]
+            if marked is not None:
+                made, counts = honoured(made, marked)
+                messages.append(
+                    f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items "
+                    f"left out ({counts['n_rejected']} rejected, {counts['n_with_original']} with "
+                    "their original)"
+                )
+            found = any(item.kind == "nonce" for item in made.items)
+            if not found:
+                messages.append(advice(left, parts, kind))
+            shortfalls = [each for part in parts for each in part.shortfalls]
+            rows = list(account_rows(made, items, shortfalls, left))
+            facts = [(facts_of(each.item), each.reason) for each in left]
+            rejected = frame(
+                (
+                    {**{name: getattr(own, name) for name in PLACE}, "reason": reason}
+                    for own, reason in facts
+                ),
+                schema.REJECTIONS,
             )
-        if made.items:
-            if home(mined_in) != home(kept_in):  # that store does not have the mining
-                treebank_id = None
-            made = saved(kept_in, made, "nonce", treebank_id)
-    found = any(item.kind == "nonce" for item in made.items)
-    if not found:
-        messages.append(advice(left, parts, kind))
-    shortfalls = [each for part in parts for each in part.shortfalls]
-    rows = list(account_rows(made, items, shortfalls, left))
-    rejected = (
-        {**{name: getattr(facts_of(each.item), name) for name in PLACE}, "reason": each.reason}
-        for each in left
-    )
-    account = NonceAccount(
-        rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
-        rejections=frame(rejected, schema.REJECTIONS),
-    )  # fmt: skip
+            account = NonceAccount(
+                rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
+                rejections=rejected,
+            )  # fmt: skip
+            if made.items:
+                if home(mined_in) != home(kept_in):  # that store does not have the mining
+                    treebank_id = None
+                made = saved(kept_in, made, "nonce", treebank_id)
+                assert made.kept is not None
+                remember(kept_in, key, account, made.kept.id)
     made = replace(made, account=account)
     if out is not None and made.items:
         write_suite(made, Path(out))

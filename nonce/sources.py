@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.requests import content_digest
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.cue_words import LeakCounter
 from colorless_green.miner.features import normal
@@ -51,6 +51,15 @@ class Sources:
     frequencies: str = TREEBANK
     texts: tuple[Path, ...] = ()  # whose word pairs count as seen
     lexicons: tuple[Path, ...] = ()  # further treebanks or parsed text: evidence, and words
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All beside the treebanks that is there to be read."""
+        lists = named_word_lists(self.word_lists).values()
+        counts = () if self.frequencies in (TREEBANK, WORDFREQ) else (Path(self.frequencies),)
+        words = () if self.vocabulary is None else (self.vocabulary,)
+        every = (*words, *lists, *counts, *self.texts, *self.lexicons)
+        return tuple(path for path in every if path.exists())
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,26 +181,17 @@ def _files(
     wordfreq its version."""
     digests = {}
     if sources.lexicons:
-        digests["lexicons"] = " ".join(sorted(map(_digest, sources.lexicons)))
+        digests["lexicons"] = " ".join(sorted(map(content_digest, sources.lexicons)))
     if frequencies is not None:
         listed = sources.frequencies == WORDFREQ
         digests["frequencies"] = (
-            frequencies.name if listed else _digest(Path(sources.frequencies))
+            frequencies.name if listed else content_digest(Path(sources.frequencies))
         )  # fmt: skip
     elif levels:
         digests["frequencies"] = TREEBANK
     if any(level.name == "unseen" for level in levels):
-        digests["texts"] = " ".join(sorted(map(_digest, sources.texts)))
+        digests["texts"] = " ".join(sorted(map(content_digest, sources.texts)))
     return digests
-
-
-def _digest(path: Path) -> str:
-    """A digest of what a file or the files of a folder hold."""
-    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-    digest = sha256()
-    for each in files:
-        digest.update(each.read_bytes())
-    return digest.hexdigest()
 
 
 def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[Sentence]:

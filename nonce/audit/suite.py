@@ -1,20 +1,23 @@
 """What of a suite could be solved without grammar: the public function `audit`."""
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
+from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where
 from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import surface_of
-from colorless_green.miner.treebank import sentences, treebank
+from colorless_green.miner.treebank import Treebank, sentences, treebank
 from colorless_green.nonce.audit.audit import Audit, audit_items
 from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
@@ -104,31 +107,47 @@ def audit(
         if not any(map(is_pair, cut.items)):
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
+        mined = _mined_from(cut, suite_id, kept_in) if frequencies == TREEBANK else None
+        named_here = frequencies_named(frequencies, cut.items[0].language)
+        key = request_key(
+            "audit", cut.name, cut.table.packed(), listed(by), listed(against), split, seed,
+            frequencies, named_here.name if named_here else "", *(mined.files if mined else ()),
+            *([Path(frequencies)] if os.path.isfile(frequencies) else ()),
+        )  # fmt: skip
+        before = answered(kept_in, key) if hard is None else None
+        if before is not None:
+            return Audited(**before[1])
         counts = frequencies_for(frequencies, cut, suite_id, kept_in)
-    found = audit_items(
-        cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
-        progress=progress,
-    )  # fmt: skip
-    if split == "halves":
-        found = replace(found, hard=(), hard_by_cell={})
-    if hard is not None and found.hard:
-        write_suite(replace(cut, name=f"{cut.name}/hard", items=found.hard), Path(hard))
-    shown, hidden = _rows(cut.name, found)
-    any_original = has_originals(filter(is_pair, cut.items))
-    own = "originals" if any_original else "sentences, right and wrong alike"
-    counted_in = f"counts of the suite's own {own}, in other clusters than the item's"
-    verdict = f"{cut.name}: {found.verdict}"
-    messages = [
-        verdict,
-        f"{cut.name}: {found.n_pairs} pairs, {found.n_clusters} clusters; {LEARNING[split]}; "
-        f"seed {seed}",
-        f"unigram: {counted_in if counts is None else counts.name}",
-        *_messages(found, len(cut.items), None if hard is None else Path(hard), listed(against)),
-    ]
-    in_sets = JOINT if any(each.n_sets for each in found.figures) else ()
-    columns = ("suite", *found.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
-    is_found = hard is None or bool(found.hard)
-    return Audited([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
+        found = audit_items(
+            cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
+            progress=progress,
+        )  # fmt: skip
+        if split == "halves":
+            found = replace(found, hard=(), hard_by_cell={})
+        if hard is not None and found.hard:
+            write_suite(replace(cut, name=f"{cut.name}/hard", items=found.hard), Path(hard))
+        shown, hidden = _rows(cut.name, found)
+        any_original = has_originals(filter(is_pair, cut.items))
+        own = "originals" if any_original else "sentences, right and wrong alike"
+        counted_in = f"counts of the suite's own {own}, in other clusters than the item's"
+        verdict = f"{cut.name}: {found.verdict}"
+        messages = [
+            verdict,
+            f"{cut.name}: {found.n_pairs} pairs, {found.n_clusters} clusters; {LEARNING[split]}; "
+            f"seed {seed}",
+            f"unigram: {counted_in if counts is None else counts.name}",
+            *_messages(
+                found, len(cut.items), None if hard is None else Path(hard), listed(against)
+            ),
+        ]
+        in_sets = JOINT if any(each.n_sets for each in found.figures) else ()
+        columns = ("suite", *found.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
+        is_found = hard is None or bool(found.hard)
+        audited = Audited([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
+        if hard is None and suite_id is not None:  # of what the store has, it remembers the audit
+            with suppress(InputError):  # of a store that cannot be written
+                remember(kept_in, key, audited, suite_id)
+    return audited
 
 
 def frequencies_for(
@@ -140,23 +159,31 @@ def frequencies_for(
     asked = frequencies_named(source, suite.items[0].language)
     if asked is not None:
         return asked
+    mined = _mined_from(suite, suite_id, store)
+    if mined is None:
+        return None
+    counts: Counter[str] = Counter()
+    for _, sentence in sentences(mined, on_bad=lambda fault: None):
+        counts.update(form.lower() for form in surface_of(sentence, "merged").forms)
+    return counted(counts, f"counts of the treebank {mined.name}")
+
+
+def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | None:
+    """The treebank that a suite was mined from, if the store knows it and it lies there unchanged;
+    else the suite's own counts serve, and the message says so."""
     known = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     original = suite.items[0].cluster_id
     treebank_id = known["treebank_id"] if known else mining_of_item(store, original)
     row = load_mining(store, int(treebank_id)) if treebank_id is not None else None
     try:
         files = mined_files(row) if row else ()
-    except InputError:  # gone or changed: the suite's own counts serve, and the message says so
+    except InputError:
         return None
     if not row or not files:
         return None
     renumber = bool(json.loads(row["request"]).get("renumber"))
     name, language = str(row["name"]), str(row["language"])
-    mined = treebank(files, name=name, language=language, renumber=renumber)
-    counts: Counter[str] = Counter()
-    for _, sentence in sentences(mined, on_bad=lambda fault: None):
-        counts.update(form.lower() for form in surface_of(sentence, "merged").forms)
-    return counted(counts, f"counts of the treebank {mined.name}")
+    return treebank(files, name=name, language=language, renumber=renumber)
 
 
 def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
@@ -199,7 +226,7 @@ def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
 
 
 def _messages(
-    found: Audit, n_items: int, path: Path | None, against: Sequence[str]
+    found: Audit, n_items: int, path: str | Path | None, against: Sequence[str]
 ) -> Iterator[str]:
     """What was left out, which baselines find the cue, what the hard items are and what their
     selection means for chance."""

@@ -8,6 +8,7 @@ two of them), with the same words in all.
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
+from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
 from colorless_green.miner.mine import repair_for
@@ -31,7 +33,7 @@ from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
-from colorless_green.nonce.load import saved
+from colorless_green.nonce.load import saved, stored_again
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.suite import Suite
 
@@ -87,29 +89,41 @@ def compose(
             raise InputError("--composed", "no mining in the store", "colorless mine", kind="empty")
         treebank_id = int(row["treebank_id"])
         source = _source(row, listed_paths(treebank))
-        verdicts: dict[str, str] = {}
-        for each in load_constructions(kept, treebank_id):
-            name, verdict = str(each["construction"]), str(each["verdict"])
-            verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
-        repair = REPAIRS.get(repair_for(source, "auto"))
-        on_bad = None if treebank is not None else (lambda fault: None)
-        found = harvest(each for _, each in sentences(source, repair=repair, on_bad=on_bad))
-        progress("blocks", 1, 2)
         lists = named_word_lists(listed(unimorph))
-        blocks = Blocks(found, source.language, verdicts, lists.get(source.language.split("-")[0]))
-        choice = choose(blocks, n_sets, seed, attractors)
-        progress("sets", 2, 2)
-        items = tuple(
-            item
-            for number, made in enumerate(choice.sets)
-            for item in items_of(made, number, blocks, source, seed, wider=choice.wider)
-        )
-        suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
-        account = composition(blocks, choice, source.name, n_sets)
-        suite = Suite(suite_name, items, account=account)
-        if items:
-            suite = saved(kept, suite, "composed", treebank_id)
-    if out is not None and items:
+        word_list = lists.get(source.language.split("-")[0])
+        key = request_key(
+            "compose", row["key"], source.name, source.language, source.licence, *source.files,
+            *listed_paths(word_list), n_sets, attractors, treebank is None, seed,
+        )  # fmt: skip
+        before = answered(kept, key)
+        if before is not None:
+            suite_id, told = before
+            suite = replace(stored_again(kept, suite_id), account=Result(**told))
+        else:
+            verdicts: dict[str, str] = {}
+            for each in load_constructions(kept, treebank_id):
+                name, verdict = str(each["construction"]), str(each["verdict"])
+                verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
+            repair = REPAIRS.get(repair_for(source, "auto"))
+            on_bad = None if treebank is not None else (lambda fault: None)
+            found = harvest(each for _, each in sentences(source, repair=repair, on_bad=on_bad))
+            progress("blocks", 1, 2)
+            blocks = Blocks(found, source.language, verdicts, word_list)
+            choice = choose(blocks, n_sets, seed, attractors)
+            progress("sets", 2, 2)
+            items = tuple(
+                item
+                for number, made in enumerate(choice.sets)
+                for item in items_of(made, number, blocks, source, seed, wider=choice.wider)
+            )
+            suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
+            account = composition(blocks, choice, source.name, n_sets)
+            suite = Suite(suite_name, items, account=account)
+            if items:
+                suite = saved(kept, suite, "composed", treebank_id)
+                assert suite.kept is not None
+                remember(kept, key, account, suite.kept.id)
+    if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
 

@@ -1,0 +1,77 @@
+"""What a request gave before, so that the same request is not worked on twice.
+
+A request is known by a digest of all that its result depends on. What it gave is kept in a store:
+its table and messages as they are, and the suite that it made by number.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from colorless_green.data.result import Result
+from colorless_green.data.store import Store, now
+from colorless_green.data.version import __version__
+
+
+def request_key(verb: str, *parts: object) -> str:
+    """SHA-256 (hex) over this version, a verb and all that its result depends on.
+
+    Of a path its name counts and what lies there; bytes count as they are, all else as `repr`.
+
+    >>> request_key("nonce", 3, ("a",)) == request_key("nonce", 3, ("b",))
+    False
+    """
+
+    def told(part: object) -> bytes:
+        if isinstance(part, Path):
+            return f"{part.name} {content_digest(part)}".encode()
+        return part if isinstance(part, bytes) else repr(part).encode()
+
+    told_parts = [hashlib.sha256(told(part)).digest() for part in (__version__, verb, *parts)]
+    return hashlib.sha256(b"".join(told_parts)).hexdigest()
+
+
+def content_digest(path: Path) -> str:
+    """SHA-256 (hex) of what a file holds, or the files of a folder in the order of their names."""
+    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+    digest = hashlib.sha256()
+    for each in files:
+        digest.update(each.read_bytes())
+    return digest.hexdigest()
+
+
+def answered(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
+    """The number of the suite that a request made or was about, and the values of its result;
+    `None` for a new request. The first message says that it was not worked on again."""
+    row = store.one("SELECT * FROM request WHERE key = ?", (key,))
+    if row is None:
+        return None
+    values: dict[str, Any] = json.loads(row["result"])
+    said = f"made before ({row['created']}) with the same options; taken from {store.path}"
+    return row["suite_id"], {**values, "messages": [said, *values["messages"]]}
+
+
+def remember(store: Store, key: str, result: Result, suite_id: int) -> None:
+    """Keeps what a request gave, for as long as the store has its suite."""
+    values = {each.name: getattr(result, each.name) for each in fields(result)}
+    told = json.dumps(values, default=_plain, ensure_ascii=False)
+    with store.transaction():
+        store.insert_many(
+            "request",
+            ("key", "suite_id", "result", "created"),
+            [(key, suite_id, told, now())],
+            keep_old=True,  # another process may have been faster
+        )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, pl.DataFrame):
+        return value.to_dicts()
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value)  # type: ignore[call-overload]  # columns, in whatever collection
