@@ -36,6 +36,9 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ("nonce", f"bench.nonce {EWT_NEW.format(shared='{shared}', part='test')} --rule tested"),
     ("sets", f"bench.sets levels {SOME}"),
     ("composed", "bench.composed {shared}/treebanks"),
+    ("benchmark", "bench.benchmark {shared}/treebanks"),
+    ("again", "bench.again {shared}/treebanks/UD_English-EWT"),
+    ("suites", "bench.suites {shared}/published"),
     (
         "scoring",
         "bench.scoring --pairs 200 --rounds 2 --sets a,b "
@@ -47,6 +50,8 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
         f"colorless_green train ngram {EWT} --language en --store none --out {{work}}/model",
     ),
     ("blimp", f"bench.blimp {BLIMP} {{work}}/model"),
+    ("report", "bench.report"),
+    ("sharing", "bench.sharing"),
     ("recurrent", "bench.recurrent"),
     ("masked", "bench.masked"),
     ("scoring_growth", "bench.scoring_growth 1 10 100 1000"),
