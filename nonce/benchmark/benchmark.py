@@ -8,7 +8,7 @@ goes on where it was. What all languages share (`folder.py`) is written at the e
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -110,12 +110,8 @@ class Job:
     language: str
     treebanks: tuple[Treebank, ...]
     unimorph: Path | None
-    left_out: str = ""  # treebanks whose licences do not go with those of these, and why
-
-    @property
-    def name(self) -> str:
-        """All treebanks, as what is made of them names its source."""
-        return " + ".join(each.name for each in self.treebanks)
+    parts: tuple[tuple[Treebank, ...], ...]  # that may be published, the most words first
+    conflict: str = ""  # why not all of them may
 
     def made_from(self, request: Request) -> dict[str, Any]:
         """Everything that the result depends on, with the digests of the files."""
@@ -126,8 +122,12 @@ class Job:
         }
         unimorph = digest_of(self.unimorph) if self.unimorph else ""
         options = asdict(request) | {"unimorph": unimorph}
-        told = {"left_out": self.left_out} if self.left_out else {}
-        return {"version": __version__, "options": options, "files": files, **told}
+        return {"version": __version__, "options": options, "files": files}
+
+    def left_out(self, part: Sequence[Treebank]) -> str:
+        """The treebanks that are not in a part, and why; "" where all are."""
+        others = ", ".join(each.name for each in self.treebanks if each not in part)
+        return f"{others}: left out, {self.conflict}" if others else ""
 
 
 def benchmark(
@@ -209,8 +209,8 @@ def benchmark(
     for row in table:
         if not row["n_sets"]:
             messages.append(f"{row['language']}: no set ({row['reason']})")
-        if row["licence_note"]:
-            messages.append(f"{row['language']}: {row['licence_note']}")
+        for note in (row["left_out"], row["licence_note"]):
+            messages += [f"{row['language']}: {note}"] if note else []
     n_full = sum(int(row["n_sets"]) >= n_sets for row in table)
     n_some = sum(bool(row["n_sets"]) for row in table)
     messages.append(
@@ -267,42 +267,42 @@ def jobs_of(
                 older = ", ".join(bank.name for bank in banks)
                 messages.append(f"{older}: left out, an older release of {plain}")
         word_list = lists.get(code.partition("-")[0])
-        chosen, why = publishable(kept, license_ok, UNIMORPH_LICENCE if word_list else "")
-        if why:
-            messages.append(f"{code}: {why}")
-        jobs.append(Job(code, chosen, word_list, why))
+        parts, conflict = publishable(kept, license_ok, UNIMORPH_LICENCE if word_list else "")
+        jobs.append(Job(code, tuple(kept), word_list, parts, conflict))
     return jobs, messages
 
 
 def publishable(
     treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
-) -> tuple[tuple[Treebank, ...], str]:
-    """The treebanks of a language with the most words that may be published together, all of them
-    where any or none may be; and which others are left out, with the reason."""
+) -> tuple[tuple[tuple[Treebank, ...], ...], str]:
+    """The largest parts of a language's treebanks that may be published, the most words first, and
+    why not all of them may; all of them, where any or none may be published."""
     facts = {"words_licence": words_licence} if words_licence else {}
-    by_licence: dict[str, list[Treebank]] = {}
-    for each in treebanks:
-        by_licence.setdefault(each.licence, []).append(each)
-    if len(by_licence) == 1:
-        return tuple(treebanks), ""
-    n_lines = dict.fromkeys(by_licence, 0)  # nearly one a word
-    for each in treebanks:
-        for file in each.files:
-            with suppress(InputError), opened(file) as stream:  # what is wrong is told later
-                n_lines[each.licence] += sum(1 for _ in stream)
-    subsets = [one for n in range(len(n_lines), 0, -1) for one in combinations(n_lines, n)]
-    subsets.sort(key=lambda chosen: -sum(map(n_lines.__getitem__, chosen)))
-    items = (
-        Item("", "composed", "", "", "", " AND ".join(each) * all(each), {}, facts=facts)
-        for each in subsets
-    )
-    notes = [licence_note([item], license_ok) for item in items]
-    fitting = subsets[notes.index("")] if "" in notes else subsets[0]
-    if fitting == subsets[0]:
-        return tuple(treebanks), ""
-    others = ", ".join(each.name for each in treebanks if each.licence not in fitting)
-    why = f"{others}: left out, {notes[0].partition(NOT_PUBLIC)[0]}"
-    return tuple(each for each in treebanks if each.licence in fitting), why
+
+    def note(licences: Collection[str]) -> str:
+        told = " AND ".join(licences) * all(licences)
+        return licence_note([Item("", "composed", "", "", "", told, {}, facts=facts)], license_ok)
+
+    every = tuple(dict.fromkeys(each.licence for each in treebanks))
+    conflict = note(every) if len(every) > 1 else ""
+    fitting: list[frozenset[str]] = []
+    for n in range(len(every) if conflict else 0, 0, -1):
+        for licences in map(frozenset, combinations(every, n)):
+            if not any(licences < larger for larger in fitting) and not note(licences):
+                fitting.append(licences)
+    parts = [tuple(b for b in treebanks if b.licence in licences) for licences in fitting]
+    if not parts:
+        return (tuple(treebanks),), ""
+    return tuple(sorted(parts, key=n_lines, reverse=True)), conflict.partition(NOT_PUBLIC)[0]
+
+
+def n_lines(treebanks: Iterable[Treebank]) -> int:
+    """How many lines the files of treebanks have: nearly one a word."""
+    total = 0
+    for file in (file for each in treebanks for file in each.files):
+        with suppress(InputError), opened(file) as stream:  # what is wrong is told later
+            total += sum(1 for _ in stream)
+    return total
 
 
 @contextmanager
@@ -356,8 +356,7 @@ def language_row(
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
-        "treebanks": job.name,
-        "left_out": job.left_out or None,
+        "treebanks": " + ".join(each.name for each in job.treebanks),
         "n_sets": 0,
     }
     try:
@@ -371,24 +370,30 @@ def language_row(
     before = known.get(job.language, {})  # a language without sets has no folder
     if before.get("made_from") == made_from and not before["row"]["n_sets"]:
         return {"made_from": made_from, "row": before["row"]}
+    audited = None
     try:
         unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
-        mining = mine(
-            [file for each in job.treebanks for file in each.files],
-            name=job.name, language=job.language, unimorph=unimorph, renumber=True,
-            skip_bad=request.skip_bad,
-        )  # fmt: skip
-        suite = compose(
-            mining, n_sets=request.n_sets, attractors=request.attractors, unimorph=unimorph,
-            seed=request.seed,
-        )  # fmt: skip
-        assert suite.account is not None
-        row |= account_of(suite.account)
+        for n, part in enumerate(job.parts):  # that with most sets; of as many, most words
+            if row["n_sets"] >= request.n_sets:
+                break
+            name = " + ".join(each.name for each in part)
+            mining = mine(
+                [file for each in part for file in each.files], name=name, language=job.language,
+                unimorph=unimorph, renumber=True, skip_bad=request.skip_bad,
+            )  # fmt: skip
+            made = compose(
+                mining, n_sets=request.n_sets, attractors=request.attractors, unimorph=unimorph,
+                seed=request.seed,
+            )  # fmt: skip
+            assert made.account is not None
+            own = account_of(made.account)
+            if not n or own["n_sets"] > row["n_sets"]:
+                suite = made
+                row |= {**own, "treebanks": name, "left_out": job.left_out(part) or None}
         audited = audit(suite, seed=request.seed) if suite.items else None
     except InputError as error:
         if error.kind in FATAL:
             raise
-        audited = None
         row["reason"] = one_line(str(error))
     if audited is None:
         if (about(place) or {}).get("made_by") == MADE_BY:

@@ -213,6 +213,14 @@ def test_the_most_words_that_go_together_are_published(
         assert ("left out" in text) == bool(others)
 
 
+def test_more_sets_outweigh_more_words(tmp_path: Path) -> None:
+    for name, licence, text in (("Long", BY_SA, FLAT * 400), ("Short", NC_SA, TEXT)):
+        write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
+    (row,) = cg.benchmark(tmp_path / "all", tmp_path / "out", n_sets=2).rows
+    assert (row["treebanks"], row["n_sets"]) == ("UD_English-Short", 2)
+    assert "UD_English-Long" in str(row["left_out"])
+
+
 def test_a_word_list_may_decide_which_treebank_is_published(tmp_path: Path) -> None:
     """UniMorph is under CC BY-SA."""
     listed = tmp_path / "eng"
