@@ -55,7 +55,11 @@ class Store:
             self._log_ahead()
             self.connection.execute("PRAGMA synchronous = FULL")
             self._migrate()
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, InputError) as error:
+            if "connection" in vars(self):
+                self.connection.close()
+            if isinstance(error, InputError):
+                raise
             raise self._unusable(error) from error
 
     def __enter__(self) -> "Store":

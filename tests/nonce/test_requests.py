@@ -6,7 +6,6 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import sample
-from colorless_green.data.store import Store
 
 
 class Work:
@@ -109,10 +108,7 @@ def test_composed_sets_of_before_are_the_same(store: Path) -> None:
 
 
 def test_an_audit_of_before_is_the_same(store: Path) -> None:
-    composed = next(
-        str(row["name"])
-        for row in Store(store).rows("SELECT name FROM suite WHERE kind = 'composed'")
-    )
+    composed = cg.compose(n_sets=3, store=store)
     first, again, other = Work(), Work(), Work()
     audited = cg.audit(composed, store=store, progress=first)
     same = cg.audit(composed, store=store, progress=again)
