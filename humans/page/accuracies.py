@@ -12,11 +12,11 @@ from functools import cached_property
 import polars as pl
 
 from colorless_green.humans.common import Common, common
-from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.raters import Rater, labels_of
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.material import Material, labels_of
+from colorless_green.humans.page.parts import (
     NONE,
     Cell,
+    Rater,
     count,
     enumeration,
     share,

@@ -12,10 +12,11 @@ from colorless_green.humans.page.accuracies import (
     policies,
 )
 from colorless_green.humans.page.constructions import in_words
-from colorless_green.humans.page.raters import Rater, labels_of, people
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.material import labels_of, people
+from colorless_green.humans.page.parts import (
     NONE,
     Cell,
+    Rater,
     Table,
     code,
     count,

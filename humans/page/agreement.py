@@ -13,7 +13,6 @@ from colorless_green.humans.measures.curves import (
     of_all,
 )
 from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.page import svg
 from colorless_green.humans.page.accuracies import (
     Accuracies,
     Point,
@@ -22,28 +21,20 @@ from colorless_green.humans.page.accuracies import (
     panel_name,
     policies,
 )
-from colorless_green.humans.page.drawings import (
-    PER_CENT,
-    Axis,
-    Block,
-    Mark,
-    Spot,
-    blocks,
-    figure,
-    lines,
-)
-from colorless_green.humans.page.parts import Drawing, Figure, Panel
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.drawings import SOFT, Axis, Block, blocks, lines, share_mark, told
+from colorless_green.humans.page.parts import (
+    RIGHT,
     THIN,
     Cell,
+    Figure,
+    Panel,
+    Rater,
     code,
     count,
-    counted,
+    figure,
     percent,
     share,
     short,
-    table,
 )
 
 MOST = 40  # constructions drawn; the table has them all
@@ -116,23 +107,15 @@ def _blocks(
                 best[point.panel, point.value] = guess
 
     def block(panel: str, value: str) -> Block:
-        marks = (at.get((panel, value, rater.name)) for rater in found.raters)
-        guess = best.get((panel, value))
-        return Block(
-            value or whole,
-            tuple(Mark(p.rater, p.accuracy, p.low, p.high, p.n_items) for p in marks if p),
-            CHANCE,
-            (guess.name, guess.accuracy) if guess else None,
-        )
+        name, guess = value or whole, best.get((panel, value))
+        own = (at.get((panel, value, rater.name)) for rater in found.raters)
+        marks = (
+            share_mark(p.rater, *(ends := (p.accuracy, p.low, p.high)),
+                       told(name, p.rater.label, *ends, p.n_items))
+            for p in own if p
+        )  # fmt: skip
+        return Block(name, tuple(marks), CHANCE, (guess.name, guess.accuracy) if guess else None)
 
-    drawn = []
-    for n, panel in enumerate(panels):
-        own = [each for value in shown if (each := block(panel, value)).marks]
-        drawn.append(
-            Panel(
-                panel, blocks(own, f"{name}-{n}", f"{title}, {panel}", "right, per cent of items")
-            )
-        )
     bar = " The grey bar is the best of the baselines that do not find the cue." if best else ""
     return figure(
         name,
@@ -140,26 +123,24 @@ def _blocks(
         f"Share of items for which the right form won. Lines are 95{THIN}% intervals"
         f" ({methods(points) or 'none here'}); the dashed line is chance, 50{THIN}%.{bar}"
         f" All are on the items that all could answer.{' ' if caption else ''}{caption}",
-        drawn,
+        [
+            blocks(panel, [b for value in shown if (b := block(panel, value)).marks],
+                   "right, per cent of items")
+            for panel in panels
+        ],
         [rater for rater in found.raters if any(point.rater == rater for point in points)],
-        table(
-            f"{name}-data",
-            f"{title}: the numbers in the figure",
-            points,
-            {
-                "construction" if whole == ALL["construction"] else "items that are": lambda p: (
-                    code(p.value) if p.value else Cell(whole)
-                ),
-                "sentences": lambda p: short(p.panel),
-                "rater": lambda p: Cell(p.rater.label),
-                "items": lambda p: counted(p.n_items),
-                "right, %": lambda p: share(p.accuracy),
-                "95 % low": lambda p: share(p.low),
-                "95 % high": lambda p: share(p.high),
-                "best baseline, %": lambda p: guess_cell(best.get((p.panel, p.value))),
-            },
-        ),
-    )
+        points,
+        {
+            "construction" if whole == ALL["construction"] else "items that are": lambda p: (
+                code(p.value) if p.value else Cell(whole)
+            ),
+            "sentences": "panel short",
+            "rater": lambda p: Cell(p.rater.label),
+            "items": "n_items count",
+            **RIGHT,
+            "best baseline, %": lambda p: guess_cell(best.get((p.panel, p.value))),
+        },
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +187,6 @@ def curves(found: Accuracies) -> Iterator[Figure]:
 
 
 def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> Figure:
-    kinds = list(dict.fromkeys(point.kind for point in own))
-    panels = [
-        Panel(panel_name(kind), _drawn(which, [m for m in own if m.kind == kind], by_name, n))
-        for n, kind in enumerate(kinds)
-    ]
     has_error = any(each.se is not None for each in own)
     return figure(
         which.name,
@@ -220,23 +196,22 @@ def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> 
         + (" Lines are one standard error over items to each side, as in Gulordava et al. 2018,"
            " Figure 2." if has_error else "")
         + f" All are on the items that all could answer. The dashed line is chance, 50{THIN}%.",
-        panels,
+        [
+            _drawn(which, kind, [m for m in own if m.kind == kind], by_name)
+            for kind in dict.fromkeys(point.kind for point in own)
+        ],
         [rater for name, rater in by_name.items() if any(m.rater == name for m in own)],
-        table(
-            f"{which.name}-data",
-            f"{which.title}: the numbers in the figure",
-            own,
-            {
-                which.what: lambda m: Cell(m.level),
-                "sentences": lambda m: short(panel_name(m.kind)),
-                "rater": lambda m: Cell(by_name[m.rater].label),
-                "items": lambda m: counted(m.n),
-                "right, %": lambda m: share(m.value),
-                "standard error": lambda m: share(m.se),
-                "minus one": lambda m: share(_moved(m, -1)),
-                "plus one": lambda m: share(_moved(m, 1)),
-            },
-        ),
+        own,
+        {
+            which.what: "level",
+            "sentences": lambda m: short(panel_name(m.kind)),
+            "rater": lambda m: Cell(by_name[m.rater].label),
+            "items": "n count",
+            "right, %": "value share",
+            "standard error": "se share",
+            "minus one": lambda m: share(_moved(m, -1)),
+            "plus one": lambda m: share(_moved(m, 1)),
+        },
     )  # fmt: skip
 
 
@@ -245,38 +220,28 @@ def _moved(each: Measure, side: int) -> float | None:
     return None if each.value is None or each.se is None else each.value + side * each.se
 
 
-def _drawn(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater], place: int) -> Drawing:
-    levels = sorted({each.level for each in own}, key=_number)
-    sizes = {level: {each.n or 0 for each in own if each.level == level} for level in levels}
-    spots = []
+def _drawn(which: _Curve, kind: str, own: Sequence[Measure], by_name: dict[str, Rater]) -> Panel:
+    sizes: dict[str, set[int]] = {}
+    marks = []
     for each in own:
-        low, high = _moved(each, -1), _moved(each, 1)
+        sizes.setdefault(each.level, set()).add(each.n or 0)
         error = f" ± {percent(each.se)}" if each.se is not None else ""
-        spots.append(
-            Spot(
-                by_name[each.rater],
-                _number(each.level),
-                100 * (each.value or 0.0),
-                None if low is None else 100 * low,
-                None if high is None else 100 * high,
-                f"{by_name[each.rater].label}, {each.level} {which.what}: {percent(each.value)}"
-                f"{error} %, n = {count(each.n)}",
-                (each.n or 0) < FEW_ITEMS,
-            )
+        says = (
+            f"{by_name[each.rater].label}, {each.level} {which.what}: {percent(each.value)}"
+            f"{error} %, n = {count(each.n)}"
         )
-    ticks = {float(_number(level)): f"{level}\n{_span(sizes[level])}" for level in levels}
+        marks.append(
+            share_mark(by_name[each.rater], each.value or 0.0, _moved(each, -1), _moved(each, 1),
+                       says, _number(each.level), hollow=(each.n or 0) < FEW_ITEMS)
+        )  # fmt: skip
+    ticks = {
+        float(_number(level)): f"{level}\n{_span(sizes[level])}"
+        for level in sorted(sizes, key=_number)
+    }
     across = Axis(
         f"{which.what} (below: number of items)", ticks, (min(ticks) - 0.5, max(ticks) + 0.5)
     )
-    return lines(
-        spots,
-        f"{which.name}-{place}",
-        f"{which.title}, {panel_name(own[0].kind)}",
-        across,
-        PER_CENT,
-        spread=0.36,
-        levels=[(50, svg.SOFT)],
-    )
+    return lines(panel_name(kind), marks, across, spread=0.36, levels=[(50, SOFT)])
 
 
 def _number(level: str) -> int:

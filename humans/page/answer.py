@@ -9,9 +9,8 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, SCORE
 from colorless_green.humans.page.accuracies import Accuracies, Point, compared_on
 from colorless_green.humans.page.constructions import ACCEPTED
-from colorless_green.humans.page.material import Material, Suites
-from colorless_green.humans.page.raters import Rater, toys
-from colorless_green.humans.page.tables import number, text, whole
+from colorless_green.humans.page.material import Material, Suites, toys
+from colorless_green.humans.page.parts import Rater, number, text, whole
 from colorless_green.humans.rated import HUMANS
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 

@@ -17,21 +17,24 @@ from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cel
 from colorless_green.humans.measures.measure import Cell as Items
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.drawings import Dot, cloud, figure
-from colorless_green.humans.page.examples import bits
-from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Figure, Panel, Section
-from colorless_green.humans.page.raters import Rater, labels_of
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.constructions import bits
+from colorless_green.humans.page.drawings import Dot, cloud
+from colorless_green.humans.page.material import Material, labels_of
+from colorless_green.humans.page.parts import (
     NONE,
     THIN,
     Cell,
+    Figure,
+    Panel,
+    Rater,
+    Section,
     Table,
     code,
     count,
     counted,
     decimal,
     difference,
+    figure,
     interval,
     number,
     p_cell,
@@ -179,9 +182,7 @@ def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
     quoted = 2 * sum(map(len, found.values())) <= MOST_QUOTED
     sides = list(SIDES) if len(totals) > 1 and quoted else [ANSWERS]
     panels = [
-        _panel(material, rater, own, side, f"people-figure-{len(sides) * n + k}", quoted)
-        for n, (rater, own) in enumerate(found.items())
-        for k, side in enumerate(sides)
+        _panel(material, rater, own, side, quoted) for rater, own in found.items() for side in sides
     ]
     title = "Simulated judgments" if material.simulated else "People"
     yield Section(
@@ -225,7 +226,6 @@ def _panel(
     rater: Rater,
     own: Sequence[tuple[Tally, float]],
     side: str,
-    name: str,
     quoted: bool,
 ) -> Panel:
     label, jitter, middle = SIDES[side]
@@ -240,9 +240,7 @@ def _panel(
             says = f"{what} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
         dots.append(Dot(tally.condition, margin, y, says))
     across = "model: log-odds of the right form, bits"
-    title = f"People's {label} against log-odds of {rater.label}"
-    drawing = cloud(dots, rater, name, title, " ".join(notes), across, label, middle)
-    return Panel(f"{rater.label}: {label}", drawing, notes)
+    return cloud(f"{rater.label}: {label}", dots, rater, across, label, middle, notes)
 
 
 def _quoted(item: Item | None) -> str:

@@ -10,7 +10,7 @@ from colorless_green.humans.exclusion import as_row as excluded_row
 from colorless_green.humans.lookup import forms, prefix
 from colorless_green.humans.measures.measure import as_row
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.tables import CSV, Download
+from colorless_green.humans.page.parts import CSV, Download
 from colorless_green.nonce.item import factors_of
 
 MARGIN_DIGITS = 6  # decimals: no surprisal is sure to more, and 16 are a tenth of the page

@@ -9,31 +9,24 @@ from markupsafe import Markup
 
 from colorless_green.data.languages import direction
 from colorless_green.data.registry import EXTRAS
-from colorless_green.humans.page import svg
 from colorless_green.humans.page.accuracies import Accuracies, panel_name
 from colorless_green.humans.page.accuracy_tables import accuracy_tables
 from colorless_green.humans.page.agreement import answer_figure, construction_figure, curves
 from colorless_green.humans.page.answer import answer, suites_answer
 from colorless_green.humans.page.comparisons import beside, disagreements, scatter
-from colorless_green.humans.page.constructions import flags_table, treebank_tables
+from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
 from colorless_green.humans.page.downloads import downloads
-from colorless_green.humans.page.examples import groups
-from colorless_green.humans.page.material import Material, Suites
-from colorless_green.humans.page.method import facts
+from colorless_green.humans.page.material import Material, Suites, labels_of, raters
+from colorless_green.humans.page.method import FILE, Citations, bibtex, cited, facts, in_words
 from colorless_green.humans.page.participants import participants
-from colorless_green.humans.page.parts import Figure, Section
-from colorless_green.humans.page.people import exclusions, ratings, study
-from colorless_green.humans.page.raters import labels_of, raters
-from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
-from colorless_green.humans.page.regions import regions
-from colorless_green.humans.page.reliability import mixed, reliability
-from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
-from colorless_green.humans.page.suites import SuitePage
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
     Cell,
     Download,
+    Figure,
+    Section,
     Table,
     address,
+    available,
     code,
     count,
     decimal,
@@ -45,6 +38,11 @@ from colorless_green.humans.page.tables import (
     table,
     to_csv,
 )
+from colorless_green.humans.page.people import exclusions, ratings, study
+from colorless_green.humans.page.regions import regions
+from colorless_green.humans.page.reliability import mixed, reliability
+from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
+from colorless_green.humans.page.suites import SuitePage
 from colorless_green.humans.page.times import times
 from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
 from colorless_green.humans.statistics.flips import EXACT_SOURCES
@@ -98,8 +96,8 @@ class Page:
             else answer(self.accuracies),
             groups=shown,
             right_to_left=self._is_right_to_left(),
-            figures_missing=None if svg.available() else EXTRAS["matplotlib"],
-            shapes=svg.PATHS,
+            figures_missing=None if available() else EXTRAS["matplotlib"],
+            shape=_shape,
             most_printed=MOST_PRINTED,
             most_columns=MOST_COLUMNS,
             policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
@@ -278,7 +276,7 @@ def _template(name: str) -> "Template":
         "enumeration": enumeration, "signed": signed, "panel_name": panel_name,
         "sentences": _sentences,
         "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
-        "svg": lambda drawing: Markup(svg.inline(drawing)),  # ours: its texts are escaped
+        "svg": _inline
     }  # fmt: skip
     environment.filters.update(filters)
     return environment.get_template(name)
@@ -289,6 +287,18 @@ def _sentences(point: Any) -> str:
     name = panel_name(point.kind)
     name = "items" if point.kind in ("suite", "") else name
     return name.removesuffix("s") if point.n_items == 1 else name
+
+
+def _inline(figure: Figure, number: int) -> Markup:
+    from colorless_green.humans.page.svg import inline
+
+    return Markup(inline(figure, number))  # ours: its texts are escaped
+
+
+def _shape(name: str) -> str:
+    from colorless_green.humans.page.svg import shape
+
+    return shape(name)
 
 
 def _place(cell: Cell) -> str:

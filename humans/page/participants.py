@@ -11,27 +11,29 @@ from statistics import median
 from colorless_green.humans.answers import Answers, recorded
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page import svg
 from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.drawings import Axis, Spot, figure, lines
+from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Drawing, Figure, Panel, Section
-from colorless_green.humans.page.people import WHOLE, rule_in_words
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
     NONE,
     THIN,
     Cell,
+    Figure,
+    Panel,
+    Rater,
+    Section,
     Table,
     code,
     count,
     counted,
+    figure,
     limits,
     percent,
     share,
     short,
     table,
 )
+from colorless_green.humans.page.people import WHOLE, rule_in_words
 from colorless_green.humans.statistics import spread, wilson
 
 WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
@@ -189,40 +191,39 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
         look = COUNTS if each.counts else LEFT_OUT
         rows.append((kind, name, look, sum(right), len(right), exact.low, exact.high))
 
-    def drawing(kind: str) -> Drawing:
+    def panel(kind: str) -> Panel:
         own = [row for row in rows if row[0] == kind]
-        spots = [
-            Spot(
-                look, places[name], 100 * right / total, 100 * low, 100 * high,
+        marks = [
+            share_mark(
+                look, right / total, low, high,
                 f"{name}: {percent(right / total)} % [{limits(low, high)}], {count(right)} of"
                 f" {count(total)} right, {look.label}",
+                places[name],
             )
             for _, name, look, right, total, low, high in own
         ]  # fmt: skip
         quartiles = spread([right / total for *_, right, total, _, _ in own])
-        told = ""
+        says = ""
         if len(own) > CROWD and quartiles is not None:
             n_out = sum(look is LEFT_OUT for _, _, look, *_ in own)
-            ys = [spot.y for spot in spots]
-            told = (
+            values = [mark.value for mark in marks]
+            says = (
                 f"{count(len(own))} people, {count(n_out)} of them left out; accuracy from"
-                f" {min(ys):.1f} to {max(ys):.1f} %, quartiles {percent(quartiles.p25)},"
+                f" {min(values):.1f} to {max(values):.1f} %, quartiles {percent(quartiles.p25)},"
                 f" {percent(quartiles.p50)}, {percent(quartiles.p75)} %"
             )
         return lines(
-            spots,
-            f"participants-figure-{kind}",
-            f"Accuracy by participant: {PANELS[kind]}",
+            PANELS[kind],
+            marks,
             Axis("people, by accuracy on target sentences", ends=(0.5, len(names) + 0.5)),
             Axis("right, per cent of answers", ends=(0, 102)),
             joined=False,
             thick=1.2,
             smaller=0.0 if len(names) <= CROWD else 3.0,
-            levels=[(100 * each, svg.INK) for each in bounds if kind == "filler"],
-            description=told,
+            levels=[(100 * each, INK) for each in bounds if kind == "filler"],
+            says=says,
         )
 
-    kinds = [kind for kind in PANELS if any(row[0] == kind for row in rows)]
     looks = [look for look in (COUNTS, LEFT_OUT) if any(row[2] is look for row in rows)]
     yield figure(
         "participants-figure",
@@ -231,25 +232,21 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
         f" this order. Lines are 95{THIN}% intervals (Wilson: treats answers as independent)."
         + (" Crosses are people whose answers do not count." if LEFT_OUT in looks else "")
         + (" The dashed line is the fewest fillers right that were asked for." if bounds else ""),
-        [Panel(PANELS[kind], drawing(kind)) for kind in kinds],
+        [panel(kind) for kind in PANELS if any(row[0] == kind for row in rows)],
         looks,
-        table(
-            "participants-figure-data",
-            "Accuracy by participant: the numbers in the figure",
-            rows,
-            {
-                "participant": lambda row: code(row[1]),
-                "place": lambda row: counted(places[row[1]]),
-                "trials": lambda row: Cell(PANELS[row[0]]),
-                "answers": lambda row: Cell(
-                    "count" if row[2] is COUNTS else "left out",
-                    sort="yes" if row[2] is COUNTS else "no",
-                ),
-                "right": lambda row: counted(row[3]),
-                "of": lambda row: counted(row[4]),
-                "right, %": lambda row: share(row[3] / row[4]),
-                "95 % low": lambda row: share(row[5]),
-                "95 % high": lambda row: share(row[6]),
-            },
-        ),
+        rows,
+        {
+            "participant": lambda row: code(row[1]),
+            "place": lambda row: counted(places[row[1]]),
+            "trials": lambda row: Cell(PANELS[row[0]]),
+            "answers": lambda row: Cell(
+                "count" if row[2] is COUNTS else "left out",
+                sort="yes" if row[2] is COUNTS else "no",
+            ),
+            "right": lambda row: counted(row[3]),
+            "of": lambda row: counted(row[4]),
+            "right, %": lambda row: share(row[3] / row[4]),
+            "95 % low": lambda row: share(row[5]),
+            "95 % high": lambda row: share(row[6]),
+        },
     )

@@ -31,11 +31,11 @@ from colorless_green.humans.measures.ratings import (
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Section
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
     NONE,
     THIN,
     Cell,
+    Section,
     Table,
     code,
     count,

@@ -4,19 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import SCORE
-from colorless_green.humans.page.drawings import Axis, Spot, figure, lines
-from colorless_green.humans.page.material import Suites
-from colorless_green.humans.page.parts import Drawing, Figure, Panel
-from colorless_green.humans.page.raters import Rater, of_rows, series
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.drawings import Axis, Mark, lines
+from colorless_green.humans.page.material import Suites, of_rows
+from colorless_green.humans.page.parts import (
     THIN,
     Cell,
-    code,
-    counted,
-    decimal,
+    Figure,
+    Panel,
+    Rater,
+    figure,
     number,
-    short,
-    table,
+    series,
     text,
     whole,
 )
@@ -48,61 +46,49 @@ def regions(suites: Suites, raters: Sequence[Rater]) -> Iterator[Figure]:
 def _figure(
     suite: str, name: str, rows: Sequence[Row], raters: Sequence[Rater], formula: str
 ) -> Figure:
-    legend = series(list(dict.fromkeys(text(row, "condition") for row in rows)))
+    legend = series(dict.fromkeys(text(row, "condition") for row in rows))
     labels = {rater.name: rater.label for rater in raters}
-    panels = [
-        Panel(
-            rater.label,
-            _region_lines(
-                [row for row in rows if text(row, "rater") == rater.name],
-                legend,
-                f"{name}-{n}",
-                f"Surprisal by region: {suite}, {rater.label}",
-            ),
-        )
-        for n, rater in enumerate(raters)
-        if any(text(row, "rater") == rater.name for row in rows)
-    ]
     return figure(
         name,
         suite,
         f"Mean surprisal over items, with 95{THIN}% intervals. Grey: regions of the prediction"
         + (f", {formula}." if formula else "."),
-        panels,
+        [
+            _panel(rater.label, own, legend)
+            for rater in raters
+            if (own := [row for row in rows if text(row, "rater") == rater.name])
+        ],
         legend,
-        table(
-            f"{name}-data",
-            f"Surprisal by region, {suite}: the numbers in the figure",
-            [row for row in rows if text(row, "rater") in labels],
-            {
-                "condition": lambda row: code(text(row, "condition")),
-                "region": lambda row: short(text(row, "region")),
-                "model": lambda row: Cell(labels[text(row, "rater")]),
-                "in the prediction": lambda row: Cell("yes" if whole(row, "predicted") else ""),
-                "items": lambda row: counted(whole(row, "n_items")),
-                "bits": lambda row: decimal(number(row, "surprisal_bits"), 2),
-                "95 % low": lambda row: decimal(number(row, "low"), 2),
-                "95 % high": lambda row: decimal(number(row, "high"), 2),
-            },
-        ),
+        [row for row in rows if text(row, "rater") in labels],
+        {
+            "condition": "condition code",
+            "region": "region short",
+            "model": lambda row: Cell(labels[text(row, "rater")]),
+            "in the prediction": lambda row: Cell("yes" if whole(row, "predicted") else ""),
+            "items": "n_items count",
+            "bits": "surprisal_bits 2",
+            "95 % low": "low 2",
+            "95 % high": "high 2",
+        },
+        data_title=f"Surprisal by region, {suite}",
     )
 
 
-def _region_lines(rows: Sequence[Row], legend: Sequence[Rater], name: str, title: str) -> Drawing:
+def _panel(heading: str, rows: Sequence[Row], legend: Sequence[Rater]) -> Panel:
     looks = {rater.name: rater for rater in legend}
     ordered = sorted(rows, key=lambda row: whole(row, "position"))
-    spots = []
+    marks = []
     for row in ordered:
         bits = number(row, "surprisal_bits") or 0.0
         says = f"{text(row, 'condition')}, {text(row, 'region')}: {bits:.2f} bits"
         ends = number(row, "low"), number(row, "high")
-        spots.append(Spot(looks[text(row, "condition")], whole(row, "position"), bits, *ends, says))
+        marks.append(Mark(looks[text(row, "condition")], bits, *ends, says, whole(row, "position")))
     ticks = {float(whole(row, "position")): _short(text(row, "region")) for row in ordered}
     shaded = sorted({whole(row, "position") for row in rows if whole(row, "predicted")})
-    top = max(max(spot.y, spot.high or 0.0) for spot in spots)
+    top = max(max(mark.value, mark.high or 0.0) for mark in marks)
     across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
     up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))
-    return lines(spots, name, title, across, up, smaller=1.5, shaded=shaded)
+    return lines(heading, marks, across, up, smaller=1.5, shaded=shaded)
 
 
 def _short(name: str) -> str:

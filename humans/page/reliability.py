@@ -14,12 +14,12 @@ from colorless_green.humans.measures.repeatability import (
 )
 from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Section
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
     NONE,
     THIN,
     Cell,
+    Rater,
+    Section,
     Table,
     code,
     count,

@@ -7,10 +7,10 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import OWN, SCORE, SUITE
 from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.material import Suites
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
     NONE,
     Cell,
+    Rater,
     Table,
     code,
     count,

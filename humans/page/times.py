@@ -10,11 +10,21 @@ from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.curves import FEW_ITEMS
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.drawings import Axis, Box, Spot, boxes, figure, lines
+from colorless_green.humans.page.drawings import Axis, Box, Mark, boxes, lines
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Drawing, Figure, Panel, Section
-from colorless_green.humans.page.raters import series
-from colorless_green.humans.page.tables import Cell, code, count, counted, short, signed, table
+from colorless_green.humans.page.parts import (
+    Cell,
+    Figure,
+    Panel,
+    Section,
+    code,
+    count,
+    counted,
+    figure,
+    series,
+    short,
+    signed,
+)
 from colorless_green.humans.statistics import Spread, curve, spread
 from colorless_green.nonce.item import Item, sentence_text
 
@@ -81,41 +91,30 @@ def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
             f" {count(own.p75)} ms, n = {count(own.n)}"
         )
         shown.append(Box(name, (own.p05, own.p25, own.p50, own.p75, own.p95), correct == 0, says))
-    title = "Time taken for an answer"
-    drawing = boxes(
-        shown,
-        "times-figure",
-        title,
-        "seconds",
-        {float(each): f"{each / 1000:g}" for each in TICKS_MS if low <= each <= high},
-        (low, high),
-        SLOW_MS if has_slow else None,
-    )
+    ticks = {float(each): f"{each / 1000:g}" for each in TICKS_MS if low <= each <= high}
+    across = Axis("seconds", ticks, (low, high))
     yield figure(
         "times-figure",
-        title,
+        "Time taken for an answer",
         "On a logarithmic scale: the box holds the middle half of the answers, the line in it is"
         " the median, and the thin line holds nine in ten. Boxes of wrong answers are empty."
         + (f" The dashed line is {SLOW_MS // 1000} seconds." if has_slow else ""),
-        [Panel("", drawing)],
+        [boxes(shown, across, SLOW_MS if has_slow else None)],
         (),
-        table(
-            "times-figure-data",
-            f"{title}, ms: the numbers in the figure",
-            groups,
-            {
-                "sentences": lambda row: short(panel_name(row[0])),
-                "answers": lambda row: Cell(ANSWERS[row[1]]),
-                "n": lambda row: counted(row[2].n),
-                "5 %": lambda row: counted(row[2].p05),
-                "25 %": lambda row: counted(row[2].p25),
-                "median": lambda row: counted(row[2].p50),
-                "75 %": lambda row: counted(row[2].p75),
-                "95 %": lambda row: counted(row[2].p95),
-                f"over {SLOW_MS // 1000} s": lambda row: counted(row[3]),
-                "no time": lambda row: counted(row[4]),
-            },
-        ),
+        groups,
+        {
+            "sentences": lambda row: short(panel_name(row[0])),
+            "answers": lambda row: Cell(ANSWERS[row[1]]),
+            "n": lambda row: counted(row[2].n),
+            "5 %": lambda row: counted(row[2].p05),
+            "25 %": lambda row: counted(row[2].p25),
+            "median": lambda row: counted(row[2].p50),
+            "75 %": lambda row: counted(row[2].p75),
+            "95 %": lambda row: counted(row[2].p95),
+            f"over {SLOW_MS // 1000} s": lambda row: counted(row[3]),
+            "no time": lambda row: counted(row[4]),
+        },
+        data_title="Time taken for an answer, ms",
     )
 
 
@@ -136,8 +135,7 @@ def _words(material: Material) -> Iterator[Figure]:
     found = list(_points(good))
     if not found:
         return
-    versions = {rater.name: rater for rater in series(list(dict.fromkeys(p[1] for p in found)))}
-    title = "Reading times around the target"
+    versions = {rater.name: rater for rater in series(dict.fromkeys(p[1] for p in found))}
     ends = [log + side * (error or 0.0) for *_, log, error in found for side in (-1, 1)]
     span = min(ends) - 0.02, max(ends) + 0.02
     low, high = map(math.exp, span)
@@ -146,56 +144,45 @@ def _words(material: Material) -> Iterator[Figure]:
         math.log(ms): count(ms) for ms in range(step, SLOWEST_MS + step, step) if low <= ms <= high
     }
 
-    def drawing(kind: str) -> Drawing:
+    def panel(kind: str) -> Panel:
         own = [point for point in found if point[0] == kind]
         places = sorted({point[2] for point in own})
-        spots = [
-            Spot(
-                versions[shown], place, log,
+        marks = [
+            Mark(
+                versions[shown], log,
                 None if error is None else log - error, None if error is None else log + error,
                 f"{shown or 'sentence'}, word {signed(place, 0)}: {math.exp(log):.0f} ms,"
                 f" n = {count(n)} items",
+                place,
                 n < FEW_ITEMS,
             )
             for _, shown, place, n, _, log, error in own
         ]  # fmt: skip
-        return lines(
-            spots,
-            f"reading-figure-{kind}",
-            f"{title}: {panel_name(kind)}",
-            Axis(
-                "words from the target",
-                {float(each): signed(each, 0) if each else "target" for each in places},
-                (places[0] - 0.5, places[-1] + 0.5),
-            ),
-            Axis("ms", ticks, span),
-        )
+        words = {float(each): signed(each, 0) if each else "target" for each in places}
+        across = Axis("words from the target", words, (places[0] - 0.5, places[-1] + 0.5))
+        return lines(panel_name(kind), marks, across, Axis("ms", ticks, span))
 
     yield figure(
         "reading-figure",
-        title,
+        "Reading times around the target",
         "Geometric means (of items' means) on a logarithmic scale; lines are one standard error"
         " over items to each side. 0 is the target, or the first word in which an item's versions"
         f" differ. {count(len(words) - len(good))} of {count(len(words))} words are left out:"
         f" faster than {FASTEST_MS} ms, slower than {count(SLOWEST_MS)} ms, or without a time."
         f" Points from fewer than {FEW_ITEMS} items are hollow.",
-        [Panel(panel_name(kind), drawing(kind)) for kind in levels(point[0] for point in found)],
-        list(versions.values()),
-        table(
-            "reading-figure-data",
-            f"{title}: the numbers in the figure",
-            found,
-            {
-                "sentences": lambda p: short(panel_name(p[0])),
-                "version": lambda p: code(p[1]),
-                "word": lambda p: Cell(signed(p[2], 0), "", "number", p[2]),
-                "items": lambda p: counted(p[3]),
-                "words read": lambda p: counted(p[4]),
-                "ms": lambda p: counted(math.exp(p[5])),
-                "minus one standard error": lambda p: counted(_moved(p, -1)),
-                "plus one": lambda p: counted(_moved(p, 1)),
-            },
-        ),
+        [panel(kind) for kind in levels(point[0] for point in found)],
+        versions.values(),
+        found,
+        {
+            "sentences": lambda p: short(panel_name(p[0])),
+            "version": lambda p: code(p[1]),
+            "word": lambda p: Cell(signed(p[2], 0), "", "number", p[2]),
+            "items": lambda p: counted(p[3]),
+            "words read": lambda p: counted(p[4]),
+            "ms": lambda p: counted(math.exp(p[5])),
+            "minus one standard error": lambda p: counted(_moved(p, -1)),
+            "plus one": lambda p: counted(_moved(p, 1)),
+        },
     )
 
 
