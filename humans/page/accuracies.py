@@ -14,11 +14,14 @@ import polars as pl
 from colorless_green.humans.common import Common, common
 from colorless_green.humans.page.material import Material, labels_of
 from colorless_green.humans.page.parts import (
+    ALL_ITEMS,
+    NAMES,
     NONE,
     Cell,
     Rater,
     count,
     enumeration,
+    panel_name,
     share,
     text,
 )
@@ -43,14 +46,6 @@ from colorless_green.scoring.accuracy import (
 )
 from colorless_green.scoring.outcome import Outcome, outcomes_frame
 
-NAMES = {
-    "original": "originals",
-    "nonce": "nonce variants",
-    "composed": "composed items",
-    "template": "templates",
-    "suite": "suite",
-}
-ALL_ITEMS = "all items"
 RELATIONS = {
     "none": "nothing between",
     "same": "same value between",
@@ -307,11 +302,6 @@ class Accuracies:
     def mean(self, rater: str, items: Collection[str]) -> float:
         """A rater's accuracy on items that it has answers to."""
         return math.fsum(self.credits[rater][item] for item in items) / len(items)
-
-
-def panel_name(kind: str) -> str:
-    """What sentences of a kind are called on the page; an empty kind is all of them."""
-    return NAMES.get(kind, kind) or ALL_ITEMS
 
 
 def panel_of(kind: str, shared: Common[str], rater: Rater) -> str:

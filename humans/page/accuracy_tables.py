@@ -8,7 +8,6 @@ from colorless_green.humans.page.accuracies import (
     Point,
     compared_on,
     guess_cell,
-    panel_name,
     policies,
 )
 from colorless_green.humans.page.constructions import in_words
@@ -22,6 +21,7 @@ from colorless_green.humans.page.parts import (
     count,
     counted,
     interval,
+    panel_name,
     percent,
     points,
     share,
@@ -124,12 +124,12 @@ def _totals(found: Accuracies) -> Iterable[Table]:
             "rater": lambda p: Cell(
                 p.rater.label, "mean of its models" if members[p.rater.name] else ""
             ),
-            "sentences": lambda p: short(p.panel),
+            "sentences": "panel short",
             "items": lambda p: counted(p.n_items, unanswered(p)),
-            "originals": lambda p: counted(p.n_sources),
+            "originals": "n_sources count",
             "right, %": lambda p: share(p.accuracy, below(p)),
-            "95 % low": lambda p: share(p.low),
-            "95 % high": lambda p: share(p.high),
+            "95 % low": "low share",
+            "95 % high": "high share",
             BEST: best if material.baselines else None,
             "right on all it answered, %": on_all if more else None,
             "ties": lambda p: of_model(p.n_ties, p),

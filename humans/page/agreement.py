@@ -18,7 +18,6 @@ from colorless_green.humans.page.accuracies import (
     Point,
     guess_cell,
     methods,
-    panel_name,
     policies,
 )
 from colorless_green.humans.page.drawings import SOFT, Axis, Block, blocks, lines, share_mark, told
@@ -32,9 +31,9 @@ from colorless_green.humans.page.parts import (
     code,
     count,
     figure,
+    panel_name,
     percent,
     share,
-    short,
 )
 
 MOST = 40  # constructions drawn; the table has them all
@@ -204,7 +203,7 @@ def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> 
         own,
         {
             which.what: "level",
-            "sentences": lambda m: short(panel_name(m.kind)),
+            "sentences": "kind panel",
             "rater": lambda m: Cell(by_name[m.rater].label),
             "items": "n count",
             "right, %": "value share",

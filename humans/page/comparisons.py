@@ -16,7 +16,6 @@ from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Cell as Items
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.constructions import bits
 from colorless_green.humans.page.drawings import Dot, cloud
 from colorless_green.humans.page.material import Material, labels_of
@@ -32,12 +31,11 @@ from colorless_green.humans.page.parts import (
     code,
     count,
     counted,
-    decimal,
     difference,
     figure,
     interval,
     number,
-    p_cell,
+    panel_name,
     share,
     signed,
     table,
@@ -65,22 +63,8 @@ ADDRESS = "https://github.com/UniversalDependencies/"
 def beside(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
     """Models beside people. That nobody was asked, or nothing compared, is told."""
     tables = tuple(_comparison(material, raters)) if material.asked else ()
-    said = ""
-    if not material.asked:
-        told = unjudged(material.people.answers)
-        what = "judgments" if material.suites is None else "right or wrong answers"
-        said = f"{told[0].upper()}{told[1:]}." if told else (
-            f"No {what} of people have been imported for these items."
-        )  # fmt: skip
-    elif not tables:
-        said = "There are judgments, but nothing was compared with them yet."
-    yield Section(
-        "people",
-        "Models and people",
-        (said,) if said else (),
-        tables=tables,
-        is_open=True,
-    )
+    why = "" if material.asked else unjudged(material.people.answers)
+    yield Section("people", "Models and people", why, tables=tables, is_open=True)
 
 
 def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
@@ -125,14 +109,10 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
                 number(row, "difference_low"),
                 number(row, "difference_high"),
             ),
-            "p": lambda row: p_cell(number(row, "p")),
-            "p (Holm)": (lambda row: p_cell(number(row, "p_holm")))
-            if own and own[0]["construction"]
-            else None,
-            "ρ": lambda row: decimal(number(row, "spearman"), 2),
-            "remarks": (lambda row: Cell(text(row, "note")))
-            if any(text(row, "note") for row in own)
-            else None,
+            "p": "p p",
+            "p (Holm)": ("p_holm p") if own and own[0]["construction"] else None,
+            "ρ": "spearman 2",
+            "remarks": ("note") if any(text(row, "note") for row in own) else None,
         }
         more = " (simulated judgments)" if material.simulated else ""
         folded = name != "comparison"
@@ -313,31 +293,24 @@ def disagreements(material: Material, raters: Sequence[Rater]) -> Iterator[Secti
     if not found:
         return
     people = "people (simulated)" if material.simulated else "people"
-    said = [
-        f"Up to {SHOWN} items of each sort, the surest first: by the lower limit of Wilson's"
-        f" 95{THIN}% interval of the share of right answers where most people are right, by the"
-        " upper where most are wrong, so that nine answers of ten go before one of one; then by how"
-        " far the model is on the other side. Where as many people are right as wrong, or a model"
-        " finds both as surprising, nobody is said to be right."
-    ]
+    said: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
     for place, (_, rater, both) in enumerate(found, start=1):
         only_people = [e for e in both if 2 * e[0].right > e[0].total and e[1] < 0.5]
         only_people.sort(key=lambda e: (-_limit(e[0], 0), e[2], e[0].item))
         only_model = [e for e in both if 2 * e[0].right < e[0].total and e[1] > 0.5]
         only_model.sort(key=lambda e: (_limit(e[0], 1), -e[2], e[0].item))
-        said.append(
-            f"{rater.label}: of {count(len(both))} items that people judged too,"
-            f" {count(len(only_people))} most people get right and the model wrong, and"
-            f" {count(len(only_model))} the other way round."
-        )
+        said.append((rater.label, len(both), len(only_people), len(only_model)))
         for name, cases, title in (
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
         ):
             tables += _cases(material, f"disagree-{name}-{place}", title, cases)
     yield Section(
-        "disagreements", "Where models and people disagree", tuple(said), tables=tuple(tables)
+        "disagreements",
+        "Where models and people disagree",
+        {"shown": SHOWN, "counts": said},
+        tables=tuple(tables),
     )
 
 

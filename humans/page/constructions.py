@@ -15,12 +15,10 @@ from colorless_green.humans.page.parts import (
     Cell,
     Rater,
     Table,
-    code,
     count,
     counted,
     limits,
     number,
-    p_cell,
     percent,
     plural,
     short,
@@ -105,19 +103,19 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         "Constructions",
         [*accepted, *others[:MOST_REJECTED]],
         {
-            "construction": lambda row: code(text(row, "construction")),
+            "construction": "construction code",
             "feature": lambda row: short(
                 text(row, "feature"), text(row, "values").replace("|", ", ")
             ),
-            "instances": lambda row: counted(number(row, "n")),
-            "by value": lambda row: code(text(row, "n_by_value")),
+            "instances": "n count",
+            "by value": "n_by_value code",
             "agreeing, %": _agreeing,
-            "q": lambda row: p_cell(number(row, "q")),
-            "originals": lambda row: counted(number(row, "n_originals")),
+            "q": "q p",
+            "originals": "n_originals count",
             "verdict": lambda row: Cell(
                 text(row, "verdict"), sort="yes" if text(row, "verdict") == ACCEPTED else "no"
             ),
-            "reason": lambda row: Cell(text(row, "reason")),
+            "reason": "reason",
         },
         note,
         drop_empty=True,

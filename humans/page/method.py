@@ -17,7 +17,7 @@ from colorless_green.humans.exclusion import REQUIRED, RULES, SHARE, TIME, Exclu
 from colorless_green.humans.judgment import QUESTION, Judgment
 from colorless_green.humans.measures.correlations import ANSWERS, PERMUTED, SHARES
 from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE, CEILING
-from colorless_green.humans.page.accuracies import Accuracies, panel_name
+from colorless_green.humans.page.accuracies import Accuracies
 from colorless_green.humans.page.accuracy_tables import BY
 from colorless_green.humans.page.comparisons import repository
 from colorless_green.humans.page.constructions import ACCEPTED
@@ -28,6 +28,7 @@ from colorless_green.humans.page.parts import (
     count,
     enumeration,
     number,
+    panel_name,
     plural,
     text,
     whole,

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from colorless_green.data.languages import direction
 from colorless_green.data.registry import EXTRAS
-from colorless_green.humans.page.accuracies import Accuracies, panel_name
+from colorless_green.humans.page.accuracies import Accuracies
 from colorless_green.humans.page.accuracy_tables import accuracy_tables
 from colorless_green.humans.page.agreement import answer_figure, construction_figure, curves
 from colorless_green.humans.page.answer import answer, suites_answer
@@ -27,11 +27,11 @@ from colorless_green.humans.page.parts import (
     Table,
     address,
     available,
-    code,
     count,
     decimal,
     enumeration,
     limits,
+    panel_name,
     percent,
     plural,
     signed,
@@ -40,7 +40,7 @@ from colorless_green.humans.page.parts import (
 )
 from colorless_green.humans.page.people import exclusions, ratings, study
 from colorless_green.humans.page.regions import regions
-from colorless_green.humans.page.reliability import mixed, reliability
+from colorless_green.humans.page.reliability import mixed, reliability, sentence
 from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
 from colorless_green.humans.page.suites import SuitePage
 from colorless_green.humans.page.times import times
@@ -100,6 +100,7 @@ class Page:
             shape=_shape,
             most_printed=MOST_PRINTED,
             most_columns=MOST_COLUMNS,
+            splits=SPLITS,
             policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
             style=Markup(style()),  # both ours, and neither holds a `</`
             script=Markup(script),
@@ -143,10 +144,10 @@ class Page:
         yield from beside(self.material, self.raters)
         drawn = tuple(curves(self.accuracies))
         if between or drawn:
-            yield Section("distance", "By attractors and distance", (), drawn, between)
+            yield Section("distance", "By attractors and distance", None, drawn, between)
         figures = tuple(construction_figure(self.accuracies))
         if figures:
-            yield Section("each-construction", "By construction", (), figures, tuple(last))
+            yield Section("each-construction", "By construction", None, figures, tuple(last))
 
     def _suite_results(self, suites: Suites) -> Iterator[Section]:
         assert self.suites is not None
@@ -156,29 +157,9 @@ class Page:
         if figures := tuple(self.suites.figures()):
             yield Section("figures", "By circuit, suite and predictor", figures=figures)
         if papers := tuple(paper_tables(suites)):
-            text = (
-                "The tables of the papers, with one's own results in further columns or rows,"
-                " counted as the paper counts. Where the items, the vocabulary or the way of"
-                " scoring are not the paper's, the numbers are no measurement of one thing; a note"
-                " says so."
-            )
-            yield Section("published", "Beside published results", (text,), tables=papers)
+            yield Section("published", "Beside published results", tables=papers)
         if drawn := tuple(regions(suites, self.raters)):
-            text = (
-                "Regions that no prediction names were not asked for, unless whole sentences were"
-                " scored."
-            )
-            if len(drawn) > 1:
-                text += (
-                    " Of several suites the model with the best score is drawn; a report on one"
-                    " suite has all."
-                )
-            if self._is_right_to_left():
-                text += (
-                    " The first region of a sentence stands on the left, although its words run"
-                    " from right to left."
-                )
-            yield Section("regions", "Surprisal by region", (text,), drawn)
+            yield Section("regions", "Surprisal by region", figures=drawn)
 
     def _runs(self) -> Sequence[Table]:
         runs = self.material.runs
@@ -206,7 +187,7 @@ class Page:
                     if run.exposed
                     else "not known"
                 ),
-                "signature": lambda run: code(run.signature),
+                "signature": "signature code",
             },
             "A signature says everything that the numbers depend on. Perplexities are on held-out"
             " text; they can be compared only between models with the same units and text.",
@@ -274,7 +255,7 @@ def _template(name: str) -> "Template":
     filters: Mapping[str, Any] = {
         "percent": percent, "limits": limits, "count": count, "plural": plural,
         "enumeration": enumeration, "signed": signed, "panel_name": panel_name,
-        "sentences": _sentences,
+        "sentences": _sentences, "sentence": sentence,
         "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
         "svg": _inline
     }  # fmt: skip

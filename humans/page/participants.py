@@ -11,7 +11,6 @@ from statistics import median
 from colorless_green.humans.answers import Answers, recorded
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
@@ -28,6 +27,7 @@ from colorless_green.humans.page.parts import (
     counted,
     figure,
     limits,
+    panel_name,
     percent,
     share,
     short,
@@ -92,13 +92,7 @@ def participants(material: Material) -> Iterator[Section]:
     yield Section(
         "participants",
         "Participants",
-        (
-            ("The participants are simulated. " if material.simulated else "")
-            + "People stand under pseudonyms, made from their platform's id with the study's key:"
-            " the same person has the same one in every import while the key is there, and nobody"
-            " without the key can tell whose it is. Trials are those that were recorded, without"
-            " practice and what was sent twice. Single answers are not on this page.",
-        ),
+        None,
         tuple(_people_figure(found, answers)),
         tuple(_people_table(found)),
     )
@@ -150,7 +144,7 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
         f"Participants ({count(len(found))})",
         found,
         {
-            "pseudonym": lambda each: code(each.name),
+            "pseudonym": "name code",
             "counts": verdict,
             "sessions": lambda each: counted(len({trial.session for trial in each.trials})),
             "trials": lambda each: counted(len(each.trials)),

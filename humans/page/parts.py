@@ -21,6 +21,14 @@ NONE = "–"
 THIN = "\u202f"  # narrow no-break space: "94.5 %" stays on one line
 CSV = "text/csv"
 ESCAPES = {ord(each): f"%{ord(each):02X}" for each in [*map(chr, range(32)), *"%#\"'&<>`\x7f"]}
+NAMES = {
+    "original": "originals",
+    "nonce": "nonce variants",
+    "composed": "composed items",
+    "template": "templates",
+    "suite": "suite",
+}
+ALL_ITEMS = "all items"
 SHAPES = ("square", "triangle", "diamond", "circle", "plus", "down", "cross", "pentagon")
 N_COLOURS = 7  # --r1 … --r7 of the style sheet; --r0 is people's
 
@@ -118,12 +126,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page under a heading of its own: words, a template's, figures, tables, files,
-    in this order. All but the first ones are folded."""
+    """A part of the page under a heading of its own: words, figures, tables, files, in this order.
+    All but the first ones are folded."""
 
     name: str  # unique on the page; becomes its id
     title: str
-    text: tuple[str, ...] = ()  # paragraphs
+    facts: Any = None  # what `sections.jinja` makes its words from
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     downloads: tuple[Download, ...] = ()
@@ -212,6 +220,11 @@ def figure(
     told = f"{data_title or title}: the numbers in the figure"
     data = table(f"{name}-data", told, rows, columns or {}, note)
     return Figure(name, title, caption, drawn, tuple(legend), data)
+
+
+def panel_name(kind: str) -> str:
+    """What sentences of a kind are called on the page; an empty kind is all of them."""
+    return NAMES.get(kind, kind) or ALL_ITEMS
 
 
 def signed(value: float, decimals: int) -> str:
@@ -309,6 +322,7 @@ FORMATS: Mapping[str, Callable[[Any], Cell]] = {
     "short": lambda value: short("" if value is None else str(value)),
     "code": lambda value: code("" if value is None else str(value)),
     "count": counted,
+    "panel": lambda kind: short(panel_name(kind)),
     "share": share,
     "p": p_cell,
     **{str(digits): lambda value, digits=digits: decimal(value, digits) for digits in range(1, 4)},

@@ -12,7 +12,6 @@ from colorless_green.humans.measures.repeatability import (
     CODINGS,
     OF_CEILING,
 )
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     NONE,
@@ -21,16 +20,15 @@ from colorless_green.humans.page.parts import (
     Rater,
     Section,
     Table,
-    code,
     count,
     counted,
     decimal,
     p_cell,
+    panel_name,
     share,
     short,
     table,
 )
-from colorless_green.humans.statistics import SPLITS
 from colorless_green.nonce.intervals import QUANTILE
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
@@ -47,55 +45,23 @@ def reliability(material: Material, raters: Sequence[Rater]) -> Iterator[Section
     was asked."""
     found = material.people.measures
     if any(each.statistic == MAJORITY for each in found):
+        by = {each.note for each in found if each.statistic == HALVES}
+        codings = {each.level for each in found if each.statistic == PAIRWISE}
         yield Section(
             "reliability",
             "How far judgments repeat",
-            tuple(_text(material)),
+            {
+                "by": by,
+                "by_people": BY_PEOPLE in by,
+                "codings": codings,
+                "first_coding": {CODINGS[0]},
+            },
             tables=(
                 *_halves(found),
                 *_models(found, raters),
                 *_majorities(found),
                 *_agreement(found),
             ),
-        )
-
-
-def _text(material: Material) -> Iterator[str]:
-    found = material.people.measures
-    statistics = {each.statistic for each in found}
-    by = {each.note for each in found if each.statistic == HALVES}
-    if by:
-        yield (
-            f"Half of the judgments is set against the other half, {SPLITS:,} times. Spearman's ρ"
-            " between the halves' accuracies of items says how well they repeat; Spearman and"
-            " Brown's formula takes it to all judgments, and its root is the noise ceiling: how"
-            " well a model that knew the truth would correlate with these judgments."
-        )
-    else:
-        yield (
-            "There is no split-half reliability: it needs two items with two answers each, and"
-            " halves that vary in most splits."
-        )
-    if by and BY_PEOPLE not in by:
-        yield (
-            "Only totals are known, so it is each item's answers that are split, as if people were"
-            " alike."
-            if not material.people.answers.counted
-            else "People could not be split: there are fewer than two, or their halves do not vary."
-        )
-    if PAIRWISE not in statistics:
-        yield "No item has two answers, so nothing can be said of agreement among people."
-        return
-    yield (
-        "α and κ say how far people agree beyond chance. Where nearly all answers are right,"
-        " agreement by chance is high too, and both are low however much people agree: an easier"
-        " set can have the lower α and κ. So the share of pairs of people that agree stands beside"
-        " them."
-    )
-    if all(each.level == CODINGS[0] for each in found if each.statistic == PAIRWISE):
-        yield (
-            "They are told for answers as right or wrong alone: which of two values of a feature"
-            " was chosen is not known of these items."
         )
 
 
@@ -184,10 +150,10 @@ def _majorities(found: Sequence[Measure]) -> Sequence[Table]:
         "Items that most people judge right",
         [each for each in found if each.statistic == MAJORITY],
         {
-            "sentences": lambda each: short(panel_name(each.kind)),
-            "items": lambda each: counted(each.n),
-            "majority right, %": lambda each: share(each.value),
-            "how many": lambda each: Cell(each.note),
+            "sentences": "kind panel",
+            "items": "n count",
+            "majority right, %": "value share",
+            "how many": "note",
         },
     )
 
@@ -226,18 +192,10 @@ def mixed(material: Material) -> Iterator[Section]:
     if not said:
         return
     coefficients = [each for each in found if each.statistic == COEFFICIENT]
-    what = (
-        "an original with its variants" if material.suites is None else "an item, or a set of them"
-    )
-    about = (
-        f"What makes an answer right, with people and sources ({what}) as what they are: a sample"
-        " of those there could have been. An odds ratio above 1 makes a right answer likelier; one"
-        " of 0.5 halves its odds."
-    )
     yield Section(
         "mixed",
         "Mixed model of single answers",
-        (*([about] if coefficients else []), *map(sentence, said)),
+        {"fitted": bool(coefficients), "said": said},
         tables=(
             *_fixed(coefficients),
             *table(
@@ -245,10 +203,10 @@ def mixed(material: Material) -> Iterator[Section]:
                 "What each variable adds, alone and in interactions",
                 [each for each in found if each.statistic == TEST],
                 {
-                    "variable": lambda each: Cell(each.level),
+                    "variable": "level",
                     "χ²": lambda each: decimal(_finite(each.value), 2),
                     "p": lambda each: p_cell(_finite(each.p)),
-                    "test": lambda each: Cell(each.note),
+                    "test": "note",
                 },
             ),
             *table(
@@ -260,8 +218,8 @@ def mixed(material: Material) -> Iterator[Section]:
                         f"SD, {each.level}" if each.statistic == SPREAD else each.statistic
                     ),
                     "value": lambda e: decimal(_finite(e.value), 3 if e.statistic == SPREAD else 2),
-                    "n": lambda each: counted(each.n),
-                    "remarks": lambda each: Cell(each.note),
+                    "n": "n count",
+                    "remarks": "note",
                 },
                 "SD: how far people, sources or items differ, in log-odds.",
             ),
@@ -297,7 +255,7 @@ def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
         "Fixed effects",
         coefficients,
         {
-            "term": lambda each: code(each.level),
+            "term": "level code",
             "log-odds": lambda each: decimal(_finite(each.value), 3),
             "s.e.": lambda each: decimal(_finite(each.se), 3),
             "z": z,

@@ -5,21 +5,21 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import OWN, SCORE, SUITE
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.material import Suites
 from colorless_green.humans.page.parts import (
+    COUNTS,
     NONE,
+    RIGHT,
     Cell,
     Rater,
     Table,
-    code,
     count,
-    counted,
     difference,
     interval,
     limits,
     number,
     p_cell,
+    panel_name,
     percent,
     points,
     share,
@@ -59,10 +59,10 @@ def predictions(suites: Suites) -> Sequence[Table]:
         "Predictions",
         suites.predicted,
         {
-            "suite": lambda each: Cell(each.suite),
-            "circuit": lambda each: Cell(each.circuit),
-            "items": lambda each: counted(each.n_items),
-            "prediction": lambda each: code(each.prediction),
+            "suite": "suite",
+            "circuit": "circuit",
+            "items": "n_items count",
+            "prediction": "prediction code",
             "chance, %": lambda each: share(each.chance, each.how),
         },
         "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
@@ -98,14 +98,13 @@ def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
         {
             "over": _over,
             "rater": lambda row: Cell(labels[text(row, "rater")]),
-            "suites": lambda row: counted(whole(row, "n_suites")),
-            "items": lambda row: counted(whole(row, "n_items")),
+            **COUNTS,
             "right, %": right,
             "other items": _limits,
             "other suites": lambda row: _limits(row, "suites_"),
-            "chance, %": lambda row: share(number(row, "chance")),
-            "ties": lambda row: counted(whole(row, "n_ties")),
-            "OOV": lambda row: counted(whole(row, "n_oov")),
+            "chance, %": "chance share",
+            "ties": "n_ties count",
+            "OOV": "n_oov count",
         },
         "Means over suites. Two 95 % intervals: were other items drawn for the same suites, and"
         " were other suites of the sort drawn. OOV are items of which a word-level model does not"
@@ -121,14 +120,11 @@ def _baselines(suites: Suites) -> Sequence[Table]:
         "What needs no grammar",
         suites.baselines,
         {
-            "baseline": lambda row: code(text(row, "rater")),
+            "baseline": "rater code",
             "over": _over,
             "finds the cue": lambda row: short("yes" if row["rater"] in CUE_FINDERS else "no"),
-            "suites": lambda row: counted(whole(row, "n_suites")),
-            "items": lambda row: counted(whole(row, "n_items")),
-            "right, %": lambda row: share(number(row, "accuracy")),
-            "95 % low": lambda row: share(number(row, "low")),
-            "95 % high": lambda row: share(number(row, "high")),
+            **COUNTS,
+            **RIGHT,
         },
         "The audit's guesses, on the suites and items that raters are compared on, as far as they"
         " can judge them all. Those that find the cue by the way the items are made are no measure"
@@ -164,14 +160,14 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
             "over": where,
             "rater": lambda row: Cell(labels[text(row, "rater")]),
             "other": lambda row: Cell(labels[text(row, "other")]),
-            "items": lambda row: counted(whole(row, "n_items")),
-            "rater, %": lambda row: share(number(row, "accuracy")),
-            "other, %": lambda row: share(number(row, "other_accuracy")),
+            "items": "n_items count",
+            "rater, %": "accuracy share",
+            "other, %": "other_accuracy share",
             "difference": lambda row: difference(
                 number(row, "difference"), number(row, "low"), number(row, "high")
             ),
             "p": p,
-            "p (Holm)": lambda row: p_cell(number(row, "p_holm")),
+            "p (Holm)": "p_holm p",
         },
         "Difference in percentage points with its 95 % interval. p is two-sided, from flipping the"
         " sign of whole suites (all suites) or of items; Holm's adjustment is over the pairs of"

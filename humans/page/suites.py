@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
 from colorless_green.humans.collection.shallow import PREDICTORS
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.drawings import (
     RATER,
     Axis,
@@ -36,6 +35,7 @@ from colorless_green.humans.page.parts import (
     figure,
     interval,
     number,
+    panel_name,
     percent,
     points,
     share,

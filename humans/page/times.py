@@ -9,7 +9,6 @@ from colorless_green.humans.judgment import Judgment, Reading, answered
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.curves import FEW_ITEMS
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.drawings import Axis, Box, Mark, boxes, lines
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
@@ -21,6 +20,7 @@ from colorless_green.humans.page.parts import (
     count,
     counted,
     figure,
+    panel_name,
     series,
     short,
     signed,
@@ -41,17 +41,10 @@ def times(material: Material) -> Iterator[Section]:
     figures = (*_times(groups), *_words(material))
     if not figures:
         return
-    text = ""
-    if groups:
-        n, slow, unknown = (
-            sum(each) for each in zip(*((g[2].n, g[3], g[4]) for g in groups), strict=True)
-        )
-        text = (
-            f"Of {count(n)} answers to target sentences that count, {count(slow)} took longer than"
-            f" {SLOW_MS // 1000} seconds; they are among the numbers below."
-        )
-        text += f" Of {count(unknown)} more no time is known." if unknown else ""
-    yield Section("times", "How long people took", (text,) if text else (), figures)
+    totals = [sum(each) for each in zip(*((g[2].n, g[3], g[4]) for g in groups), strict=True)]
+    names = ("n", "n_slow", "n_unknown")
+    facts = dict(zip(names, totals, strict=False), slow_s=SLOW_MS // 1000)
+    yield Section("times", "How long people took", facts, figures)
 
 
 _Group = tuple[str, int | None, Spread, int, int]
