@@ -12,18 +12,19 @@ from colorless_green.data.store import Store, home
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
-from colorless_green.humans.answers import Answers, answers_of, everybody, evidence_of
+from colorless_green.humans.answers import Answers, answers_of, evidence_of, recorded
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults
 from colorless_green.humans.collection.guesses import above, guess_rows
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import Common, common_by_kind, compared
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.parts import Rater, series, text
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
 from colorless_green.humans.rated import HUMANS, Credits, as_row
 from colorless_green.humans.rows import StoredRun, short_labels
+from colorless_green.humans.tally import tallies
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.audit import baseline_credits
 from colorless_green.nonce.audit.suite import frequencies_for
@@ -128,6 +129,7 @@ class People:
     """Who was asked about one suite, whose answers do not count, and what follows from the rest."""
 
     answers: Answers = field(default_factory=Answers)
+    recorded: tuple[Judgment, ...] = ()  # everybody's trials, whether they count or not
     everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
     measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability, mixed model
     said: tuple[str, ...] = ()  # what must be known of the mixed model, or why there is none
@@ -287,7 +289,8 @@ def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
     fitted, said = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,
-        everybody=everybody(answers, evidence.items),
+        recorded=(every := tuple(recorded(answers))),
+        everybody=tallies(every, evidence.items),
         measures=(*figures(evidence, progress), *fitted),
         said=tuple(said),
     )

@@ -12,13 +12,13 @@ from functools import cache
 from statistics import median
 from typing import Any
 
-from colorless_green.humans.answers import Answers, left_by, recorded, session_of
+from colorless_green.humans.answers import Answers, left_by, session_of
 from colorless_green.humans.exclusion import REQUIRED, RULES, SHARE, TIME, Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment
 from colorless_green.humans.measures.correlations import ANSWERS, PERMUTED, SHARES
 from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE, CEILING
 from colorless_green.humans.page.accuracies import Accuracies
-from colorless_green.humans.page.accuracy_tables import BY
+from colorless_green.humans.page.agreement import BY
 from colorless_green.humans.page.comparisons import repository
 from colorless_green.humans.page.constructions import ACCEPTED
 from colorless_green.humans.page.material import Material, Run
@@ -226,7 +226,7 @@ def _left_out(material: Material, run: Run) -> tuple[int, int] | None:
 def _people(material: Material) -> dict[str, Any]:
     answers = material.people.answers
     tests, later = left_by(answers, "test_run"), left_by(answers, "first_session_only")
-    every = list(recorded(answers))
+    every = material.people.recorded
     days = sorted({each.at[:10] for each in every} - {""})
     minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
     told: dict[str, dict[str, None]] = {}

@@ -1,31 +1,44 @@
-"""The page: one self-contained HTML file, first the answer, then the evidence, the rest folded."""
+"""The page: one self-contained HTML file, first the answer, then the evidence, the rest folded; and
+the data behind it, as files that it carries with it. Single answers are not among them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from colorless_green.data import schema
 from colorless_green.data.languages import direction
 from colorless_green.data.registry import EXTRAS
+from colorless_green.data.schema import Schema
+from colorless_green.data.tables import Cell as Value
+from colorless_green.data.tables import Row, frame, to_csv
+from colorless_green.humans.exclusion import as_row as excluded_row
+from colorless_green.humans.lookup import forms, prefix
+from colorless_green.humans.measures.measure import as_row
 from colorless_green.humans.page.accuracies import Accuracies
-from colorless_green.humans.page.accuracy_tables import accuracy_tables
-from colorless_green.humans.page.agreement import answer_figure, construction_figure, curves
+from colorless_green.humans.page.agreement import (
+    accuracy_tables,
+    answer_figure,
+    construction_figure,
+    curves,
+)
 from colorless_green.humans.page.answer import answer, suites_answer
 from colorless_green.humans.page.comparisons import beside, disagreements, scatter
 from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
-from colorless_green.humans.page.downloads import downloads
 from colorless_green.humans.page.material import Material, Suites, labels_of, raters
 from colorless_green.humans.page.method import FILE, Citations, bibtex, cited, facts, in_words
 from colorless_green.humans.page.participants import participants
 from colorless_green.humans.page.parts import (
+    CSV,
     Cell,
     Download,
     Figure,
     Section,
     Table,
     address,
+    as_csv,
     available,
     count,
     decimal,
@@ -36,16 +49,15 @@ from colorless_green.humans.page.parts import (
     plural,
     signed,
     table,
-    to_csv,
 )
 from colorless_green.humans.page.people import exclusions, ratings, study
-from colorless_green.humans.page.regions import regions
 from colorless_green.humans.page.reliability import mixed, reliability, sentence
 from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
-from colorless_green.humans.page.suites import SuitePage
+from colorless_green.humans.page.suites import SuitePage, regions
 from colorless_green.humans.page.times import times
 from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
 from colorless_green.humans.statistics.flips import EXACT_SOURCES
+from colorless_green.nonce.item import factors_of
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet
 
 if TYPE_CHECKING:
@@ -106,7 +118,7 @@ class Page:
             script=Markup(script),
             direction=direction,
             address=address,
-            csv=to_csv,
+            csv=as_csv,
             place=_place,
         )
 
@@ -288,3 +300,80 @@ def _place(cell: Cell) -> str:
     if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(shown)):
         return ""
     return f"{cell.value:.6g}"
+
+
+MARGIN_DIGITS = 6  # decimals: no surprisal is sure to more, and 16 are a tenth of the page
+ITEM_COLUMNS = (
+    *("item", "source", "kind", "construction", "value", "n_attractors", "gap", "language"),
+    *("prefix", "right", "wrong", "people_right", "people_total"),
+)
+
+
+def downloads(material: Material) -> Iterator[Download]:
+    """What the page's numbers are made of, as far as there is anything."""
+    models = [name for name, credits in material.outcomes.items() if credits]
+    columns = [*ITEM_COLUMNS]
+    for name in models:
+        columns += [f"{name}: credit", f"{name}: margin_bits"]
+    files: tuple[tuple[str, str, Schema | Sequence[str], Iterable[Row]], ...] = (
+        (
+            "accuracy.csv",
+            "accuracy of every model on all that it could answer, in all and along each dimension",
+            schema.ACCURACY,
+            material.accuracy,
+        ),
+        (
+            "comparison.csv",
+            "people and models by kind and construction",
+            schema.COMPARISON,
+            material.comparison,
+        ),
+        (
+            "measures.csv",
+            "all other statistics, with intervals and how they were made",
+            schema.MEASURES,
+            map(as_row, material.people.measures),
+        ),
+        (
+            "exclusions.csv",
+            "who or what was left out, by which rule",
+            schema.EXCLUSIONS,
+            map(excluded_row, material.people.answers.gone),
+        ),
+        (
+            "items.csv",
+            "every item with its answers, and each model's credit and margin in bits",
+            columns,
+            _items(material, models),
+        ),
+    )
+    for name, about, shape, rows in files:
+        table = frame(rows, shape)
+        if table.height:
+            yield Download(name, about, CSV, to_csv(table))
+
+
+def _items(material: Material, models: Sequence[str]) -> Iterator[Row]:
+    tallies = {tally.item: tally for tally in material.tallies}
+    for identity, item in material.items.items():
+        tally, factors, pair = tallies.get(identity), factors_of(item), forms(item) or ("", "")
+        known = [name for name in models if identity in material.outcomes[name]]
+        if not tally and not known:
+            continue
+        row: dict[str, Value] = {
+            "item": identity,
+            "source": item.cluster_id,
+            "kind": item.kind,
+            **{name: factors[name] for name in ("construction", "value", "n_attractors")},
+            "gap": item.agreement.gap if item.agreement else None,
+            "language": item.language,
+            "prefix": prefix(item),
+            "right": pair[0],
+            "wrong": pair[1],
+            "people_right": tally.right if tally else None,
+            "people_total": tally.total if tally else None,
+        }
+        for name in known:
+            row[f"{name}: credit"], margin = material.outcomes[name][identity]
+            row[f"{name}: margin_bits"] = None if margin is None else round(margin, MARGIN_DIGITS)
+        yield row

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from colorless_green.humans.answers import Answers, recorded
+from colorless_green.humans.answers import Answers
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
@@ -52,21 +52,18 @@ class _Participant:
 
     name: str
     trials: tuple[Judgment, ...]
-    judged: tuple[Judgment, ...]  # those that count; of somebody with none all of them
+    right: Mapping[tuple[str, str], list[int]]
+    """Kind of trial (and condition, or none) → which answers are right, of those that count; of
+    somebody with none of all"""
     counts: bool  # some of what they did
     rules: tuple[str, ...]  # that removed them, or one of their sessions
-
-    def known(self, kind: str, condition: str = "") -> list[int]:
-        """Which of the answers to a kind of trial are right."""
-        own = (t for t in self.judged if t.kind == kind and condition in ("", t.condition))
-        return [trial.correct for trial in own if trial.correct is not None]
 
 
 def participants(material: Material) -> Iterator[Section]:
     """Every participant in a line, for whoever has to answer for the data."""
     answers = material.people.answers
     trials: dict[str, list[Judgment]] = {}
-    for each in recorded(answers):
+    for each in material.people.recorded:
         if each.kind != "practice":
             trials.setdefault(each.participant, []).append(each)
     if not trials:
@@ -82,7 +79,7 @@ def participants(material: Material) -> Iterator[Section]:
         _Participant(
             name,
             tuple(own),
-            tuple(counting.get(name, own)),
+            _right(counting.get(name, own)),
             name in counting,
             tuple(rules.get(name, ())),
         )
@@ -98,6 +95,15 @@ def participants(material: Material) -> Iterator[Section]:
     )
 
 
+def _right(trials: Sequence[Judgment]) -> dict[tuple[str, str], list[int]]:
+    found: dict[tuple[str, str], list[int]] = {}
+    for each in trials:
+        if each.correct is not None:
+            for condition in {"", each.condition}:
+                found.setdefault((each.kind, condition), []).append(each.correct)
+    return found
+
+
 def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
     every = [trial for each in found for trial in each.trials]
     kinds = levels(t.condition for t in every if t.kind == "target" and t.correct_form)
@@ -111,7 +117,7 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
 
     def right(kind: str) -> Callable[[_Participant], Cell]:
         def cell(each: _Participant) -> Cell:
-            known = each.known("target", kind)
+            known = each.right.get(("target", kind), [])
             return share(sum(known) / len(known), f"of {count(len(known))}") if known else (
                 Cell(NONE, sort="number")
             )  # fmt: skip
@@ -120,7 +126,7 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
 
     def wrong(kind: str) -> Callable[[_Participant], Cell]:
         def cell(each: _Participant) -> Cell:
-            known = each.known(kind)
+            known = each.right.get((kind, ""), [])
             below = f"of {count(len(known))}" if known else ""
             return counted(known.count(0) if known else None, below)
 
@@ -167,7 +173,7 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
         (kind, each.name): (each, right)
         for kind in PANELS
         for each in found
-        if (right := each.known(kind))
+        if (right := each.right.get((kind, "")))
     }
     if not known:
         return

@@ -346,7 +346,7 @@ def whole(row: Row, column: str) -> int:
     return int(number(row, column) or 0)
 
 
-def to_csv(shown: Table) -> str:
+def as_csv(shown: Table) -> str:
     """A table of the page as CSV: numbers unrounded, second lines in columns of their own, no cell
     a formula to a spreadsheet."""
     two = [any(row[n].below for row in shown.rows) for n in range(len(shown.columns))]

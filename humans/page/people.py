@@ -5,10 +5,8 @@ from statistics import median
 from typing import Any
 
 from colorless_green.humans.answers import (
-    Answers,
     ImportedSet,
     left_by,
-    recorded,
     session_of,
 )
 from colorless_green.humans.exclusion import REQUIRED, RULES, Excluded
@@ -29,7 +27,7 @@ from colorless_green.humans.measures.ratings import (
     rates,
 )
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page.material import Material
+from colorless_green.humans.page.material import Material, People
 from colorless_green.humans.page.parts import (
     NONE,
     Cell,
@@ -109,13 +107,14 @@ def study(material: Material) -> Iterator[Section]:
     """Where the judgments come from, as a reviewer asks for it."""
     answers = material.people.answers
     if answers.imports:
-        tables = (*_who(answers), *_facts(answers.imports), *_imports(answers.imports))
+        tables = (*_who(material.people), *_facts(answers.imports), *_imports(answers.imports))
         yield Section("study", "Who was asked", tables=tables)
 
 
-def _who(answers: Answers) -> Sequence[Table]:
+def _who(people: People) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
-    tests, everyone = left_by(answers, "test_run"), list(recorded(answers))
+    answers = people.answers
+    tests, everyone = left_by(answers, "test_run"), people.recorded
     visits = {*map(session_of, everyone), *map(session_of, answers.readings)}
     targets = [each for each in answers.counted if each.kind == "target"]
     kinds = [each.kind for each in answers.counted]
@@ -288,7 +287,7 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         return ()
     sides = (
         (material.tallies, AnswerTable.of(answers.counted)),
-        (every, AnswerTable.of(tuple(recorded(answers)))),
+        (every, AnswerTable.of(material.people.recorded)),
     )
 
     def cell(kind: str, pooled: bool, side: int) -> Cell:

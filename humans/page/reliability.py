@@ -1,7 +1,8 @@
 """Sections: how far people's judgments repeat, and a mixed model of single answers."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from colorless_green.humans.measures.correlations import SHARES
 from colorless_green.humans.measures.measure import Measure
@@ -59,10 +60,25 @@ def reliability(material: Material, raters: Sequence[Rater]) -> Iterator[Section
             tables=(
                 *_halves(found),
                 *_models(found, raters),
-                *_majorities(found),
                 *_agreement(found),
             ),
         )
+
+
+def _pivot(
+    found: Sequence[Measure], statistics: Collection[str], key: Callable[[Measure], str]
+) -> dict[tuple[str, str], dict[str, Measure]]:
+    """(kind, key) → statistic → measure, of those over all constructions."""
+    rows: dict[tuple[str, str], dict[str, Measure]] = {}
+    for each in found:
+        if each.statistic in statistics and not each.construction:
+            rows.setdefault((each.kind, key(each)), {})[each.statistic] = each
+    return rows
+
+
+def _value(statistic: str, missing: str) -> Callable[[tuple[Any, Mapping[str, Measure]]], Cell]:
+    """A column of what `_pivot` gives."""
+    return lambda row: decimal(row[1][statistic].value if statistic in row[1] else None, 3, missing)
 
 
 def _split(ceiling: Measure) -> str:
@@ -71,29 +87,17 @@ def _split(ceiling: Measure) -> str:
 
 
 def _halves(found: Sequence[Measure]) -> Sequence[Table]:
-    rows: dict[tuple[str, str], dict[str, Measure]] = {}
-    for each in found:
-        if each.statistic in (HALVES, WHOLE, CEILING) and not each.construction:
-            rows.setdefault((each.kind, _split(each)), {})[each.statistic] = each
-
-    def value(statistic: str, missing: str) -> Callable[[tuple[str, str]], Cell]:
-        def cell(key: tuple[str, str]) -> Cell:
-            each = rows[key].get(statistic)
-            return decimal(each.value if each else None, 3, missing)
-
-        return cell
-
     return table(
         "reliability-halves",
         "Split-half reliability of item accuracies",
-        list(rows),
+        _pivot(found, (HALVES, WHOLE, CEILING), _split).items(),
         {
-            "sentences": lambda key: short(panel_name(key[0])),
-            "what is split": lambda key: Cell(SPLIT[key[1]]),
-            "items": lambda key: counted(rows[key][HALVES].n),
-            "ρ of halves": value(HALVES, NONE),
-            WHOLE: value(WHOLE, "undefined: ρ is −1"),
-            CEILING: value(CEILING, "undefined: not above 0"),
+            "sentences": lambda row: short(panel_name(row[0][0])),
+            "what is split": lambda row: Cell(SPLIT[row[0][1]]),
+            "items": lambda row: counted(row[1][HALVES].n),
+            "ρ of halves": _value(HALVES, NONE),
+            WHOLE: _value(WHOLE, "undefined: ρ is −1"),
+            CEILING: _value(CEILING, "undefined: not above 0"),
         },
     )
 
@@ -108,7 +112,7 @@ def _models(found: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table
         if each.statistic == OF_CEILING and each.low is not None
     }
     rows = [
-        (rho, ceiling)
+        (rho, ceiling, ratios.get((rho.kind, _split(ceiling), rho.rater)))
         for rho in found
         if rho.statistic == SHARES and not rho.construction and rho.rater in labels
         for ceiling in found
@@ -131,21 +135,15 @@ def _models(found: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table
             "ρ with people": lambda row: with_limits(row[0], "no variation"),
             "what is split": lambda row: Cell(SPLIT[_split(row[1])]),
             CEILING: lambda row: decimal(row[1].value, 3, "undefined"),
-            "ρ / ceiling": (
-                lambda row: with_limits(
-                    ratios.get((row[0].kind, _split(row[1]), row[0].rater)), "undefined"
-                )
-            )
-            if ratios
-            else None,
+            "ρ / ceiling": (lambda row: with_limits(row[2], "undefined")) if ratios else None,
         },
         "ρ is Spearman's, of people's share of right answers with the model's margin in bits; below"
         f" it the 95{THIN}% interval. It can be expected to reach the ceiling, not 1.",
     )
 
 
-def _majorities(found: Sequence[Measure]) -> Sequence[Table]:
-    return table(
+def _agreement(found: Sequence[Measure]) -> Iterator[Table]:
+    yield from table(
         "reliability-majority",
         "Items that most people judge right",
         [each for each in found if each.statistic == MAJORITY],
@@ -156,29 +154,18 @@ def _majorities(found: Sequence[Measure]) -> Sequence[Table]:
             "how many": "note",
         },
     )
-
-
-def _agreement(found: Sequence[Measure]) -> Sequence[Table]:
-    rows: dict[tuple[str, str], dict[str, Measure]] = {}
-    for each in found:
-        if each.statistic in (PAIRWISE, ALPHA, KAPPA) and not each.construction:
-            rows.setdefault((each.kind, each.level), {})[each.statistic] = each
-
-    def value(own: Mapping[str, Measure], statistic: str) -> Cell:
-        each = own.get(statistic)
-        return decimal(each.value if each else None, 3, "undefined: one answer only")
-
-    return table(
+    undefined = "undefined: one answer only"
+    yield from table(
         "reliability-agreement",
         "Agreement among people",
-        rows.items(),
+        _pivot(found, (PAIRWISE, ALPHA, KAPPA), lambda each: each.level).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
             "answers as": lambda row: Cell(row[0][1]),
             "items": lambda row: counted(row[1][PAIRWISE].n),
             "pairs that agree, %": lambda row: share(row[1][PAIRWISE].value),
-            "α": lambda row: value(row[1], ALPHA),
-            "κ": lambda row: value(row[1], KAPPA),
+            "α": _value(ALPHA, undefined),
+            "κ": _value(KAPPA, undefined),
         },
         "α: Krippendorff's, nominal. κ: Fleiss', with each item's own number of answers."
         f" “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the same answers by the value"
