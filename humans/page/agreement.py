@@ -54,6 +54,7 @@ from colorless_green.nonce.item import Item
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 6  # of a dimension that the first figure shows
 CHANCE = 0.5
+SAME_ITEMS = "All raters stand on the items that all of them could answer."
 ALL = {"construction": "all constructions", "": "all items"}
 
 
@@ -72,7 +73,7 @@ def answer_figure(found: Accuracies) -> Iterator[Figure]:
             points,
             "answer-figure",
             "People, models and what needs no grammar, on the same items",
-            "Of people the mean over items of the share of right answers."
+            "For people it is the mean over items of the share of right answers."
             f" {policies(found.material)}",
         )
 
@@ -136,7 +137,7 @@ def _blocks(
         title,
         f"Share of items for which the right form won. Lines are 95{THIN}% intervals"
         f" ({methods(points) or 'none here'}); the dashed line is chance, 50{THIN}%.{bar}"
-        f" All are on the items that all could answer.{' ' if caption else ''}{caption}",
+        f" {SAME_ITEMS}{' ' if caption else ''}{caption}",
         [
             blocks(panel, [b for value in shown if (b := block(panel, value)).marks],
                    "right, per cent of items")
@@ -209,7 +210,7 @@ def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> 
         " items are hollow."
         + (" Lines are one standard error over items to each side, as in Gulordava et al. 2018,"
            " Figure 2." if has_error else "")
-        + f" All are on the items that all could answer. The dashed line is chance, 50{THIN}%.",
+        + f" {SAME_ITEMS} The dashed line is chance, 50{THIN}%.",
         [
             _drawn(which, kind, [m for m in own if m.kind == kind], by_name)
             for kind in dict.fromkeys(point.kind for point in own)
@@ -343,12 +344,12 @@ def _totals(found: Accuracies) -> Iterable[Table]:
     both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
     notes = [
         *filter(None, told),
-        *(["Right on all it answered is of each rater over its own items: such figures do not"
-           " compare."] if more else []),
+        *(["“Right on all it answered” is each rater's share over its own items; such figures"
+           " cannot be compared with each other."] if more else []),
         "OOV: items with a scored word that a model's vocabulary lacks; they are left out unless"
         " the run was told to keep them. Pooled: all right answers over all answers.",
-        *(["People's interval is over originals and people, drawn anew independently of each"
-           " other."] if both else []),
+        *(["People's interval resamples originals and people, independently of each other."]
+          if both else []),
         policies(material),
     ]  # fmt: skip
     return table(

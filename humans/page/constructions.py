@@ -125,7 +125,7 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         "Matches that gave no original",
         material.rejections,
         {"reason": lambda row: Cell(row[0]), "sentences": lambda row: counted(row[1])},
-        "Nothing is left out without being counted here.",
+        "Every match that gave no original is counted here.",
     )
 
 

@@ -286,7 +286,7 @@ def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
     evidence = evidence_of(store, results)
     answers = answers_of(store, results.suite_id, evidence.items, evidence.judgments)
-    fitted, said = mixed_model(evidence, progress=progress)
+    fitted, said, _ = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,
         recorded=(every := tuple(recorded(answers))),

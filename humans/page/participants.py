@@ -161,8 +161,8 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
             "list": lists,
             "date": days,
         },
-        "Of people whose answers count, only those that count are right or wrong. Answers that were"
-        " not given are not wrong ones. Dates and times are UTC.",
+        "For people some of whose answers count, shares are over the answers that count. A missing"
+        " answer does not count as wrong. Dates and times are UTC.",
         drop_empty=True,
     )
 

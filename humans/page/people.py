@@ -275,7 +275,7 @@ def _gone(gone: Sequence[Excluded]) -> Sequence[Table]:
             "threshold": lambda each: Cell(each.threshold or NONE),
             "trials": "n_trials count",
         },
-        "People stand under pseudonyms, which tell nothing to whoever lacks the study's key.",
+        "People are listed under pseudonyms, which cannot be traced without the study's key.",
     )
 
 

@@ -109,8 +109,8 @@ def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
         "Means over suites. Two 95 % intervals: were other items drawn for the same suites, and"
         " were other suites of the sort drawn. OOV are items of which a word-level model does not"
         " know a scored word; they are left out unless the run was told to keep them. All are over"
-        " the suites and items that every rater could answer, but where a row says that it is over"
-        " all that its rater answered: such rows do not compare.",
+        " the suites and items that every rater could answer, except where a row says that it is"
+        " over all that its rater answered: such rows cannot be compared.",
     )
 
 

@@ -341,8 +341,8 @@ class SuitePage:
             "All items by quantiles of a predictor, from the lowest values to the highest; equal"
             f" values stand together, so that there may be fewer than ten. Lines are 95{THIN}%"
             " intervals over items; r is the point-biserial correlation, of people Pearson's with"
-            " the share of right answers. Probabilities are there where whole sentences were scored"
-            " (--method sentence, or --surprisals).",
+            " the share of right answers. Probabilities are there where whole sentences were"
+            " scored.",
             panels,
             of_rows(rows, self.raters),
             rows,
