@@ -49,7 +49,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     bare.run(suite_id, "model", {})
     made = {"full": full(), "empty": bare.report(drawn=True), "hebrew": from_right}
     people = asked(ASKED, trials(ASKED), visits())  # two files, by different rules
-    people.people([replace(trials(ASKED)[0], participant="q")], name="later", exclude=[])
+    later = [replace(each, participant="q", trial_id=f"q{each.trial_id}") for each in trials(ASKED)]
+    people.people(later[:20], name="later", exclude=["max_filler_errors=0.5"])
     made["people"] = people.report()
     for name, page in made.items():
         (folder / f"{name}.html").write_text(page.html, encoding="utf-8")
