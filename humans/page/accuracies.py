@@ -8,11 +8,13 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
 from colorless_green.humans.common import Common, common
-from colorless_green.humans.page.material import Material, labels_of
+from colorless_green.humans.page.constructions import ACCEPTED
+from colorless_green.humans.page.material import Material, labels_of, toys
 from colorless_green.humans.page.parts import (
     ALL_ITEMS,
     NAMES,
@@ -24,6 +26,7 @@ from colorless_green.humans.page.parts import (
     panel_name,
     share,
     text,
+    whole,
 )
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics import (
@@ -46,6 +49,7 @@ from colorless_green.scoring.accuracy import (
 )
 from colorless_green.scoring.outcome import Outcome, outcomes_frame
 
+CHANCE = 0.5
 RELATIONS = {
     "none": "nothing between",
     "same": "same value between",
@@ -353,3 +357,57 @@ def guess_cell(guess: Guess | None) -> Cell:
     if guess is None:
         return Cell(NONE, sort="number")
     return share(guess.accuracy, guess.name)
+
+
+def answer(found: Accuracies) -> Mapping[str, Any]:
+    """Of agreement items. A toy is never the best."""
+    material = found.material
+    points = [point for point in found.by("") if point.kind]
+    models = [p for p in points if p.rater.name != HUMANS and not p.apart]
+    kind = "nonce" if any(p.kind == "nonce" for p in models) else models[0].kind if models else ""
+    small = toys(material)
+    main = [point for point in models if point.kind == kind]
+    grown = [point for point in main if point.rater.name not in small]
+    best = max(grown, key=lambda point: point.accuracy, default=None)
+    guess = found.best(kind) if best else None
+    people = [point for point in points if point.rater.name == HUMANS]
+    weakest = min(grown, key=lambda point: point.accuracy, default=None)
+    accepted = [row for row in material.constructions if text(row, "verdict") == ACCEPTED]
+    return {
+        "kind": kind,
+        "best": best,
+        "n_models": len(grown),
+        "beside_chance": _beside_chance(best),
+        "guess": guess,
+        "above": found.above(best.rater.name, guess, kind) if best and guess else "",
+        "values": _by_value(found, best) if best else [],
+        "compared_on": compared_on(material, kind, found.raters) if main else "",
+        "originals": next(
+            (p for p in models if best and p.rater == best.rater and p.kind == "original" != kind),
+            None,
+        ),
+        "weakest": weakest if best and weakest and weakest.rater != best.rater else None,
+        "people": next((p for p in people if p.kind == kind), people[0] if people else None),
+        "toys": [point for point in main if point.rater.name in small],
+        "why_toys": list(filter(None, dict.fromkeys(small.get(p.rater.name, "") for p in main))),
+        "n_accepted": len(accepted),
+        "n_originals": sum(whole(row, "n_originals") for row in accepted),
+    }
+
+
+def _beside_chance(best: Point | None) -> str:
+    if best is None or best.low is None or best.high is None or best.low > CHANCE:
+        return ""
+    return "worse" if best.high < CHANCE else "alike"
+
+
+def _by_value(found: Accuracies, best: Point) -> list[tuple[Point, float | None]]:
+    """The best model by value of the feature, each beside the best baseline there."""
+    own = [
+        point
+        for point in found.by("value")
+        if point.rater == best.rater and point.kind == best.kind and not point.apart
+    ]
+    guesses = [found.best_in(point.kind, "value", point.value) for point in own]
+    pairs = [(p, g.accuracy if g else None) for p, g in zip(own, guesses, strict=True)]
+    return pairs if len(pairs) > 1 else []

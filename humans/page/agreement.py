@@ -15,6 +15,7 @@ from colorless_green.humans.measures.curves import (
 )
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.accuracies import (
+    CHANCE,
     Accuracies,
     Point,
     compared_on,
@@ -53,7 +54,6 @@ from colorless_green.nonce.item import Item
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 6  # of a dimension that the first figure shows
-CHANCE = 0.5
 SAME_ITEMS = "All raters stand on the items that all of them could answer."
 ALL = {"construction": "all constructions", "": "all items"}
 

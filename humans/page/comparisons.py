@@ -3,8 +3,7 @@ repeat; a mixed model of their answers; and the items on which they and models d
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
@@ -23,6 +22,7 @@ from colorless_green.humans.page.parts import (
     NONE,
     THIN,
     Cell,
+    Column,
     Figure,
     Panel,
     Rater,
@@ -96,7 +96,7 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
             [row for row in models if row["construction"]],
         ),
     ):
-        columns: dict[str, Callable[[Row], Cell] | None] = {
+        columns: dict[str, Column | None] = {
             "construction": (lambda row: code(text(row, "construction"), where(row)))
             if own and own[0]["construction"]
             else None,
@@ -110,9 +110,9 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
                 number(row, "difference_high"),
             ),
             "p": "p p",
-            "p (Holm)": ("p_holm p") if own and own[0]["construction"] else None,
+            "p (Holm)": "p_holm p" if own and own[0]["construction"] else None,
             "ρ": "spearman 2",
-            "remarks": ("note") if any(text(row, "note") for row in own) else None,
+            "remarks": "note" if any(text(row, "note") for row in own) else None,
         }
         more = " (simulated judgments)" if material.simulated else ""
         folded = name != "comparison"
@@ -348,7 +348,7 @@ def _cases(
             return Cell(NONE)
         return _said(found, f"{prefix(found)} {found.agreement.right}")
 
-    columns: dict[str, Callable[[Any], Cell] | None] = {
+    columns: dict[str, Column | None] = {
         "sentence up to the form": (lambda c: _said(c[2], prefix(c[2]))) if agreeing else None,
         "right / wrong": (lambda c: _said(c[2], " / ".join(forms(c[2]) or ())))
         if agreeing

@@ -52,8 +52,8 @@ def share_mark(
     *, hollow: bool = False,
 ) -> Mark:  # fmt: skip
     """A share from 0 to 1 on an axis of per cent."""
-    ends = (None if end is None else 100 * end for end in (low, high))
-    return Mark(rater, 100 * share, *ends, says, at, hollow)
+    low, high = (None if end is None else 100 * end for end in (low, high))
+    return Mark(rater, 100 * share, low, high, says, at, hollow)
 
 
 def told(name: str, label: str, share: float, low: float | None, high: float | None, n: int) -> str:
@@ -74,7 +74,7 @@ class Axis:
 PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 
-def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: str, height: float = 0.0) -> None:
+def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
     """The axes; without one upwards for what stands from the top to `height`."""
     for axis, place, limit in (
         (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),

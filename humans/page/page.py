@@ -4,6 +4,7 @@ the data behind it, as files that it carries with it. Single answers are not amo
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -17,14 +18,13 @@ from colorless_green.data.tables import Row, frame, to_csv
 from colorless_green.humans.exclusion import as_row as excluded_row
 from colorless_green.humans.lookup import forms, prefix
 from colorless_green.humans.measures.measure import as_row
-from colorless_green.humans.page.accuracies import Accuracies
+from colorless_green.humans.page.accuracies import Accuracies, answer
 from colorless_green.humans.page.agreement import (
     accuracy_tables,
     answer_figure,
     construction_figure,
     curves,
 )
-from colorless_green.humans.page.answer import answer, suites_answer
 from colorless_green.humans.page.comparisons import beside, disagreements, scatter
 from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
 from colorless_green.humans.page.material import Material, Suites, labels_of, raters
@@ -52,7 +52,12 @@ from colorless_green.humans.page.parts import (
 )
 from colorless_green.humans.page.people import exclusions, ratings, study
 from colorless_green.humans.page.reliability import mixed, reliability, sentence
-from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
+from colorless_green.humans.page.suite_tables import (
+    paper_tables,
+    predictions,
+    result_tables,
+    suites_answer,
+)
 from colorless_green.humans.page.suites import SuitePage, regions
 from colorless_green.humans.page.times import times
 from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
@@ -109,7 +114,7 @@ class Page:
             groups=shown,
             right_to_left=self._is_right_to_left(),
             figures_missing=None if available() else EXTRAS["matplotlib"],
-            shape=_shape,
+            drawings=import_module(f"{TEMPLATES}.svg") if available() else None,
             most_printed=MOST_PRINTED,
             most_columns=MOST_COLUMNS,
             splits=SPLITS,
@@ -269,7 +274,6 @@ def _template(name: str) -> "Template":
         "enumeration": enumeration, "signed": signed, "panel_name": panel_name,
         "sentences": _sentences, "sentence": sentence,
         "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
-        "svg": _inline
     }  # fmt: skip
     environment.filters.update(filters)
     return environment.get_template(name)
@@ -280,18 +284,6 @@ def _sentences(point: Any) -> str:
     name = panel_name(point.kind)
     name = "items" if point.kind in ("suite", "") else name
     return name.removesuffix("s") if point.n_items == 1 else name
-
-
-def _inline(figure: Figure, number: int) -> Markup:
-    from colorless_green.humans.page.svg import inline
-
-    return Markup(inline(figure, number))  # ours: its texts are escaped
-
-
-def _shape(name: str) -> str:
-    from colorless_green.humans.page.svg import shape
-
-    return shape(name)
 
 
 def _place(cell: Cell) -> str:

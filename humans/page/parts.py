@@ -8,6 +8,7 @@ per cent on the page.
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -325,7 +326,7 @@ FORMATS: Mapping[str, Callable[[Any], Cell]] = {
     "panel": lambda kind: short(panel_name(kind)),
     "share": share,
     "p": p_cell,
-    **{str(digits): lambda value, digits=digits: decimal(value, digits) for digits in range(1, 4)},
+    **{str(digits): partial(decimal, decimals=digits) for digits in range(1, 4)},
 }
 
 

@@ -312,8 +312,8 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         {
             "people's accuracy, %": lambda row: Cell("pooled" if row[1] else "over items"),
             "sentences": lambda row: short(panel_name(row[0])),
-            "without those left out": lambda row: cell(*row, 0),
-            "with everybody": lambda row: cell(*row, 1),
+            "without those left out": lambda row: cell(row[0], row[1], 0),
+            "with everybody": lambda row: cell(row[0], row[1], 1),
         },
         "Practice and trials that were sent twice are in neither. Intervals over items are over"
         " people and originals; Wilson's of pooled answers treats these as independent.",

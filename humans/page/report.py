@@ -64,7 +64,7 @@ def report(
             material = agreement_material(kept, results[0], progress)
         else:
             material = suites_material(kept, results, progress)
-    made, drawn = Page(material), ()
+    made, drawn = Page(material), tuple[str, ...]()
     if folder is not None:
         if not available():
             wrong = "the drawings need Matplotlib, which is not installed"

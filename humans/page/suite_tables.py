@@ -1,11 +1,14 @@
-"""Tables of the page on controlled suites: what is predicted and by chance, scores with their
-counts, tests between raters, and papers' own tables with one's own results in them."""
+"""The answer and the tables of the page on controlled suites: what is predicted and by chance,
+scores with their counts, tests between raters, and papers' own tables with one's own results in
+them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.scores import OWN, SCORE, SUITE
-from colorless_green.humans.page.material import Suites
+from colorless_green.humans.collection.scores import CIRCUIT, OWN, SCORE, SUITE
+from colorless_green.humans.page.material import Material, Suites, toys
+from colorless_green.humans.page.method import PAPERS, cited
 from colorless_green.humans.page.parts import (
     COUNTS,
     NONE,
@@ -30,18 +33,14 @@ from colorless_green.humans.page.parts import (
 )
 from colorless_green.humans.papers.layout import OWN as OWN_RESULT
 from colorless_green.humans.papers.layout import PERPLEXITY, Beside, Layout, Value, layouts
+from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 
 MOST_TESTS = 20  # within suites; the file has them all
+FEWEST = 10  # items of a circuit that is named as the best or the weakest
 LEVEL_HOLM = 0.05 / 4
 HYPHEN = "\u2011"  # that does not break: the name of a model stays on one line
-PAPERS = {
-    "marvin2018": "Marvin & Linzen 2018",
-    "hu2020-syntaxgym": "Hu and others 2020",
-    "hu2020-reflexives": "Hu, Chen & Levy 2020",
-    "warstadt2020": "Warstadt and others 2020",
-}
 
 
 def result_tables(suites: Suites, raters: Sequence[Rater]) -> Iterator[Table]:
@@ -192,7 +191,7 @@ def _of_paper(name: str, found: Beside) -> Iterator[Table]:
         note = f"Published: {'; '.join(sources)}. Ties are wrong here, as in the paper."
         if place == len(made) - 1 and found.notes:
             note += f" To note: {'; '.join(found.notes)}."
-        title = f"{PAPERS.get(name, name)}, {layout.table}"
+        title = f"{cited(PAPERS[name]) if name in PAPERS else name}, {layout.table}"
         shape = _across if layout.across else _down
         columns, rows = shape(layout, labels)
         yield Table(f"paper-{name}-{place}", title, columns, rows, note)
@@ -238,3 +237,57 @@ def _value(value: Value | None) -> Cell:
         parts = [f"± {percent(value.half_width)}", f"n {count(n)}" if n is not None else ""]
         return Cell(percent(value.value), ", ".join(filter(None, parts)), sort="number")
     return Cell(percent(value.value), interval(value.low, value.high, n), sort="number")
+
+
+def suites_answer(material: Material, suites: Suites, raters: Sequence[Rater]) -> Mapping[str, Any]:
+    """Of controlled suites: of originals and nonce variants the score over the variants."""
+    labels = {rater.name: rater.label for rater in raters}
+    every = [r for r in suites.scores if text(r, "level") == SCORE and text(r, "rater") in labels]
+    names = {text(row, "name") for row in every}
+    name = "nonce" if "nonce" in names else min(names, default="")
+    rows = [row for row in every if text(row, "name") == name]
+    small = toys(material)
+    models = [row for row in rows if text(row, "rater") != HUMANS]
+    grown = [row for row in models if text(row, "rater") not in small]
+    best = max(grown, key=lambda row: number(row, "accuracy") or 0.0, default=None)
+    guess, above = _best_guess(suites, best) if best else (None, "")
+    circuits = sorted(
+        (
+            row
+            for row in suites.scores
+            if best
+            and text(row, "level") == CIRCUIT
+            and text(row, "rater") == text(best, "rater")
+            and whole(row, "n_items") >= FEWEST
+        ),
+        key=lambda row: number(row, "accuracy") or 0.0,
+    )
+    shown = {text(row, "rater") for row in rows}
+    return {
+        "name": name,
+        "labels": labels,
+        "models": models,
+        "best": best,
+        "n_models": len(grown),
+        "guess": guess,
+        "above": above,
+        "rows": rows,
+        "shared": suites.shared if len(labels) > 1 and rows else (),
+        "alone": [labels[rater] for rater, *_ in suites.shared if rater not in shown],
+        "weakest": circuits[0] if len(circuits) > 1 else None,
+        "strongest": circuits[-1] if len(circuits) > 1 else None,
+        "people": next((row for row in rows if text(row, "rater") == HUMANS), None),
+        "toys": [labels[text(row, "rater")] for row in models if row not in grown],
+    }
+
+
+def _best_guess(suites: Suites, best: Row) -> tuple[Row | None, str]:
+    blind = [
+        row
+        for row in suites.baselines
+        if text(row, "name") == text(best, "name") and text(row, "rater") not in CUE_FINDERS
+    ]
+    guess = max(blind, key=lambda row: number(row, "accuracy") or 0.0, default=None)
+    if guess is None:
+        return None, ""
+    return guess, suites.above[text(best, "name"), text(best, "rater"), text(guess, "rater")]

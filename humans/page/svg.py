@@ -16,7 +16,7 @@ from textwrap import fill
 from typing import Any
 
 import matplotlib
-from markupsafe import escape
+from markupsafe import Markup, escape
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import get_named_colors_mapping, to_hex
@@ -209,7 +209,7 @@ def _title(said: Sequence[str]) -> str:
     return "".join(f"<title>{escape(each)}</title>" for each in said)
 
 
-def inline(figure: Figure, number: int) -> str:
+def inline(figure: Figure, number: int) -> Markup:
     """A panel of a figure as an SVG element to stand in HTML, with a title and a description."""
     panel, name = figure.panels[number], f"{figure.name}-{number}"
     with _canvas(panel.height, PLACEHOLDERS) as (sheet, axes):
@@ -218,7 +218,7 @@ def inline(figure: Figure, number: int) -> str:
         sheet.canvas.get_renderer = lambda: pen  # type: ignore[attr-defined]
         sheet.draw(pen)
     heading = f"{figure.title}: {panel.heading}" if panel.heading else figure.title
-    return (
+    return Markup(  # its texts are escaped
         f'<svg viewBox="0 0 {WIDTH:g} {panel.height:g}" style="--natural: {WIDTH:g}px" role="img"'
         f' aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
         f'<title id="{name}-title">{escape(heading)}</title>'
