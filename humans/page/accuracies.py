@@ -12,13 +12,13 @@ from typing import Any
 
 import polars as pl
 
-from colorless_green.humans.common import Common, common
+from colorless_green.humans.common import common
 from colorless_green.humans.page.constructions import ACCEPTED
 from colorless_green.humans.page.material import Material, labels_of, toys
 from colorless_green.humans.page.parts import (
     ALL_ITEMS,
     NAMES,
-    NONE,
+    NO_NUMBER,
     Cell,
     Rater,
     count,
@@ -93,11 +93,6 @@ class Guess:
     accuracy: float
     limits: Limits | None
 
-    @property
-    def finds_cue(self) -> bool:
-        """Whether it is right by the way the items are made."""
-        return self.name in CUE_FINDERS
-
 
 class Accuracies:
     """The accuracies of one page, each worked out once."""
@@ -158,7 +153,8 @@ class Accuracies:
             margins = self.material.outcomes.get(rater.name, {})
             for value, own in cells.items():
                 yield Point(
-                    panel=panel_of(kind, shared, rater),
+                    panel=panel_name(kind)
+                    + (f" · {rater.label} alone" if rater.name in shared.apart else ""),
                     kind=kind,
                     dimension=dimension,
                     value=value,
@@ -277,7 +273,7 @@ class Accuracies:
 
     def best(self, kind: str) -> Guess | None:
         """The best of those that do not find the cue by the way the items are made."""
-        blind = [each for each in self.baselines.get(kind, ()) if not each.finds_cue]
+        blind = [each for each in self.baselines.get(kind, ()) if each.name not in CUE_FINDERS]
         if kind == COMPOSED:  # what looks at the words before the target finds the head in `none`
             blind = [each for each in blind if not BASELINES[each.name].reach]
         return max(blind, key=lambda each: each.accuracy, default=None)
@@ -306,11 +302,6 @@ class Accuracies:
     def mean(self, rater: str, items: Collection[str]) -> float:
         """A rater's accuracy on items that it has answers to."""
         return math.fsum(self.credits[rater][item] for item in items) / len(items)
-
-
-def panel_of(kind: str, shared: Common[str], rater: Rater) -> str:
-    """The kind's, or that of a rater that stands apart on its own items."""
-    return panel_name(kind) + (f" · {rater.label} alone" if rater.name in shared.apart else "")
 
 
 def methods(points: Iterable[Point]) -> str:
@@ -355,7 +346,7 @@ def policies(material: Material) -> str:
 def guess_cell(guess: Guess | None) -> Cell:
     """A baseline's share, its name below."""
     if guess is None:
-        return Cell(NONE, sort="number")
+        return NO_NUMBER
     return share(guess.accuracy, guess.name)
 
 
@@ -377,7 +368,11 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
         "kind": kind,
         "best": best,
         "n_models": len(grown),
-        "beside_chance": _beside_chance(best),
+        "beside_chance": "worse"
+        if best and best.high is not None and best.high < CHANCE
+        else "alike"
+        if best and best.low is not None and best.low <= CHANCE
+        else "",
         "guess": guess,
         "above": found.above(best.rater.name, guess, kind) if best and guess else "",
         "values": _by_value(found, best) if best else [],
@@ -393,12 +388,6 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
         "n_accepted": len(accepted),
         "n_originals": sum(whole(row, "n_originals") for row in accepted),
     }
-
-
-def _beside_chance(best: Point | None) -> str:
-    if best is None or best.low is None or best.high is None or best.low > CHANCE:
-        return ""
-    return "worse" if best.high < CHANCE else "alike"
 
 
 def _by_value(found: Accuracies, best: Point) -> list[tuple[Point, float | None]]:

@@ -27,7 +27,7 @@ from colorless_green.humans.page.constructions import in_words
 from colorless_green.humans.page.drawings import SOFT, Axis, Block, blocks, lines, share_mark, told
 from colorless_green.humans.page.material import labels_of, people
 from colorless_green.humans.page.parts import (
-    NONE,
+    NO_NUMBER,
     RIGHT,
     THIN,
     Cell,
@@ -239,7 +239,7 @@ def _drawn(which: _Curve, kind: str, own: Sequence[Measure], by_name: dict[str, 
     sizes: dict[str, set[int]] = {}
     marks = []
     for each in own:
-        sizes.setdefault(each.level, set()).add(each.n or 0)
+        sizes.setdefault(each.level, set()).add(each.n or 0)  # raters can have different numbers
         error = f" ± {percent(each.se)}" if each.se is not None else ""
         says = (
             f"{by_name[each.rater].label}, {each.level} {which.what}: {percent(each.value)}"
@@ -250,8 +250,8 @@ def _drawn(which: _Curve, kind: str, own: Sequence[Measure], by_name: dict[str, 
                        says, _number(each.level), hollow=(each.n or 0) < FEW_ITEMS)
         )  # fmt: skip
     ticks = {
-        float(_number(level)): f"{level}\n{_span(sizes[level])}"
-        for level in sorted(sizes, key=_number)
+        float(_number(level)): f"{level}\n{'–'.join(map(count, sorted({min(own_n), max(own_n)})))}"
+        for level, own_n in sorted(sizes.items(), key=lambda pair: _number(pair[0]))
     }
     across = Axis(
         f"{which.what} (below: number of items)", ticks, (min(ticks) - 0.5, max(ticks) + 0.5)
@@ -261,12 +261,6 @@ def _drawn(which: _Curve, kind: str, own: Sequence[Measure], by_name: dict[str, 
 
 def _number(level: str) -> int:
     return int(level.removesuffix("+"))
-
-
-def _span(sizes: set[int]) -> str:
-    """`85`, or `80–85` where raters have different numbers of items."""
-    low, high = min(sizes), max(sizes)
-    return count(low) + (f"–{count(high)}" if low < high else "")
 
 
 BY = {
@@ -327,13 +321,13 @@ def _totals(found: Accuracies) -> Iterable[Table]:
     def on_all(point: Point) -> Cell:
         items = own(point) if point.kind else frozenset()
         if len(items) <= point.n_items:
-            return Cell(NONE, sort="number")
+            return NO_NUMBER
         limits = found.limits(point.rater.name, sorted(items))
         low, high = (limits.low, limits.high) if limits else (None, None)
         return share(found.mean(point.rater.name, items), interval(low, high, len(items)))
 
     def of_model(n: int, point: Point) -> Cell:
-        return Cell(NONE, sort="number") if point.rater.name == HUMANS else counted(n)
+        return NO_NUMBER if point.rater.name == HUMANS else counted(n)
 
     def n_unknown(point: Point) -> int:
         ids = unknown.get(point.rater.name, frozenset())
@@ -398,7 +392,7 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
         def cell(row: tuple[str, str]) -> Cell:
             point = at.get((*row, rater.name))
             if point is None:
-                return Cell(NONE, sort="number")
+                return NO_NUMBER
             return share(point.accuracy, interval(point.low, point.high, point.n_items))
 
         return cell
@@ -435,7 +429,7 @@ def _baselines(found: Accuracies) -> Iterable[Table]:
         def cell(name: str) -> Cell:
             guess = by_kind[kind].get(name)
             if guess is None:
-                return Cell(NONE, sort="number")
+                return NO_NUMBER
             low, high = (guess.limits.low, guess.limits.high) if guess.limits else (None, None)
             return share(guess.accuracy, interval(low, high, guess.n_items))
 

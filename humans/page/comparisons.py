@@ -19,6 +19,7 @@ from colorless_green.humans.page.constructions import bits
 from colorless_green.humans.page.drawings import Dot, cloud
 from colorless_green.humans.page.material import Material, labels_of
 from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
     THIN,
     Cell,
@@ -83,7 +84,7 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
 
     def accuracy(row: Row | None) -> Cell:
         if row is None:
-            return Cell(NONE, sort="number")
+            return NO_NUMBER
         n = number(row, "n_items")
         below = interval(number(row, "low"), number(row, "high"), None if n is None else int(n))
         return share(number(row, "accuracy"), below)

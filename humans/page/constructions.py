@@ -7,20 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from colorless_green.data.languages import direction
-from colorless_green.data.tables import Row
 from colorless_green.humans.lookup import printed
 from colorless_green.humans.page.material import Example, Material
 from colorless_green.humans.page.parts import (
-    NONE,
     Cell,
     Rater,
     Table,
     count,
     counted,
-    limits,
+    interval,
     number,
-    percent,
     plural,
+    share,
     short,
     signed,
     table,
@@ -109,7 +107,9 @@ def treebank_tables(material: Material) -> Iterator[Table]:
             ),
             "instances": "n count",
             "by value": "n_by_value code",
-            "agreeing, %": _agreeing,
+            "agreeing, %": lambda row: share(
+                number(row, "rate"), interval(number(row, "low"), number(row, "high"))
+            ),
             "q": "q p",
             "originals": "n_originals count",
             "verdict": lambda row: Cell(
@@ -127,13 +127,6 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         {"reason": lambda row: Cell(row[0]), "sentences": lambda row: counted(row[1])},
         "Every match that gave no original is counted here.",
     )
-
-
-def _agreeing(row: Row) -> Cell:
-    interval = limits(number(row, "low"), number(row, "high"))
-    rate = number(row, "rate")
-    value = None if rate is None else 100 * rate
-    return Cell(percent(rate), "" if interval == NONE else interval, "number", value)
 
 
 def flags_table(material: Material) -> Iterator[Table]:

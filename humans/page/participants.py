@@ -14,6 +14,7 @@ from colorless_green.humans.observation import levels
 from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
     THIN,
     Cell,
@@ -119,7 +120,7 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
         def cell(each: _Participant) -> Cell:
             known = each.right.get(("target", kind), [])
             return share(sum(known) / len(known), f"of {count(len(known))}") if known else (
-                Cell(NONE, sort="number")
+                NO_NUMBER
             )  # fmt: skip
 
         return cell

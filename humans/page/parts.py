@@ -251,13 +251,6 @@ def points(difference: float | None) -> str:
     return NONE if difference is None else signed(100 * difference, 1)
 
 
-def p_value(p: float | None) -> str:
-    """Three decimals; `< 0.001` below."""
-    if p is None:
-        return NONE
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def count(value: float | None) -> str:
     """`12,544`"""
     return NONE if value is None else f"{value:,.0f}"
@@ -298,8 +291,9 @@ def decimal(value: float | None, decimals: int, missing: str = NONE, below: str 
 
 
 def p_cell(p: float | None, below: str = "") -> Cell:
-    """A p-value."""
-    return Cell(p_value(p), below, "number", p)
+    """A p-value with three decimals; `< 0.001` below."""
+    shown = NONE if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return Cell(shown, below, "number", p)
 
 
 def code(text: str, below: str = "") -> Cell:

@@ -29,6 +29,7 @@ from colorless_green.humans.measures.ratings import (
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.material import Material, People
 from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
     Cell,
     Section,
@@ -294,7 +295,7 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         tallies, judgments = sides[side]
         own = [each for each in tallies if each.total and each.condition == kind]
         if not own:
-            return Cell(NONE, sort="number")
+            return NO_NUMBER
         n = sum(each.total for each in own)
         if pooled:
             exact = wilson(sum(each.right for each in own), n)
@@ -365,7 +366,7 @@ def _ratings(name: str, title: str, own: Sequence[Measure]) -> Sequence[Table]:
         def cell(key: tuple[str, str, str]) -> Cell:
             each = cells[key].get(statistic)
             if each is None or each.value is None:
-                return Cell(NONE, sort="number")
+                return NO_NUMBER
             told = [signed(v, 2) for v in (each.value, each.low, each.high) if v is not None]
             shown = [each if sign else each.removeprefix("+") for each in told]
             return Cell(shown[0], " to ".join(shown[1:]), "number", each.value)

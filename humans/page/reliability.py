@@ -15,6 +15,7 @@ from colorless_green.humans.measures.repeatability import (
 )
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
     THIN,
     Cell,
@@ -224,7 +225,7 @@ def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
         """The exponential of log-odds; beyond `MOST` only that it is."""
         estimate, se = _finite(each.value), _finite(each.se)
         if estimate is None or (side and se is None):
-            return Cell(NONE, sort="number")
+            return NO_NUMBER
         log_odds = estimate + side * QUANTILE * (se or 0.0)
         if abs(log_odds) > math.log(MOST):
             shown = f"> {count(MOST)}" if log_odds > 0 else f"< {1 / MOST:g}"

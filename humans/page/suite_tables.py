@@ -11,7 +11,7 @@ from colorless_green.humans.page.material import Material, Suites, toys
 from colorless_green.humans.page.method import PAPERS, cited
 from colorless_green.humans.page.parts import (
     COUNTS,
-    NONE,
+    NO_NUMBER,
     RIGHT,
     Cell,
     Rater,
@@ -229,7 +229,7 @@ def _label(rater: tuple[str, str], labels: Mapping[str, str]) -> str:
 
 def _value(value: Value | None) -> Cell:
     if value is None:
-        return Cell(NONE, sort="number")
+        return NO_NUMBER
     if value.measure == PERPLEXITY:
         return Cell(f"{value.value:,.2f}", sort="number")
     n = int(value.n) if value.origin == OWN_RESULT and value.n is not None else None

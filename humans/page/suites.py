@@ -448,13 +448,13 @@ def _panel(heading: str, rows: Sequence[Row], legend: Sequence[Rater]) -> Panel:
         says = f"{text(row, 'condition')}, {text(row, 'region')}: {bits:.2f} bits"
         ends = number(row, "low"), number(row, "high")
         marks.append(Mark(looks[text(row, "condition")], bits, *ends, says, whole(row, "position")))
-    ticks = {float(whole(row, "position")): _short(text(row, "region")) for row in ordered}
+    ticks = {
+        float(whole(row, "position")): name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        for row in ordered
+        for name in [text(row, "region")]
+    }
     shaded = sorted({whole(row, "position") for row in rows if whole(row, "predicted")})
     top = max(max(mark.value, mark.high or 0.0) for mark in marks)
     across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
     up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))
     return lines(heading, marks, across, up, smaller=1.5, shaded=shaded)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from colorless_green.humans.answers import Answers
-from colorless_green.humans.judgment import Judgment, Reading, answered
+from colorless_green.humans.judgment import Reading, answered
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.curves import FEW_ITEMS
 from colorless_green.humans.observation import levels
@@ -57,16 +56,14 @@ def _groups(material: Material) -> Iterator[_Group]:
     for kind in levels(each.condition for each in own):
         for correct in ANSWERS:
             same = [e for e in own if e.condition == kind and e.correct == correct]
-            found = [time for each in same if (time := _time(each)) is not None]
+            found = [  # what has a place on a logarithmic scale; no answer takes no time
+                each.rt_ms for each in same
+                if each.rt_ms is not None and 0 < each.rt_ms < math.inf
+            ]  # fmt: skip
             quantiles = spread(found)
             if quantiles is not None:
                 n_slow = sum(time > SLOW_MS for time in found)
                 yield kind, correct, quantiles, n_slow, len(same) - len(found)
-
-
-def _time(each: Judgment) -> float | None:
-    """What has a place on a logarithmic scale; no answer takes no time."""
-    return each.rt_ms if each.rt_ms is not None and 0 < each.rt_ms < math.inf else None
 
 
 def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
@@ -186,8 +183,12 @@ def _moved(point: _Point, side: int) -> float | None:
 def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
     """The words near the target of everybody whose answers count, with kind and place."""
     trials: dict[tuple[str, str, str], list[Reading]] = {}
-    for each in _counting(material.people.answers):
-        if each.kind == "target" and each.item in material.items:
+    gone = material.people.answers.gone
+    people = {each.participant for each in gone if each.level == "person"}
+    sessions = {(each.participant, each.session) for each in gone if each.level == "session"}
+    for each in material.people.answers.readings:
+        left_out = each.participant in people or (each.participant, each.session) in sessions
+        if not left_out and each.kind == "target" and each.item in material.items:
             trials.setdefault((each.participant, each.session, each.trial_id), []).append(each)
     targets: dict[tuple[str, str], int | None] = {}
     for words in trials.values():
@@ -201,14 +202,6 @@ def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
             at = next((place for place, end in enumerate(ends) if end > target), len(words))
             near = enumerate(words[max(0, at - BEFORE) : at + AFTER + 1], -min(at, BEFORE))
             yield from ((each, item.kind, place) for place, each in near)
-
-
-def _counting(answers: Answers) -> Iterator[Reading]:
-    people = {each.participant for each in answers.gone if each.level == "person"}
-    sessions = {(e.participant, e.session) for e in answers.gone if e.level == "session"}
-    for each in answers.readings:
-        if each.participant not in people and (each.participant, each.session) not in sessions:
-            yield each
 
 
 def _target_word(item: Item, shown: str) -> int | None:
