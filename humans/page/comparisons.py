@@ -33,6 +33,7 @@ from colorless_green.humans.page.parts import (
     count,
     counted,
     difference,
+    enumeration,
     figure,
     interval,
     number,
@@ -55,6 +56,13 @@ MOST_QUOTED = 2000  # marks; of more neither their texts nor the shares: items.c
 SIDES: Mapping[str, tuple[str, float, float]] = {  # statistic → label, jitter, middle
     ANSWERS: ("right − wrong answers", 0.6, 0.0),
     SHARES: ("right answers, per cent", 3.0, 50.0),
+}
+SIGNS = {  # of items of each kind in a drawing
+    "original": "diamonds",
+    "nonce": "circles",
+    "composed": "plus signs",
+    "template": "squares",
+    "suite": "triangles",
 }
 SHOWN = 20  # items of each sort of disagreement, per model
 REPOSITORY = re.compile(r"(UD_[A-Z][A-Za-z_]*-[A-Z][A-Za-z0-9]*)(?:-r[0-9]+\.[0-9]+)?")
@@ -165,18 +173,16 @@ def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
     panels = [
         _panel(material, rater, own, side, quoted) for rater, own in found.items() for side in sides
     ]
-    title = "Simulated judgments" if material.simulated else "People"
-    yield Section(
-        "items",
-        "Item by item",
-        figures=(_scatter_figure(material, f"{title} and models, item by item", sides, panels),),
-    )
+    kinds = {tally.condition for own in found.values() for tally, _ in own}
+    signs = [f"{sign} are {panel_name(kind)}" for kind, sign in SIGNS.items() if kind in kinds]
+    drawn = _scatter_figure(material, sides, signs, panels)
+    yield Section("items", "Item by item", figures=(drawn,))
 
 
 def _scatter_figure(
-    material: Material, title: str, sides: Sequence[str], panels: Sequence[Panel]
+    material: Material, sides: Sequence[str], signs: Sequence[str], panels: Sequence[Panel]
 ) -> Figure:
-    alone = len(sides) == 1
+    who, alone = "Simulated judgments" if material.simulated else "People", len(sides) == 1
     moved = " or ".join(
         f"{SIDES[side][1] / 2:.1f} {unit}"
         for side, unit in zip(sides, ("answers", "points"), strict=False)
@@ -184,7 +190,7 @@ def _scatter_figure(
     answers = "simulated answers" if material.simulated else "people's answers"
     return figure(
         "people-figure",
-        title,
+        f"{who} and models, item by item",
         f"Each mark is an item: {answers} against the model's log-odds (how many bits less"
         f" surprising the right form is), {'' if alone else 'once '}as right minus wrong answers"
         " (as in Gulordava et al. 2018)"
@@ -193,7 +199,8 @@ def _scatter_figure(
             if alone
             else ", once as the share of right ones, which does not grow with the number of people."
         )
-        + " Diamonds are originals, circles nonce variants. Marks are moved up or down, each always"
+        + (f" {enumeration(signs).capitalize()}." if len(signs) > 1 else "")
+        + " Marks are moved up or down, each always"
         f" the same way (seed {SEED}), by less than {moved}, so that fewer hide each other. ρ is"
         f" Spearman's rank correlation with a 95{THIN}% interval (bootstrap over sources), p from"
         f" {count(PERMUTATIONS)} permutations. The numbers are in items.csv.",
