@@ -65,8 +65,8 @@ def predictions(suites: Suites) -> Sequence[Table]:
             "chance, %": lambda each: share(each.chance, each.how),
         },
         "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
-        " the whole sentence; & is and, | is or. Chance: how often it would hold of values that"
-        " mean nothing.",
+        " the whole sentence; & is and, | is or. Chance: how often it would hold for random"
+        " values.",
     )
 
 
@@ -105,8 +105,8 @@ def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
             "ties": "n_ties count",
             "OOV": "n_oov count",
         },
-        "Means over suites. Two 95 % intervals: were other items drawn for the same suites, and"
-        " were other suites of the sort drawn. OOV are items of which a word-level model does not"
+        "Means over suites. Two 95 % intervals: over items within the same suites, and over suites."
+        " OOV are items of which a word-level model does not"
         " know a scored word; they are left out unless the run was told to keep them. All are over"
         " the suites and items that every rater could answer, except where a row says that it is"
         " over all that its rater answered: such rows cannot be compared.",

@@ -106,7 +106,7 @@ class SuitePage:
             "Score over all suites",
             "The unweighted mean of the accuracies of all suites (the SG score of Hu and others"
             " 2020; of a suite with several constructions each counts as one). Lines are 95 %"
-            " intervals: other items in the same suites. The dashed line is chance: the mean of the"
+            " intervals over items within the same suites. The dashed line is chance: the mean of the"
             " suites'. All are over the items that every rater could answer.",
             [blocks("", shown)],
             (),
