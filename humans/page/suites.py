@@ -106,8 +106,8 @@ class SuitePage:
             "Score over all suites",
             "The unweighted mean of the accuracies of all suites (the SG score of Hu and others"
             " 2020; of a suite with several constructions each counts as one). Lines are 95 %"
-            " intervals over items within the same suites. The dashed line is chance: the mean of the"
-            " suites'. All are over the items that every rater could answer.",
+            " intervals over items within the same suites. The dashed line is chance: the mean of"
+            " the suites'. All are over the items that every rater could answer.",
             [blocks("", shown)],
             (),
             rows,
