@@ -97,35 +97,28 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
         below = interval(number(row, "low"), number(row, "high"), None if n is None else int(n))
         return share(number(row, "accuracy"), below)
 
-    for name, title, own in (
-        ("comparison", "Models beside people", [r for r in models if not r["construction"]]),
-        (
-            "comparison-constructions",
-            "Models beside people, by construction",
-            [row for row in models if row["construction"]],
-        ),
-    ):
+    for by in (False, True):
+        own = [row for row in models if bool(row["construction"]) == by]
         columns: dict[str, Column | None] = {
             "construction": (lambda row: code(text(row, "construction"), where(row)))
-            if own and own[0]["construction"]
+            if by
             else None,
-            "sentences": None if own and own[0]["construction"] else lambda row: Cell(where(row)),
+            "sentences": None if by else lambda row: Cell(where(row)),
             "model": lambda row: Cell(labels[text(row, "rater")]),
             "model, %": accuracy,
             f"{who}, %": lambda row: accuracy(people.get(_cell(row))),
             "difference": lambda row: difference(
-                number(row, "difference"),
-                number(row, "difference_low"),
-                number(row, "difference_high"),
+                *(number(row, f"difference{end}") for end in ("", "_low", "_high"))
             ),
             "p": "p p",
-            "p (Holm)": "p_holm p" if own and own[0]["construction"] else None,
+            "p (Holm)": "p_holm p" if by else None,
             "ρ": "spearman 2",
             "remarks": "note" if any(text(row, "note") for row in own) else None,
         }
-        more = " (simulated judgments)" if material.simulated else ""
-        folded = name != "comparison"
-        yield from table(name, title + more, own, columns, _note(material, own), folded=folded)
+        title = f"Models beside people{', by construction' if by else ''}"
+        title += " (simulated judgments)" if material.simulated else ""
+        name = "comparison-constructions" if by else "comparison"
+        yield from table(name, title, own, columns, _note(material, own), folded=by)
 
 
 def _cell(row: Row) -> tuple[str, str, str]:

@@ -5,10 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from colorless_green.data.languages import direction
 from colorless_green.humans.lookup import printed
-from colorless_green.humans.page.material import Example, Material
+from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     Cell,
     Rater,
@@ -146,6 +147,10 @@ def flags_table(material: Material) -> Iterator[Table]:
     )
 
 
+_Verdict = tuple[str, str, bool | None]
+"""Rater, what it did, whether that is right (None: a tie)"""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A stretch of a sentence, with the blank before it."""
@@ -157,71 +162,42 @@ class Piece:
     new: bool = False  # not the original's word
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One sentence as the page shows it."""
-
-    name: str  # "original", "nonce variant 1", …
-    language: str
-    direction: str  # "ltr" or "rtl"
-    pieces: tuple[Piece, ...]
-    verdicts: tuple[tuple[str, str, bool | None], ...]  # rater, what it did, right (None: a tie)
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """An original and its variants, under their construction."""
-
-    construction: str
-    words: str  # what the construction is
-    about: str  # feature, value, gap
-    sentences: tuple[Shown, ...]
-
-
-def groups(material: Material, raters: Sequence[Rater]) -> list[Group]:
-    """All examples of the material, in order."""
-    return [_group(example, material, raters) for example in material.examples]
-
-
-def _group(example: Example, material: Material, raters: Sequence[Rater]) -> Group:
-    agreement = example.original.agreement
-    about = ""
-    if agreement is not None:
-        between = plural(agreement.gap, "word")
-        about = f"{agreement.feature}={agreement.value}, {between} between"
-    named = [("original", example.original)]
-    named += [(f"nonce variant {n}", item) for n, item in enumerate(example.variants, start=1)]
-    name = construction(example.original)
-    sentences = [
-        shown
-        for label, item in named
-        for shown in _sentences(label, item, agreement, _verdicts(item, material, raters))
-    ]
-    return Group(name, in_words(name), about, tuple(sentences))
+def groups(material: Material, raters: Sequence[Rater]) -> Iterator[Mapping[str, Any]]:
+    """Every original that is shown and its variants, under their construction."""
+    for original, variants in material.examples:
+        agreement, name = original.agreement, construction(original)
+        named = [("original", original)]
+        named += [(f"nonce variant {n}", item) for n, item in enumerate(variants, start=1)]
+        about = ""
+        if agreement is not None:
+            between = plural(agreement.gap, "word")
+            about = f"{agreement.feature}={agreement.value}, {between} between"
+        yield {
+            "construction": name,
+            "words": in_words(name),
+            "about": about,
+            "sentences": [
+                shown
+                for label, item in named
+                for shown in _sentences(label, item, agreement, _verdicts(item, material, raters))
+            ],
+        }
 
 
 def _sentences(
-    name: str,
-    item: Item,
-    original: Agreement | None,
-    verdicts: tuple[tuple[str, str, bool | None], ...],
-) -> list[Shown]:
+    name: str, item: Item, original: Agreement | None, verdicts: Sequence[_Verdict]
+) -> Iterator[Mapping[str, Any]]:
     """The item's sentence with marks; an item without agreement shows each of its conditions."""
-    side = direction(item.language)
+    written = {"language": item.language, "direction": direction(item.language)}
     if item.agreement is not None:
-        base = original if item.kind == "nonce" else None
-        return [Shown(name, item.language, side, _pieces(item.agreement, base), verdicts)]
+        pieces = _pieces(item.agreement, original if item.kind == "nonce" else None)
+        yield {"name": name, **written, "pieces": pieces, "verdicts": verdicts}
+        return
     last = len(item.conditions) - 1
-    return [
-        Shown(
-            condition,
-            item.language,
-            side,
-            (Piece("", printed(sentence_text(wordings[0]).strip())),),
-            verdicts if place == last else (),
-        )
-        for place, (condition, wordings) in enumerate(item.conditions.items())
-    ]
+    for n, (condition, wordings) in enumerate(item.conditions.items()):
+        piece = Piece("", printed(sentence_text(wordings[0]).strip()))
+        own = verdicts if n == last else ()
+        yield {"name": condition, **written, "pieces": [piece], "verdicts": own}
 
 
 def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ...]:
@@ -244,10 +220,8 @@ def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ..
     return tuple(result)
 
 
-def _verdicts(
-    item: Item, material: Material, raters: Sequence[Rater]
-) -> tuple[tuple[str, str, bool | None], ...]:
-    result: list[tuple[str, str, bool | None]] = []
+def _verdicts(item: Item, material: Material, raters: Sequence[Rater]) -> list[_Verdict]:
+    result: list[_Verdict] = []
     tally = next((each for each in material.tallies if each.item == item.item_id), None)
     for rater in raters:
         if rater.name == HUMANS and tally is not None and tally.total:
@@ -257,7 +231,7 @@ def _verdicts(
         if credit is not None and margin is not None:
             verdict = None if 0 < credit < 1 else credit == 1
             result.append((rater.label, f"{bits(margin)} bits", verdict))
-    return tuple(result)
+    return result
 
 
 def bits(margin: float) -> str:

@@ -85,12 +85,8 @@ class Run:
         return ", ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An original and some of its nonce variants."""
-
-    original: Item
-    variants: tuple[Item, ...] = ()
+Example = tuple[Item, Sequence[Item]]
+"""An original and some of its nonce variants"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +307,7 @@ def _first_items(units: Sequence[Unit]) -> Iterator[Example]:
     for unit in units:
         if unit.circuit not in seen:
             seen.add(unit.circuit)
-            yield Example(unit.items[0])
+            yield unit.items[0], ()
 
 
 def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterator[Predicted]:
@@ -366,7 +362,7 @@ def _examples(suite: Suite) -> Iterator[Example]:
                 chosen.setdefault(item.agreement.value, item)
     for originals in shown.values():
         for original in originals.values():
-            yield Example(original, tuple(variants.get(original.item_id, ())[:SHOWN_VARIANTS]))
+            yield original, variants.get(original.item_id, [])[:SHOWN_VARIANTS]
 
 
 def _run(run: StoredRun, n_originals: int) -> Run:

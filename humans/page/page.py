@@ -101,7 +101,6 @@ class Page:
         its script, and names no time. Without Matplotlib the figures are missing and the page says
         so; their numbers are there."""
         script = _template_text("page.js")
-        shown = groups(self.material, self.raters)
         suites = self.material.suites
         return _render(
             "page.html.jinja",
@@ -111,7 +110,7 @@ class Page:
             fact=suites_answer(self.material, suites, self.raters)
             if suites
             else answer(self.accuracies),
-            groups=shown,
+            groups=groups(self.material, self.raters),
             right_to_left=self._is_right_to_left(),
             figures_missing=None if available() else EXTRAS["matplotlib"],
             drawings=import_module(f"{TEMPLATES}.svg") if available() else None,
@@ -239,7 +238,7 @@ class Page:
 
     def _is_right_to_left(self) -> bool:
         """Whether all sentences run so; then the page, which does not, has to say it."""
-        shown = (each.original for each in self.material.examples)
+        shown = (original for original, _ in self.material.examples)
         languages = {item.language for item in (*self.material.items.values(), *shown)}
         return bool(languages) and all(direction(each) == "rtl" for each in languages)
 
