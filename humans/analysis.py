@@ -122,7 +122,9 @@ def analyse(
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
-    return Result(rows, columns, [*why, *said, *hints], n_hidden=len(hidden))
+    if said:  # the hints are about the last
+        said[-1] = "; ".join([said[-1], *hints])
+    return Result(rows, columns, [*why, *said], n_hidden=len(hidden))
 
 
 def _answered(evidence: Evidence) -> bool:
@@ -210,7 +212,7 @@ def mixed_model(
             f"with more than {MANY_ANSWERS:,} answers, the default "
             "model has no random effect of items, which would take minutes"
         )
-        hints.append("--formula adds a random effect of items")
+        hints.append("--formula adds it")
     return list(mixed_rows.measures(fit, tests)), said, hints
 
 
