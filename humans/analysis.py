@@ -115,13 +115,15 @@ def analyse(
     if not measures:
         return Result([], COLUMNS, why, found=False)
     folder = Path(tidy) if tidy is not None else None
-    fitted, said = mixed_model(evidence, formula, model, coding, folder, sd, progress)
+    fitted, said, hints = mixed_model(evidence, formula, model, coding, folder, sd, progress)
     shown = [each for each in (*measures, *fitted) if not _detail(each)]
     hidden = [each for each in measures if _detail(each)]
     rows = [as_row(each) for each in (*shown, *hidden)]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
+    if said:  # the hints are about the last
+        said[-1] = "; ".join([said[-1], *hints])
     return Result(rows, columns, [*why, *said], n_hidden=len(hidden))
 
 
@@ -163,8 +165,9 @@ def mixed_model(
     tidy: Path | None = None,
     prior: float | None = None,
     progress: Progress = silent,
-) -> tuple[list[Measure], list[str]]:
-    """The mixed model's rows and what is to be said of it; the table and script, if asked for.
+) -> tuple[list[Measure], list[str], list[str]]:
+    """The mixed model's rows, what a reader must know of it, and which options would change it; the
+    table and script, if asked for.
 
     Without a formula of the user's a model that cannot be fitted is a message and no error.
     """
@@ -173,7 +176,7 @@ def mixed_model(
             wrong = f"of {evidence.suite} there are no answers that are right or wrong"
             right = "choices between a right and a wrong form"
             raise InputError(TIDY if tidy is not None else FORMULA, wrong, right, kind="empty")
-        return [], []
+        return [], [], []
     if not evidence.judgments:
         if asked or tidy is not None:
             raise InputError(
@@ -182,7 +185,7 @@ def mixed_model(
                 "single judgments, imported with who gave them",
                 kind="unsupported",
             )
-        return [], ["only totals are known, so there is no mixed model"]
+        return [], ["only totals are known, so there is no mixed model"], []
     stated = formulas.parse(asked) if asked else None
     found = observations(
         evidence.judgments, evidence.items, _margins(evidence.outcomes, model, stated)
@@ -194,22 +197,23 @@ def mixed_model(
         progress("mixed model", 0, None)
         lacking = mixed.too_little(found, formula, coding)
         if lacking and stated is None:
-            return [], [f"no mixed model: {lacking}; --formula fits one nevertheless"]
+            return [], [f"no mixed model: {lacking}"], ["--formula fits one nevertheless"]
         fit = mixed.fit(found, formula, coding=coding, prior=prior)
         tests = mixed.term_tests(found, fit, coding=coding, progress=progress)
     except InputError as error:
         if asked:
             raise
-        return [], [f"no mixed model: {error.wrong}; {error.right}"]
-    said = list(mixed_rows.sentences(fit))
+        return [], [f"no mixed model: {error.wrong}"], [error.right]
+    said, hints = list(mixed_rows.sentences(fit)), []
     if lacking:
         said.append(f"too few data for this mixed model: {lacking}")
     if stated is None and _is_large(found) and _has_several(found):
         said.append(
             f"with more than {MANY_ANSWERS:,} answers, the default "
-            "model has no random effect of items, which would take minutes; --formula adds it"
+            "model has no random effect of items, which would take minutes"
         )
-    return list(mixed_rows.measures(fit, tests)), said
+        hints.append("--formula adds it")
+    return list(mixed_rows.measures(fit, tests)), said, hints
 
 
 def _default(found: pl.DataFrame) -> Formula:

@@ -11,11 +11,9 @@ from typing import Any
 from colorless_green.data.store import Store
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import Judgment, Reading, Session, Tally
+from colorless_green.humans.judgment import Judgment, Reading, Session
 from colorless_green.humans.measures.measure import Evidence
 from colorless_green.humans.measures.ratings import rates
-from colorless_green.humans.tally import tallies
-from colorless_green.nonce.item import Item
 
 RATING = "rating"  # a task
 
@@ -95,11 +93,6 @@ def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, .
     return tuple(
         each for each in records if items is None or each.kind != "target" or each.item in items
     )
-
-
-def everybody(answers: Answers, items: Mapping[str, Item]) -> tuple[Tally, ...]:
-    """The tallies as they were without any rule of exclusion: of everybody's trials, each once."""
-    return tallies(recorded(answers), items)
 
 
 def session_of(trial: Judgment | Reading) -> tuple[str, str]:

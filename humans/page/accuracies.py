@@ -8,19 +8,25 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
-from colorless_green.humans.common import Common, common
-from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.raters import Rater, labels_of
-from colorless_green.humans.page.tables import (
-    NONE,
+from colorless_green.humans.common import common
+from colorless_green.humans.page.constructions import ACCEPTED
+from colorless_green.humans.page.material import Material, labels_of, toys
+from colorless_green.humans.page.parts import (
+    ALL_ITEMS,
+    NAMES,
+    NO_NUMBER,
     Cell,
+    Rater,
     count,
     enumeration,
+    panel_name,
     share,
     text,
+    whole,
 )
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics import (
@@ -43,14 +49,7 @@ from colorless_green.scoring.accuracy import (
 )
 from colorless_green.scoring.outcome import Outcome, outcomes_frame
 
-NAMES = {
-    "original": "originals",
-    "nonce": "nonce variants",
-    "composed": "composed items",
-    "template": "templates",
-    "suite": "suite",
-}
-ALL_ITEMS = "all items"
+CHANCE = 0.5
 RELATIONS = {
     "none": "nothing between",
     "same": "same value between",
@@ -93,11 +92,6 @@ class Guess:
     n_items: int
     accuracy: float
     limits: Limits | None
-
-    @property
-    def finds_cue(self) -> bool:
-        """Whether it is right by the way the items are made."""
-        return self.name in CUE_FINDERS
 
 
 class Accuracies:
@@ -159,7 +153,8 @@ class Accuracies:
             margins = self.material.outcomes.get(rater.name, {})
             for value, own in cells.items():
                 yield Point(
-                    panel=panel_of(kind, shared, rater),
+                    panel=panel_name(kind)
+                    + (f" · {rater.label} alone" if rater.name in shared.apart else ""),
                     kind=kind,
                     dimension=dimension,
                     value=value,
@@ -278,7 +273,7 @@ class Accuracies:
 
     def best(self, kind: str) -> Guess | None:
         """The best of those that do not find the cue by the way the items are made."""
-        blind = [each for each in self.baselines.get(kind, ()) if not each.finds_cue]
+        blind = [each for each in self.baselines.get(kind, ()) if each.name not in CUE_FINDERS]
         if kind == COMPOSED:  # what looks at the words before the target finds the head in `none`
             blind = [each for each in blind if not BASELINES[each.name].reach]
         return max(blind, key=lambda each: each.accuracy, default=None)
@@ -307,16 +302,6 @@ class Accuracies:
     def mean(self, rater: str, items: Collection[str]) -> float:
         """A rater's accuracy on items that it has answers to."""
         return math.fsum(self.credits[rater][item] for item in items) / len(items)
-
-
-def panel_name(kind: str) -> str:
-    """What sentences of a kind are called on the page; an empty kind is all of them."""
-    return NAMES.get(kind, kind) or ALL_ITEMS
-
-
-def panel_of(kind: str, shared: Common[str], rater: Rater) -> str:
-    """The kind's, or that of a rater that stands apart on its own items."""
-    return panel_name(kind) + (f" · {rater.label} alone" if rater.name in shared.apart else "")
 
 
 def methods(points: Iterable[Point]) -> str:
@@ -361,5 +346,57 @@ def policies(material: Material) -> str:
 def guess_cell(guess: Guess | None) -> Cell:
     """A baseline's share, its name below."""
     if guess is None:
-        return Cell(NONE, sort="number")
+        return NO_NUMBER
     return share(guess.accuracy, guess.name)
+
+
+def answer(found: Accuracies) -> Mapping[str, Any]:
+    """Of agreement items. A toy is never the best."""
+    material = found.material
+    points = [point for point in found.by("") if point.kind]
+    models = [p for p in points if p.rater.name != HUMANS and not p.apart]
+    kind = "nonce" if any(p.kind == "nonce" for p in models) else models[0].kind if models else ""
+    small = toys(material)
+    main = [point for point in models if point.kind == kind]
+    grown = [point for point in main if point.rater.name not in small]
+    best = max(grown, key=lambda point: point.accuracy, default=None)
+    guess = found.best(kind) if best else None
+    people = [point for point in points if point.rater.name == HUMANS]
+    weakest = min(grown, key=lambda point: point.accuracy, default=None)
+    accepted = [row for row in material.constructions if text(row, "verdict") == ACCEPTED]
+    return {
+        "kind": kind,
+        "best": best,
+        "n_models": len(grown),
+        "beside_chance": "worse"
+        if best and best.high is not None and best.high < CHANCE
+        else "alike"
+        if best and best.low is not None and best.low <= CHANCE
+        else "",
+        "guess": guess,
+        "above": found.above(best.rater.name, guess, kind) if best and guess else "",
+        "values": _by_value(found, best) if best else [],
+        "compared_on": compared_on(material, kind, found.raters) if main else "",
+        "originals": next(
+            (p for p in models if best and p.rater == best.rater and p.kind == "original" != kind),
+            None,
+        ),
+        "weakest": weakest if best and weakest and weakest.rater != best.rater else None,
+        "people": next((p for p in people if p.kind == kind), people[0] if people else None),
+        "toys": [point for point in main if point.rater.name in small],
+        "why_toys": list(filter(None, dict.fromkeys(small.get(p.rater.name, "") for p in main))),
+        "n_accepted": len(accepted),
+        "n_originals": sum(whole(row, "n_originals") for row in accepted),
+    }
+
+
+def _by_value(found: Accuracies, best: Point) -> list[tuple[Point, float | None]]:
+    """The best model by value of the feature, each beside the best baseline there."""
+    own = [
+        point
+        for point in found.by("value")
+        if point.rater == best.rater and point.kind == best.kind and not point.apart
+    ]
+    guesses = [found.best_in(point.kind, "value", point.value) for point in own]
+    pairs = [(p, g.accuracy if g else None) for p, g in zip(own, guesses, strict=True)]
+    return pairs if len(pairs) > 1 else []

@@ -1,9 +1,10 @@
-"""Figures of the page on agreement items: the answer at a glance, accuracy by attractors and by
-distance, and by construction."""
+"""The page on agreement items: tables of accuracies, and figures: the answer at a glance, accuracy
+by attractors and by distance, and by construction."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from colorless_green.humans.collection.scores import standard_deviation
 from colorless_green.humans.measures.curves import (
     BY_ATTRACTORS,
     BY_GAP,
@@ -13,42 +14,47 @@ from colorless_green.humans.measures.curves import (
     of_all,
 )
 from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.page import svg
 from colorless_green.humans.page.accuracies import (
+    CHANCE,
     Accuracies,
     Point,
+    compared_on,
     guess_cell,
     methods,
-    panel_name,
     policies,
 )
-from colorless_green.humans.page.drawings import (
-    PER_CENT,
-    Axis,
-    Block,
-    Mark,
-    Spot,
-    blocks,
-    figure,
-    lines,
-)
-from colorless_green.humans.page.parts import Drawing, Figure, Panel
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.constructions import in_words
+from colorless_green.humans.page.drawings import SOFT, Axis, Block, blocks, lines, share_mark, told
+from colorless_green.humans.page.material import labels_of, people
+from colorless_green.humans.page.parts import (
+    NO_NUMBER,
+    RIGHT,
     THIN,
     Cell,
+    Figure,
+    Panel,
+    Rater,
+    Table,
     code,
     count,
     counted,
+    figure,
+    interval,
+    panel_name,
     percent,
+    points,
     share,
     short,
     table,
 )
+from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.statistics import BY_BOTH, pooled_accuracy
+from colorless_green.nonce.audit.baselines import CUE_FINDERS
+from colorless_green.nonce.item import Item
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 6  # of a dimension that the first figure shows
-CHANCE = 0.5
+SAME_ITEMS = "All raters stand on the items that all of them could answer."
 ALL = {"construction": "all constructions", "": "all items"}
 
 
@@ -67,7 +73,7 @@ def answer_figure(found: Accuracies) -> Iterator[Figure]:
             points,
             "answer-figure",
             "People, models and what needs no grammar, on the same items",
-            "Of people the mean over items of the share of right answers."
+            "For people it is the mean over items of the share of right answers."
             f" {policies(found.material)}",
         )
 
@@ -116,50 +122,40 @@ def _blocks(
                 best[point.panel, point.value] = guess
 
     def block(panel: str, value: str) -> Block:
-        marks = (at.get((panel, value, rater.name)) for rater in found.raters)
-        guess = best.get((panel, value))
-        return Block(
-            value or whole,
-            tuple(Mark(p.rater, p.accuracy, p.low, p.high, p.n_items) for p in marks if p),
-            CHANCE,
-            (guess.name, guess.accuracy) if guess else None,
-        )
+        name, guess = value or whole, best.get((panel, value))
+        own = (at.get((panel, value, rater.name)) for rater in found.raters)
+        marks = (
+            share_mark(p.rater, *(ends := (p.accuracy, p.low, p.high)),
+                       told(name, p.rater.label, *ends, p.n_items))
+            for p in own if p
+        )  # fmt: skip
+        return Block(name, tuple(marks), CHANCE, (guess.name, guess.accuracy) if guess else None)
 
-    drawn = []
-    for n, panel in enumerate(panels):
-        own = [each for value in shown if (each := block(panel, value)).marks]
-        drawn.append(
-            Panel(
-                panel, blocks(own, f"{name}-{n}", f"{title}, {panel}", "right, per cent of items")
-            )
-        )
     bar = " The grey bar is the best of the baselines that do not find the cue." if best else ""
     return figure(
         name,
         title,
         f"Share of items for which the right form won. Lines are 95{THIN}% intervals"
         f" ({methods(points) or 'none here'}); the dashed line is chance, 50{THIN}%.{bar}"
-        f" All are on the items that all could answer.{' ' if caption else ''}{caption}",
-        drawn,
+        f" {SAME_ITEMS}{' ' if caption else ''}{caption}",
+        [
+            blocks(panel, [b for value in shown if (b := block(panel, value)).marks],
+                   "right, per cent of items")
+            for panel in panels
+        ],
         [rater for rater in found.raters if any(point.rater == rater for point in points)],
-        table(
-            f"{name}-data",
-            f"{title}: the numbers in the figure",
-            points,
-            {
-                "construction" if whole == ALL["construction"] else "items that are": lambda p: (
-                    code(p.value) if p.value else Cell(whole)
-                ),
-                "sentences": lambda p: short(p.panel),
-                "rater": lambda p: Cell(p.rater.label),
-                "items": lambda p: counted(p.n_items),
-                "right, %": lambda p: share(p.accuracy),
-                "95 % low": lambda p: share(p.low),
-                "95 % high": lambda p: share(p.high),
-                "best baseline, %": lambda p: guess_cell(best.get((p.panel, p.value))),
-            },
-        ),
-    )
+        points,
+        {
+            "construction" if whole == ALL["construction"] else "items that are": lambda p: (
+                code(p.value) if p.value else Cell(whole)
+            ),
+            "sentences": "panel short",
+            "rater": lambda p: Cell(p.rater.label),
+            "items": "n_items count",
+            **RIGHT,
+            "best baseline, %": lambda p: guess_cell(best.get((p.panel, p.value))),
+        },
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +202,6 @@ def curves(found: Accuracies) -> Iterator[Figure]:
 
 
 def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> Figure:
-    kinds = list(dict.fromkeys(point.kind for point in own))
-    panels = [
-        Panel(panel_name(kind), _drawn(which, [m for m in own if m.kind == kind], by_name, n))
-        for n, kind in enumerate(kinds)
-    ]
     has_error = any(each.se is not None for each in own)
     return figure(
         which.name,
@@ -219,24 +210,23 @@ def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> 
         " items are hollow."
         + (" Lines are one standard error over items to each side, as in Gulordava et al. 2018,"
            " Figure 2." if has_error else "")
-        + f" All are on the items that all could answer. The dashed line is chance, 50{THIN}%.",
-        panels,
+        + f" {SAME_ITEMS} The dashed line is chance, 50{THIN}%.",
+        [
+            _drawn(which, kind, [m for m in own if m.kind == kind], by_name)
+            for kind in dict.fromkeys(point.kind for point in own)
+        ],
         [rater for name, rater in by_name.items() if any(m.rater == name for m in own)],
-        table(
-            f"{which.name}-data",
-            f"{which.title}: the numbers in the figure",
-            own,
-            {
-                which.what: lambda m: Cell(m.level),
-                "sentences": lambda m: short(panel_name(m.kind)),
-                "rater": lambda m: Cell(by_name[m.rater].label),
-                "items": lambda m: counted(m.n),
-                "right, %": lambda m: share(m.value),
-                "standard error": lambda m: share(m.se),
-                "minus one": lambda m: share(_moved(m, -1)),
-                "plus one": lambda m: share(_moved(m, 1)),
-            },
-        ),
+        own,
+        {
+            which.what: "level",
+            "sentences": "kind panel",
+            "rater": lambda m: Cell(by_name[m.rater].label),
+            "items": "n count",
+            "right, %": "value share",
+            "standard error": "se share",
+            "minus one": lambda m: share(_moved(m, -1)),
+            "plus one": lambda m: share(_moved(m, 1)),
+        },
     )  # fmt: skip
 
 
@@ -245,45 +235,219 @@ def _moved(each: Measure, side: int) -> float | None:
     return None if each.value is None or each.se is None else each.value + side * each.se
 
 
-def _drawn(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater], place: int) -> Drawing:
-    levels = sorted({each.level for each in own}, key=_number)
-    sizes = {level: {each.n or 0 for each in own if each.level == level} for level in levels}
-    spots = []
+def _drawn(which: _Curve, kind: str, own: Sequence[Measure], by_name: dict[str, Rater]) -> Panel:
+    sizes: dict[str, set[int]] = {}
+    marks = []
     for each in own:
-        low, high = _moved(each, -1), _moved(each, 1)
+        sizes.setdefault(each.level, set()).add(each.n or 0)  # raters can have different numbers
         error = f" ± {percent(each.se)}" if each.se is not None else ""
-        spots.append(
-            Spot(
-                by_name[each.rater],
-                _number(each.level),
-                100 * (each.value or 0.0),
-                None if low is None else 100 * low,
-                None if high is None else 100 * high,
-                f"{by_name[each.rater].label}, {each.level} {which.what}: {percent(each.value)}"
-                f"{error} %, n = {count(each.n)}",
-                (each.n or 0) < FEW_ITEMS,
-            )
+        says = (
+            f"{by_name[each.rater].label}, {each.level} {which.what}: {percent(each.value)}"
+            f"{error} %, n = {count(each.n)}"
         )
-    ticks = {float(_number(level)): f"{level}\n{_span(sizes[level])}" for level in levels}
+        marks.append(
+            share_mark(by_name[each.rater], each.value or 0.0, _moved(each, -1), _moved(each, 1),
+                       says, _number(each.level), hollow=(each.n or 0) < FEW_ITEMS)
+        )  # fmt: skip
+    ticks = {
+        float(_number(level)): f"{level}\n{'–'.join(map(count, sorted({min(own_n), max(own_n)})))}"
+        for level, own_n in sorted(sizes.items(), key=lambda pair: _number(pair[0]))
+    }
     across = Axis(
         f"{which.what} (below: number of items)", ticks, (min(ticks) - 0.5, max(ticks) + 0.5)
     )
-    return lines(
-        spots,
-        f"{which.name}-{place}",
-        f"{which.title}, {panel_name(own[0].kind)}",
-        across,
-        PER_CENT,
-        spread=0.36,
-        levels=[(50, svg.SOFT)],
-    )
+    return lines(panel_name(kind), marks, across, spread=0.36, levels=[(50, SOFT)])
 
 
 def _number(level: str) -> int:
     return int(level.removesuffix("+"))
 
 
-def _span(sizes: set[int]) -> str:
-    """`85`, or `80–85` where raters have different numbers of items."""
-    low, high = min(sizes), max(sizes)
-    return count(low) + (f"–{count(high)}" if low < high else "")
+BY = {
+    "value": "value of the feature",
+    "cell": "cell of the set",
+    "n_attractors": "number of attractors",
+    "construction": "construction",
+}
+BEST = "best baseline, %"
+
+
+def accuracy_tables(found: Accuracies) -> Iterator[Table]:
+    """Totals (every model, single seeds too), then a table for each dimension, constructions last,
+    then the baselines."""
+    yield from _totals(found)
+    for dimension in BY:
+        yield from _pivot(found, dimension)
+    yield from _baselines(found)
+
+
+def _totals(found: Accuracies) -> Iterable[Table]:
+    """Models in the order of their runs, each kind below the other; groups, then people."""
+    material = found.material
+    labels, asked = labels_of(material, list(material.outcomes)), people(material)
+    every = [Rater(name, labels[name], "", 0) for name in material.outcomes]
+    every += [asked] if asked else []
+    order = [rater.name for rater in every]
+    shown = sorted(
+        Accuracies(material, every, found).by(""), key=lambda p: order.index(p.rater.name)
+    )
+    unknown = {run.model: run.unknown for run in material.runs}
+    members = {
+        name: [run.model for run in material.runs if run.group == name and run.model != name]
+        for name in order
+    }
+
+    def own(point: Point) -> frozenset[str]:
+        return material.common[point.kind].own.get(point.rater.name, frozenset())
+
+    def below(point: Point) -> str:
+        items = material.common[point.kind].of(point.rater.name) if point.kind else frozenset()
+        if point.rater.name == HUMANS:
+            tallies = [tally for tally in material.tallies if tally.item in items]
+            return f"pooled {percent(pooled_accuracy(tallies))}"
+        if members[point.rater.name] and point.kind:
+            sd = standard_deviation([found.mean(e, items) for e in members[point.rater.name]])
+            return f"sd {points(sd).removeprefix('+')}" if sd is not None else ""
+        return ""
+
+    def unanswered(point: Point) -> str:
+        n = material.common[point.kind].n_items - len(own(point)) if point.kind else 0
+        why = "not asked" if point.rater.name == HUMANS else "unanswered"
+        return f"{count(n)} {why}" if n else ""
+
+    def best(point: Point) -> Cell:
+        return guess_cell(None if point.apart else found.best(point.kind))
+
+    def on_all(point: Point) -> Cell:
+        items = own(point) if point.kind else frozenset()
+        if len(items) <= point.n_items:
+            return NO_NUMBER
+        limits = found.limits(point.rater.name, sorted(items))
+        low, high = (limits.low, limits.high) if limits else (None, None)
+        return share(found.mean(point.rater.name, items), interval(low, high, len(items)))
+
+    def of_model(n: int, point: Point) -> Cell:
+        return NO_NUMBER if point.rater.name == HUMANS else counted(n)
+
+    def n_unknown(point: Point) -> int:
+        ids = unknown.get(point.rater.name, frozenset())
+        return sum(material.items[item].kind == point.kind for item in ids)
+
+    more = any(len(own(point)) > point.n_items for point in shown if point.kind)
+    told = [compared_on(material, kind, found.raters) for kind in material.common]
+    both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
+    notes = [
+        *filter(None, told),
+        *(["“Right on all it answered” is each rater's share over its own items; such figures"
+           " cannot be compared with each other."] if more else []),
+        "OOV: items with a scored word that a model's vocabulary lacks; they are left out unless"
+        " the run was told to keep them. Pooled: all right answers over all answers.",
+        *(["People's interval resamples originals and people, independently of each other."]
+          if both else []),
+        policies(material),
+    ]  # fmt: skip
+    return table(
+        "accuracy",
+        "Accuracy, on the same items",
+        shown,
+        {
+            "rater": lambda p: Cell(
+                p.rater.label, "mean of its models" if members[p.rater.name] else ""
+            ),
+            "sentences": "panel short",
+            "items": lambda p: counted(p.n_items, unanswered(p)),
+            "originals": "n_sources count",
+            "right, %": lambda p: share(p.accuracy, below(p)),
+            "95 % low": "low share",
+            "95 % high": "high share",
+            BEST: best if material.baselines else None,
+            "right on all it answered, %": on_all if more else None,
+            "ties": lambda p: of_model(p.n_ties, p),
+            "OOV": lambda p: of_model(n_unknown(p), p),
+        },
+        " ".join(filter(None, notes)),
+    )
+
+
+def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
+    """A row for each value and panel, a column for each rater, and one for the best baseline."""
+    cells = [point for point in found.by(dimension) if point.value != ""]
+    at = {(cell.value, cell.panel, cell.rater.name): cell for cell in cells}
+    kinds = {cell.panel: "" if cell.apart else cell.kind for cell in cells}
+    values = dict.fromkeys(cell.value for cell in cells)
+    if dimension == "construction":  # with an example each
+        examples: dict[str, Item] = {}
+        for item in found.material.items.values():
+            if item.agreement is not None:
+                examples.setdefault(item.agreement.construction, item)
+        words = {value: in_words(value, examples.get(value)) for value in values}
+    rows = [
+        (value, panel)
+        for value in values
+        for panel in kinds
+        if any((value, panel, rater.name) in at for rater in found.raters)
+    ]
+
+    def of_rater(rater: Rater) -> Callable[[tuple[str, str]], Cell]:
+        def cell(row: tuple[str, str]) -> Cell:
+            point = at.get((*row, rater.name))
+            if point is None:
+                return NO_NUMBER
+            return share(point.accuracy, interval(point.low, point.high, point.n_items))
+
+        return cell
+
+    shown = [rater for rater in found.raters if any(cell.rater == rater for cell in cells)]
+    return table(
+        f"by-{dimension.replace('_', '-')}",
+        f"Accuracy by {BY[dimension]}",
+        rows,
+        {
+            BY[dimension]: lambda row: (
+                code(row[0], words[row[0]]) if dimension == "construction" else Cell(row[0])
+            ),
+            "sentences": lambda row: short(row[1]),
+            **{rater.label: of_rater(rater) for rater in shown},
+            BEST: (lambda row: guess_cell(found.best_in(kinds[row[1]], dimension, row[0])))
+            if found.material.baselines
+            else None,
+        },
+        "Per cent right; below it the 95 % interval and the number of items, which are the same"
+        " for all of a row.",
+    )
+
+
+def _baselines(found: Accuracies) -> Iterable[Table]:
+    """What each guess makes of the items that raters are compared on."""
+    by_kind = {
+        kind: {each.name: each for each in own} for kind, own in found.baselines.items() if own
+    }
+    names = [name for name in found.material.baselines if any(name in o for o in by_kind.values())]
+    lacking = [name for name in found.material.baselines if name not in names]
+
+    def of_kind(kind: str) -> Callable[[str], Cell]:
+        def cell(name: str) -> Cell:
+            guess = by_kind[kind].get(name)
+            if guess is None:
+                return NO_NUMBER
+            low, high = (guess.limits.low, guess.limits.high) if guess.limits else (None, None)
+            return share(guess.accuracy, interval(low, high, guess.n_items))
+
+        return cell
+
+    return table(
+        "baselines",
+        "What needs no grammar",
+        names,
+        {
+            "baseline": code,
+            "finds the cue": lambda name: short("yes" if name in CUE_FINDERS else "no"),
+            **{f"{panel_name(kind)}, %": of_kind(kind) for kind in by_kind},
+        },
+        "The audit's guesses, on the items that models and people are compared on; below each its"
+        " 95 % interval and the number of items. Those that find the cue by the way the items are"
+        " made are right for a good reason, and are no measure of what needs no grammar."
+        + (f" They cannot judge all items, and are left out: {', '.join(lacking)}." if lacking
+           else ""),
+        folded=True,
+    )  # fmt: skip

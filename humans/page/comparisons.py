@@ -3,8 +3,7 @@ repeat; a mixed model of their answers; and the items on which they and models d
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
@@ -16,25 +15,29 @@ from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Cell as Items
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.drawings import Dot, cloud, figure
-from colorless_green.humans.page.examples import bits
-from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Figure, Panel, Section
-from colorless_green.humans.page.raters import Rater, labels_of
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.constructions import bits
+from colorless_green.humans.page.drawings import Dot, cloud
+from colorless_green.humans.page.material import Material, labels_of
+from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
     THIN,
     Cell,
+    Column,
+    Figure,
+    Panel,
+    Rater,
+    Section,
     Table,
     code,
     count,
     counted,
-    decimal,
     difference,
+    enumeration,
+    figure,
     interval,
     number,
-    p_cell,
+    panel_name,
     share,
     signed,
     table,
@@ -54,6 +57,13 @@ SIDES: Mapping[str, tuple[str, float, float]] = {  # statistic → label, jitter
     ANSWERS: ("right − wrong answers", 0.6, 0.0),
     SHARES: ("right answers, per cent", 3.0, 50.0),
 }
+SIGNS = {  # of items of each kind in a drawing
+    "original": "diamonds",
+    "nonce": "circles",
+    "composed": "plus signs",
+    "template": "squares",
+    "suite": "triangles",
+}
 SHOWN = 20  # items of each sort of disagreement, per model
 REPOSITORY = re.compile(r"(UD_[A-Z][A-Za-z_]*-[A-Z][A-Za-z0-9]*)(?:-r[0-9]+\.[0-9]+)?")
 ADDRESS = "https://github.com/UniversalDependencies/"
@@ -62,22 +72,8 @@ ADDRESS = "https://github.com/UniversalDependencies/"
 def beside(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
     """Models beside people. That nobody was asked, or nothing compared, is told."""
     tables = tuple(_comparison(material, raters)) if material.asked else ()
-    said = ""
-    if not material.asked:
-        told = unjudged(material.people.answers)
-        what = "judgments" if material.suites is None else "right or wrong answers"
-        said = f"{told[0].upper()}{told[1:]}." if told else (
-            f"No {what} of people have been imported for these items."
-        )  # fmt: skip
-    elif not tables:
-        said = "There are judgments, but nothing was compared with them yet."
-    yield Section(
-        "people",
-        "Models and people",
-        (said,) if said else (),
-        tables=tables,
-        is_open=True,
-    )
+    why = "" if material.asked else unjudged(material.people.answers)
+    yield Section("people", "Models and people", why, tables=tables, is_open=True)
 
 
 def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
@@ -96,44 +92,33 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
 
     def accuracy(row: Row | None) -> Cell:
         if row is None:
-            return Cell(NONE, sort="number")
+            return NO_NUMBER
         n = number(row, "n_items")
         below = interval(number(row, "low"), number(row, "high"), None if n is None else int(n))
         return share(number(row, "accuracy"), below)
 
-    for name, title, own in (
-        ("comparison", "Models beside people", [r for r in models if not r["construction"]]),
-        (
-            "comparison-constructions",
-            "Models beside people, by construction",
-            [row for row in models if row["construction"]],
-        ),
-    ):
-        columns: dict[str, Callable[[Row], Cell] | None] = {
+    for by in (False, True):
+        own = [row for row in models if bool(row["construction"]) == by]
+        columns: dict[str, Column | None] = {
             "construction": (lambda row: code(text(row, "construction"), where(row)))
-            if own and own[0]["construction"]
+            if by
             else None,
-            "sentences": None if own and own[0]["construction"] else lambda row: Cell(where(row)),
+            "sentences": None if by else lambda row: Cell(where(row)),
             "model": lambda row: Cell(labels[text(row, "rater")]),
             "model, %": accuracy,
             f"{who}, %": lambda row: accuracy(people.get(_cell(row))),
             "difference": lambda row: difference(
-                number(row, "difference"),
-                number(row, "difference_low"),
-                number(row, "difference_high"),
+                *(number(row, f"difference{end}") for end in ("", "_low", "_high"))
             ),
-            "p": lambda row: p_cell(number(row, "p")),
-            "p (Holm)": (lambda row: p_cell(number(row, "p_holm")))
-            if own and own[0]["construction"]
-            else None,
-            "ρ": lambda row: decimal(number(row, "spearman"), 2),
-            "remarks": (lambda row: Cell(text(row, "note")))
-            if any(text(row, "note") for row in own)
-            else None,
+            "p": "p p",
+            "p (Holm)": "p_holm p" if by else None,
+            "ρ": "spearman 2",
+            "remarks": "note" if any(text(row, "note") for row in own) else None,
         }
-        more = " (simulated judgments)" if material.simulated else ""
-        folded = name != "comparison"
-        yield from table(name, title + more, own, columns, _note(material, own), folded=folded)
+        title = f"Models beside people{', by construction' if by else ''}"
+        title += " (simulated judgments)" if material.simulated else ""
+        name = "comparison-constructions" if by else "comparison"
+        yield from table(name, title, own, columns, _note(material, own), folded=by)
 
 
 def _cell(row: Row) -> tuple[str, str, str]:
@@ -179,22 +164,18 @@ def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
     quoted = 2 * sum(map(len, found.values())) <= MOST_QUOTED
     sides = list(SIDES) if len(totals) > 1 and quoted else [ANSWERS]
     panels = [
-        _panel(material, rater, own, side, f"people-figure-{len(sides) * n + k}", quoted)
-        for n, (rater, own) in enumerate(found.items())
-        for k, side in enumerate(sides)
+        _panel(material, rater, own, side, quoted) for rater, own in found.items() for side in sides
     ]
-    title = "Simulated judgments" if material.simulated else "People"
-    yield Section(
-        "items",
-        "Item by item",
-        figures=(_scatter_figure(material, f"{title} and models, item by item", sides, panels),),
-    )
+    kinds = {tally.condition for own in found.values() for tally, _ in own}
+    signs = [f"{sign} are {panel_name(kind)}" for kind, sign in SIGNS.items() if kind in kinds]
+    drawn = _scatter_figure(material, sides, signs, panels)
+    yield Section("items", "Item by item", figures=(drawn,))
 
 
 def _scatter_figure(
-    material: Material, title: str, sides: Sequence[str], panels: Sequence[Panel]
+    material: Material, sides: Sequence[str], signs: Sequence[str], panels: Sequence[Panel]
 ) -> Figure:
-    alone = len(sides) == 1
+    who, alone = "Simulated judgments" if material.simulated else "People", len(sides) == 1
     moved = " or ".join(
         f"{SIDES[side][1] / 2:.1f} {unit}"
         for side, unit in zip(sides, ("answers", "points"), strict=False)
@@ -202,7 +183,7 @@ def _scatter_figure(
     answers = "simulated answers" if material.simulated else "people's answers"
     return figure(
         "people-figure",
-        title,
+        f"{who} and models, item by item",
         f"Each mark is an item: {answers} against the model's log-odds (how many bits less"
         f" surprising the right form is), {'' if alone else 'once '}as right minus wrong answers"
         " (as in Gulordava et al. 2018)"
@@ -211,7 +192,8 @@ def _scatter_figure(
             if alone
             else ", once as the share of right ones, which does not grow with the number of people."
         )
-        + " Diamonds are originals, circles nonce variants. Marks are moved up or down, each always"
+        + (f" {enumeration(signs).capitalize()}." if len(signs) > 1 else "")
+        + " Marks are moved up or down, each always"
         f" the same way (seed {SEED}), by less than {moved}, so that fewer hide each other. ρ is"
         f" Spearman's rank correlation with a 95{THIN}% interval (bootstrap over sources), p from"
         f" {count(PERMUTATIONS)} permutations. The numbers are in items.csv.",
@@ -225,7 +207,6 @@ def _panel(
     rater: Rater,
     own: Sequence[tuple[Tally, float]],
     side: str,
-    name: str,
     quoted: bool,
 ) -> Panel:
     label, jitter, middle = SIDES[side]
@@ -240,9 +221,7 @@ def _panel(
             says = f"{what} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
         dots.append(Dot(tally.condition, margin, y, says))
     across = "model: log-odds of the right form, bits"
-    title = f"People's {label} against log-odds of {rater.label}"
-    drawing = cloud(dots, rater, name, title, " ".join(notes), across, label, middle)
-    return Panel(f"{rater.label}: {label}", drawing, notes)
+    return cloud(f"{rater.label}: {label}", dots, rater, across, label, middle, notes)
 
 
 def _quoted(item: Item | None) -> str:
@@ -315,31 +294,24 @@ def disagreements(material: Material, raters: Sequence[Rater]) -> Iterator[Secti
     if not found:
         return
     people = "people (simulated)" if material.simulated else "people"
-    said = [
-        f"Up to {SHOWN} items of each sort, the surest first: by the lower limit of Wilson's"
-        f" 95{THIN}% interval of the share of right answers where most people are right, by the"
-        " upper where most are wrong, so that nine answers of ten go before one of one; then by how"
-        " far the model is on the other side. Where as many people are right as wrong, or a model"
-        " finds both as surprising, nobody is said to be right."
-    ]
+    said: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
     for place, (_, rater, both) in enumerate(found, start=1):
         only_people = [e for e in both if 2 * e[0].right > e[0].total and e[1] < 0.5]
         only_people.sort(key=lambda e: (-_limit(e[0], 0), e[2], e[0].item))
         only_model = [e for e in both if 2 * e[0].right < e[0].total and e[1] > 0.5]
         only_model.sort(key=lambda e: (_limit(e[0], 1), -e[2], e[0].item))
-        said.append(
-            f"{rater.label}: of {count(len(both))} items that people judged too,"
-            f" {count(len(only_people))} most people get right and the model wrong, and"
-            f" {count(len(only_model))} the other way round."
-        )
+        said.append((rater.label, len(both), len(only_people), len(only_model)))
         for name, cases, title in (
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
         ):
             tables += _cases(material, f"disagree-{name}-{place}", title, cases)
     yield Section(
-        "disagreements", "Where models and people disagree", tuple(said), tables=tuple(tables)
+        "disagreements",
+        "Where models and people disagree",
+        {"shown": SHOWN, "counts": said},
+        tables=tuple(tables),
     )
 
 
@@ -377,7 +349,7 @@ def _cases(
             return Cell(NONE)
         return _said(found, f"{prefix(found)} {found.agreement.right}")
 
-    columns: dict[str, Callable[[Any], Cell] | None] = {
+    columns: dict[str, Column | None] = {
         "sentence up to the form": (lambda c: _said(c[2], prefix(c[2]))) if agreeing else None,
         "right / wrong": (lambda c: _said(c[2], " / ".join(forms(c[2]) or ())))
         if agreeing

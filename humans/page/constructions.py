@@ -1,31 +1,36 @@
-"""Constructions in words, with an example, and what the treebank gave of them."""
+"""Constructions in words, what the treebank gave of them, and example sentences with their parts
+marked: cue, target with both forms, attractors, new words."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from colorless_green.data.languages import direction
-from colorless_green.data.tables import Row
+from colorless_green.humans.lookup import printed
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.tables import (
-    NONE,
+from colorless_green.humans.page.parts import (
     Cell,
+    Rater,
     Table,
-    code,
     count,
     counted,
-    limits,
+    interval,
     number,
-    p_cell,
-    percent,
+    plural,
+    share,
     short,
+    signed,
     table,
     text,
     whole,
 )
+from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.tally import construction
 from colorless_green.miner.patterns.pattern import built_in
 from colorless_green.nonce.ambiguity import FINDINGS
-from colorless_green.nonce.item import Item
+from colorless_green.nonce.item import Agreement, Item, sentence_text
 
 ACCEPTED = "accepted"
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands
@@ -97,19 +102,21 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         "Constructions",
         [*accepted, *others[:MOST_REJECTED]],
         {
-            "construction": lambda row: code(text(row, "construction")),
+            "construction": "construction code",
             "feature": lambda row: short(
                 text(row, "feature"), text(row, "values").replace("|", ", ")
             ),
-            "instances": lambda row: counted(number(row, "n")),
-            "by value": lambda row: code(text(row, "n_by_value")),
-            "agreeing, %": _agreeing,
-            "q": lambda row: p_cell(number(row, "q")),
-            "originals": lambda row: counted(number(row, "n_originals")),
+            "instances": "n count",
+            "by value": "n_by_value code",
+            "agreeing, %": lambda row: share(
+                number(row, "rate"), interval(number(row, "low"), number(row, "high"))
+            ),
+            "q": "q p",
+            "originals": "n_originals count",
             "verdict": lambda row: Cell(
                 text(row, "verdict"), sort="yes" if text(row, "verdict") == ACCEPTED else "no"
             ),
-            "reason": lambda row: Cell(text(row, "reason")),
+            "reason": "reason",
         },
         note,
         drop_empty=True,
@@ -119,15 +126,8 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         "Matches that gave no original",
         material.rejections,
         {"reason": lambda row: Cell(row[0]), "sentences": lambda row: counted(row[1])},
-        "Nothing is left out without being counted here.",
+        "Every match that gave no original is counted here.",
     )
-
-
-def _agreeing(row: Row) -> Cell:
-    interval = limits(number(row, "low"), number(row, "high"))
-    rate = number(row, "rate")
-    value = None if rate is None else 100 * rate
-    return Cell(percent(rate), "" if interval == NONE else interval, "number", value)
 
 
 def flags_table(material: Material) -> Iterator[Table]:
@@ -145,3 +145,95 @@ def flags_table(material: Material) -> Iterator[Table]:
         sorted(flags.items()),
         {"flag": lambda row: meaning(row[0]), "items": lambda row: counted(row[1])},
     )
+
+
+_Verdict = tuple[str, str, bool | None]
+"""Rater, what it did, whether that is right (None: a tie)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a sentence, with the blank before it."""
+
+    before: str
+    text: str
+    role: str = ""  # "cue", "attractor", "target" or ""
+    wrong: str = ""  # the rival of a target
+    new: bool = False  # not the original's word
+
+
+def groups(material: Material, raters: Sequence[Rater]) -> Iterator[Mapping[str, Any]]:
+    """Every original that is shown and its variants, under their construction."""
+    for original, variants in material.examples:
+        agreement, name = original.agreement, construction(original)
+        named = [("original", original)]
+        named += [(f"nonce variant {n}", item) for n, item in enumerate(variants, start=1)]
+        about = ""
+        if agreement is not None:
+            between = plural(agreement.gap, "word")
+            about = f"{agreement.feature}={agreement.value}, {between} between"
+        yield {
+            "construction": name,
+            "words": in_words(name),
+            "about": about,
+            "sentences": [
+                shown
+                for label, item in named
+                for shown in _sentences(label, item, agreement, _verdicts(item, material, raters))
+            ],
+        }
+
+
+def _sentences(
+    name: str, item: Item, original: Agreement | None, verdicts: Sequence[_Verdict]
+) -> Iterator[Mapping[str, Any]]:
+    """The item's sentence with marks; an item without agreement shows each of its conditions."""
+    written = {"language": item.language, "direction": direction(item.language)}
+    if item.agreement is not None:
+        pieces = _pieces(item.agreement, original if item.kind == "nonce" else None)
+        yield {"name": name, **written, "pieces": pieces, "verdicts": verdicts}
+        return
+    last = len(item.conditions) - 1
+    for n, (condition, wordings) in enumerate(item.conditions.items()):
+        piece = Piece("", printed(sentence_text(wordings[0]).strip()))
+        own = verdicts if n == last else ()
+        yield {"name": condition, **written, "pieces": [piece], "verdicts": own}
+
+
+def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ...]:
+    """The right sentence in pieces. Words are new where they are not those of `original` at the
+    same index (if it has as many), or where the item says that it changed them."""
+    tokens = agreement.tokens
+    blanks = agreement.spaces or ("", *[" "] * (len(tokens) - 1))
+    changed = set(agreement.substitutions)
+    if original is not None and len(original.tokens) == len(tokens):
+        changed = {i for i, word in enumerate(tokens) if word != original.tokens[i]}
+    result = []
+    for index, (before, word) in enumerate(zip(blanks, tokens, strict=True)):
+        role = "attractor" if index in agreement.attractors else ""
+        role = "cue" if index == agreement.cue_index else role
+        new = index in changed
+        if index == agreement.target_index:
+            result.append(Piece(before, agreement.right, "target", agreement.wrong, new))
+        else:
+            result.append(Piece(before, printed(word), role, new=new))
+    return tuple(result)
+
+
+def _verdicts(item: Item, material: Material, raters: Sequence[Rater]) -> list[_Verdict]:
+    result: list[_Verdict] = []
+    tally = next((each for each in material.tallies if each.item == item.item_id), None)
+    for rater in raters:
+        if rater.name == HUMANS and tally is not None and tally.total:
+            holds = None if 2 * tally.right == tally.total else 2 * tally.right > tally.total
+            result.append((rater.label, f"{tally.right} of {tally.total} right", holds))
+        credit, margin = material.outcomes.get(rater.name, {}).get(item.item_id, (None, None))
+        if credit is not None and margin is not None:
+            verdict = None if 0 < credit < 1 else credit == 1
+            result.append((rater.label, f"{bits(margin)} bits", verdict))
+    return result
+
+
+def bits(margin: float) -> str:
+    """A margin; of a small one so many decimals that it says who won."""
+    return signed(margin, 1 if abs(margin) >= 0.1 else 3)

@@ -1,164 +1,65 @@
-"""All drawings: what stands where, in which shape and colour, and what a pointer over it is told.
+"""All drawings, by Matplotlib: what stands where, in which shape and colour, and what a pointer
+over it is told. `svg` brings them into the page and into files.
 
 Five forms serve every figure: names with marks under them (`blocks`), marks side by side over
 places of an axis (`lines`), items as a cloud (`cloud`), fields with numbers in them (`fields`), and
-boxes of quantiles (`boxes`).
+boxes of quantiles (`boxes`). They name their colours and leave it to a palette what these are.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from colorless_green.humans.page import svg
-from colorless_green.humans.page.parts import Drawing, Figure, Panel
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import Table, count, limits, percent
+from colorless_green.humans.page.parts import Panel, Rater, count, limits, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DASHES = (0, (4, 3))
+INK, SOFT, RULE, PAPER = (f"colorless {name}" for name in ("ink", "soft", "rule", "paper"))
+RATER = "colorless r{}"
+MARKERS = {
+    **{"star": "*", "square": "s", "triangle": "^", "diamond": "D", "circle": "o"},
+    **{"plus": "P", "down": "v", "cross": "X", "pentagon": "p"},
+}
+SIZES = {**dict.fromkeys(MARKERS, 8.5), "star": 13.0, "diamond": 7.5}  # points
+KINDS = {"original": "D", "nonce": "o", "composed": "P", "template": "s", "suite": "^"}
+FONT_SIZE = 13.0  # units of the drawing, which are CSS pixels at its natural size
 WIDTH, HEIGHT = 360.0, 310.0
 NAME_HEIGHT, MARK_HEIGHT, GAP, SCALE_HEIGHT = 20.0, 15.0, 12.0, 46.0  # of blocks, in pixels
 FIELD_HEIGHT, HEAD = 20.0, 24.0  # of fields
 BOX = 16.0
 DARKEST = 0.6  # share of colour in a field of 1: letters on it stay readable
-LETTER = 7.5  # pixels: the width of a figure under the axis
-SHAPES = {"original": "D", "nonce": "o", "composed": "P", "template": "s", "suite": "^"}
-
-
-def figure(
-    name: str,
-    title: str,
-    caption: str,
-    panels: Sequence[Panel],
-    legend: Sequence[Rater],
-    data: tuple[Table, ...] = (),
-) -> Figure:
-    """A figure, without its drawings where Matplotlib is not installed."""
-    drawn = tuple(panels) if svg.available() else ()
-    return Figure(name, title, caption, drawn, tuple(legend), data)
-
-
-def _mark(
-    axes: "Axes", x: float, y: float, rater: Rater, says: str, *, hollow: bool = False,
-    smaller: float = 0.0,
-) -> None:  # fmt: skip
-    colour = svg.colour(rater.colour)
-    (drawn,) = axes.plot(
-        [x],
-        [y],
-        linestyle="none",
-        marker=svg.MARKERS[rater.shape],
-        markersize=svg.SIZES.get(rater.shape, svg.SIZE) - smaller,
-        color=svg.PAPER if hollow else colour,
-        markeredgecolor=colour if hollow else svg.PAPER,
-        markeredgewidth=1.6 if hollow else 0.8,
-        zorder=3,
-        clip_on=False,
-    )
-    svg.tell(drawn, [says])
-
-
-def _whisker(
-    axes: "Axes", xs: Sequence[float], ys: Sequence[float], rater: Rater, width: float = 2.0
-) -> None:
-    """A line in the rater's colour, under the marks."""
-    axes.plot(xs, ys, color=svg.colour(rater.colour), linewidth=width, zorder=2, clip_on=False)
+DIGIT = 7.5  # pixels: the width of a figure under the axis
+DASHES: dict[str, Any] = {"linewidth": 1.4, "linestyle": (0, (4, 3)), "zorder": 1}
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One share with its interval."""
+    """A value in the units of its axis, with the ends of its interval."""
 
     rater: Rater
-    accuracy: float
-    low: float | None
-    high: float | None
-    n_items: int
-    hollow: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Marks under one name; a dashed stretch is chance, a grey bar the best baseline."""
-
-    name: str
-    marks: tuple[Mark, ...]
-    chance: float | None = None
-    baseline: tuple[str, float] | None = None
-
-    @property
-    def height(self) -> float:
-        """In pixels."""
-        return NAME_HEIGHT + MARK_HEIGHT * len(self.marks) + GAP
-
-    def says(self, each: Mark) -> str:
-        """What one of its marks is."""
-        within = "" if each.low is None else f" [{limits(each.low, each.high)}]"
-        return (
-            f"{self.name}, {each.rater.label}: {percent(each.accuracy)} %{within},"
-            f" n = {count(each.n_items)}"
-        )
-
-
-def blocks(
-    shown: Sequence[Block], name: str, title: str, scale: str = "right, per cent"
-) -> Drawing:
-    """The blocks from top to bottom on one scale from 0 to 100. The name of a block stands above
-    its marks, so that it takes no width and the drawing fits a telephone."""
-    height = sum(block.height for block in shown)
-
-    def paint(axes: "Axes") -> None:
-        axes.set_xlim(0, 100)
-        axes.set_ylim(height, -2)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.set_xticks([0, 25, 50, 75, 100])
-        axes.set_xlabel(scale)
-        axes.grid(axis="x", zorder=0)
-        top = 0.0
-        for block in shown:
-            if top:
-                axes.axhline(top - GAP / 2, color=svg.RULE, linewidth=1)
-            axes.text(0, top + NAME_HEIGHT / 2, block.name, va="center")
-            ends = [top + NAME_HEIGHT, top + NAME_HEIGHT + MARK_HEIGHT * len(block.marks)]
-            if block.chance is not None:
-                x = [100 * block.chance] * 2
-                axes.plot(x, ends, color=svg.INK, linewidth=1.4, linestyle=DASHES, zorder=1)
-            if block.baseline is not None:
-                x = [100 * block.baseline[1]] * 2
-                axes.plot(x, ends, color=svg.SOFT, linewidth=4, alpha=0.55, zorder=1,
-                          solid_capstyle="butt")  # fmt: skip
-            for line, each in enumerate(block.marks):
-                y = top + NAME_HEIGHT + MARK_HEIGHT * (line + 0.5)
-                if each.low is not None and each.high is not None:
-                    _whisker(axes, [100 * each.low, 100 * each.high], [y, y], each.rater)
-                says = block.says(each)
-                _mark(axes, 100 * each.accuracy, y, each.rater, says, hollow=each.hollow)
-            top += block.height
-
-    parts = [block.says(each) for block in shown for each in block.marks]
-    parts += [
-        f"{block.name}, best baseline ({block.baseline[0]}): {percent(block.baseline[1])} %"
-        for block in shown
-        if block.baseline is not None
-    ]
-    return Drawing(name, title, "; ".join(parts), WIDTH, height + SCALE_HEIGHT, paint)
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A mark over a place of the axis, with the ends of its line."""
-
-    rater: Rater
-    x: float
-    y: float
+    value: float
     low: float | None
     high: float | None
     says: str
+    at: float = 0.0  # place on the other axis
     hollow: bool = False
+
+
+def share_mark(
+    rater: Rater, share: float, low: float | None, high: float | None, says: str, at: float = 0.0,
+    *, hollow: bool = False,
+) -> Mark:  # fmt: skip
+    """A share from 0 to 1 on an axis of per cent."""
+    low, high = (None if end is None else 100 * end for end in (low, high))
+    return Mark(rater, 100 * share, low, high, says, at, hollow)
+
+
+def told(name: str, label: str, share: float, low: float | None, high: float | None, n: int) -> str:
+    """What a share is: `name, label: 94.5 % [92.3–96.3], n = 120`."""
+    within = "" if low is None else f" [{limits(low, high)}]"
+    return f"{name}, {label}: {percent(share)} %{within}, n = {count(n)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +74,122 @@ class Axis:
 PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 
+def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
+    """The axes; without one upwards for what stands from the top to `height`."""
+    for axis, place, limit in (
+        (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),
+    ):  # fmt: skip
+        if axis is None:
+            limit(height, -2)
+            place.set_ticks([])
+            axes.spines["left"].set_visible(False)
+            continue
+        place.set_label_text(axis.label)
+        if axis.ticks is not None:
+            place.set_ticks(list(axis.ticks), labels=list(axis.ticks.values()))
+        if axis.ends is not None:
+            limit(*axis.ends)
+    axes.grid(axis=grid, zorder=0)
+
+
+def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
+    """Straight lines (from x and y to x and y) of one look."""
+    own = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
+    if own:
+        axes.plot(*zip(*own, strict=True), clip_on=False, **look)
+
+
+def _marks(axes: "Axes", shown: Sequence[tuple[float, float, Mark]], smaller: float = 0.0) -> None:
+    """Marks at places, those of one look together, each of which says what it is."""
+    looks: dict[tuple[Rater, bool], list[tuple[float, float, Mark]]] = {}
+    for each in shown:
+        looks.setdefault((each[2].rater, each[2].hollow), []).append(each)
+    for (rater, hollow), own in looks.items():
+        colour = RATER.format(rater.colour)
+        (drawn,) = axes.plot(
+            [x for x, _, _ in own],
+            [y for _, y, _ in own],
+            linestyle="none",
+            marker=MARKERS[rater.shape],
+            markersize=SIZES[rater.shape] - smaller,
+            color=PAPER if hollow else colour,
+            markeredgecolor=colour if hollow else PAPER,
+            markeredgewidth=1.6 if hollow else 0.8,
+            zorder=3,
+            clip_on=False,
+        )
+        drawn.set_gid(_titles(mark.says for _, _, mark in own))
+
+
+def _titles(said: Iterable[str]) -> str:
+    """What the marks of one artist say, a line each."""
+    return "\n".join(" ".join(each.split()) for each in said)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Marks under one name; a dashed stretch is chance, a grey bar the best baseline."""
+
+    name: str
+    marks: tuple[Mark, ...]  # in per cent
+    chance: float | None = None
+    baseline: tuple[str, float] | None = None
+
+    @property
+    def height(self) -> float:
+        """In pixels."""
+        return NAME_HEIGHT + MARK_HEIGHT * len(self.marks) + GAP
+
+
+def blocks(heading: str, shown: Sequence[Block], scale: str = "right, per cent") -> Panel:
+    """The blocks from top to bottom on one scale from 0 to 100. The name of a block stands above
+    its marks, so that it takes no width and the drawing fits a telephone."""
+    height = sum(block.height for block in shown)
+
+    def paint(axes: "Axes") -> None:
+        across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
+        _set_up(axes, across, None, "x", height)
+        marks, chances, guesses, rules, top = [], [], [], [], 0.0
+        for block in shown:
+            if top:
+                rules.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
+            axes.text(0, top + NAME_HEIGHT / 2, block.name, va="center")
+            start = top + NAME_HEIGHT
+            end = start + MARK_HEIGHT * len(block.marks)
+            if block.chance is not None:
+                chances.append((100 * block.chance, start, 100 * block.chance, end))
+            if block.baseline is not None:
+                guesses.append((100 * block.baseline[1], start, 100 * block.baseline[1], end))
+            marks += [
+                (mark.value, start + MARK_HEIGHT * (line + 0.5), mark)
+                for line, mark in enumerate(block.marks)
+            ]
+            top += block.height
+        _strokes(axes, rules, color=RULE, linewidth=1)
+        _strokes(axes, chances, color=INK, **DASHES)
+        _strokes(axes, guesses, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
+        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in marks], 2.0)
+        _marks(axes, marks)
+
+    says = [mark.says for block in shown for mark in block.marks]
+    says += [
+        f"{block.name}, best baseline ({block.baseline[0]}): {percent(block.baseline[1])} %"
+        for block in shown
+        if block.baseline is not None
+    ]
+    return Panel(heading, paint, "; ".join(says), height + SCALE_HEIGHT)
+
+
+def _whiskers(axes: "Axes", shown: Sequence[tuple[Mark, tuple[Any, ...]]], width: float) -> None:
+    """Intervals in their raters' colours, under the marks."""
+    for rater in dict.fromkeys(mark.rater for mark, _ in shown):
+        ends = [end for mark, end in shown if mark.rater == rater and None not in end]
+        _strokes(axes, ends, color=RATER.format(rater.colour), linewidth=width, zorder=2)
+
+
 def lines(
-    spots: Sequence[Spot],
-    name: str,
-    title: str,
+    heading: str,
+    shown: Sequence[Mark],
     across: Axis,
     up: Axis = PER_CENT,
     *,
@@ -186,14 +199,14 @@ def lines(
     smaller: float = 0.0,
     levels: Sequence[tuple[float, str]] = (),
     shaded: Sequence[float] = (),
-    description: str = "",
-) -> Drawing:
+    says: str = "",
+    notes: tuple[str, ...] = (),
+) -> Panel:
     """Marks over places, those of one rater joined.
 
     Args:
-        spots: the marks.
-        name: of the drawing.
-        title: of the drawing.
+        heading: of the drawing.
+        shown: the marks.
         across: the axis of places.
         up: the axis of values.
         joined: by a thin line, rater by rater.
@@ -202,63 +215,49 @@ def lines(
         smaller: by how many points marks are.
         levels: dashed lines at values, each with the name of its colour.
         shaded: places that are marked as such.
-        description: instead of what every mark says.
+        says: instead of what every mark says.
+        notes: what belongs under the drawing.
     """
-    raters = list(dict.fromkeys(spot.rater for spot in spots))
+    raters = list(dict.fromkeys(mark.rater for mark in shown))
     moved = {
         rater: spread * (n / (len(raters) - 1) - 0.5) if joined and len(raters) > 1 else 0.0
         for n, rater in enumerate(raters)
     }
 
     def paint(axes: "Axes") -> None:
-        for axis, place in ((across, axes.xaxis), (up, axes.yaxis)):
-            if axis.ticks is not None:
-                place.set_ticks(list(axis.ticks), labels=list(axis.ticks.values()))
-            place.set_label_text(axis.label)
-        if across.ends is not None:
-            axes.set_xlim(*across.ends)
-        if up.ends is not None:
-            axes.set_ylim(*up.ends)
+        _set_up(axes, across, up, "y")
         if across.ticks is None:
             from matplotlib.ticker import MaxNLocator
 
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         else:
             _fit_labels(axes, list(across.ticks.values()))
-        axes.grid(axis="y", zorder=0)
         for value, colour in levels:
-            axes.axhline(value, color=colour, linewidth=1.4, linestyle=DASHES, zorder=1)
+            axes.axhline(value, color=colour, **DASHES)
         for at in shaded:
-            axes.axvspan(at - 0.5, at + 0.5, color=svg.RULE, alpha=0.6, linewidth=0, zorder=0)
-        for rater in raters:
-            own = [spot for spot in spots if spot.rater == rater]
-            if joined:
-                xs = [spot.x + moved[rater] for spot in own]
-                _whisker(axes, xs, [spot.y for spot in own], rater, 1.2)
-            for spot in own:
-                x = spot.x + moved[rater]
-                if spot.low is not None and spot.high is not None:
-                    _whisker(axes, [x, x], [spot.low, spot.high], rater, thick)
-                _mark(axes, x, spot.y, rater, spot.says, hollow=spot.hollow, smaller=smaller)
+            axes.axvspan(at - 0.5, at + 0.5, color=RULE, alpha=0.6, linewidth=0, zorder=0)
+        placed = [(mark.at + moved[mark.rater], mark.value, mark) for mark in shown]
+        for rater in raters if joined else ():
+            own = [(x, y) for x, y, mark in placed if mark.rater == rater]
+            look: dict[str, Any] = {"color": RATER.format(rater.colour), "linewidth": 1.2}
+            axes.plot(*zip(*own, strict=True), zorder=2, clip_on=False, **look)
+        _whiskers(axes, [(mark, (x, mark.low, x, mark.high)) for x, _, mark in placed], thick)
+        _marks(axes, placed, smaller)
 
-    told = description or "; ".join(spot.says for spot in spots)
-    return Drawing(name, title, told, WIDTH, HEIGHT, paint)
+    return Panel(heading, paint, says or "; ".join(mark.says for mark in shown), HEIGHT, notes)
 
 
 def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
     """Names that have no room side by side stand aslant; several lines upright."""
     longest = max(len(line) for label in labels for line in label.split("\n"))
-    if (longest + 1) * LETTER * len(labels) <= WIDTH - 60:
+    if (longest + 1) * DIGIT * len(labels) <= WIDTH - 60:
         return
-    if "\n" in labels[0]:
-        axes.set_xticklabels(
-            ["   ".join(reversed(each.split("\n"))) for each in labels], rotation=90
-        )
-        return
-    axes.tick_params(axis="x", labelrotation=40)
+    upright = "\n" in labels[0]
+    if upright:
+        axes.set_xticklabels(["   ".join(reversed(each.split("\n"))) for each in labels])
+    axes.tick_params(axis="x", labelrotation=90 if upright else 40)
     for label in axes.get_xticklabels():
-        label.set_horizontalalignment("right")
-        label.set_rotation_mode("anchor")
+        label.set(ha="right", va="center" if upright else "top", rotation_mode="anchor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,84 +271,70 @@ class Dot:
 
 
 def cloud(
-    dots: Sequence[Dot], rater: Rater, name: str, title: str, description: str,
-    across: str, up: str, middle: float,
-) -> Drawing:  # fmt: skip
+    heading: str, dots: Sequence[Dot], rater: Rater, across: str, up: str, middle: float,
+    notes: tuple[str, ...],
+) -> Panel:  # fmt: skip
     """Items as marks of their kinds, with lines through 0 and through the middle."""
 
     def paint(axes: "Axes") -> None:
-        axes.axvline(0, color=svg.SOFT, linewidth=1.4, linestyle=DASHES, zorder=1)
-        axes.axhline(middle, color=svg.SOFT, linewidth=1.4, linestyle=DASHES, zorder=1)
-        axes.grid(zorder=0)
-        axes.set_xlabel(across)
-        axes.set_ylabel(up)
-        kinds = [kind for kind in SHAPES if any(dot.kind == kind for dot in dots)]
-        kinds += list(dict.fromkeys(dot.kind for dot in dots if dot.kind not in SHAPES))
+        axes.axvline(0, color=SOFT, **DASHES)
+        axes.axhline(middle, color=SOFT, **DASHES)
+        _set_up(axes, Axis(across), Axis(up), "both")
+        kinds = [kind for kind in KINDS if any(dot.kind == kind for dot in dots)]
+        kinds += list(dict.fromkeys(dot.kind for dot in dots if dot.kind not in KINDS))
         for kind in reversed(kinds):  # originals, the fewer, on top
             own = [dot for dot in dots if dot.kind == kind]
-            colour, full = svg.colour(rater.colour), kind == "original"
+            colour, full = RATER.format(rater.colour), kind == "original"
             (marks,) = axes.plot(
                 [dot.x for dot in own],
                 [dot.y for dot in own],
                 linestyle="none",
-                marker=SHAPES.get(kind, "o"),
+                marker=KINDS.get(kind, "o"),
                 markersize=6.5 if full else 5,
                 color=colour if full else "none",
-                markeredgecolor=svg.PAPER if full else colour,
+                markeredgecolor=PAPER if full else colour,
                 markeredgewidth=0.8,
             )
             if any(dot.says for dot in own):
-                svg.tell(marks, [dot.says for dot in own])
+                marks.set_gid(_titles(dot.says for dot in own))
 
-    return Drawing(name, title, description, WIDTH, HEIGHT, paint)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A number with the colour that goes with it, from −1 to 1."""
-
-    value: float | None
-    shown: str
-    says: str
+    return Panel(heading, paint, " ".join(notes), HEIGHT, notes)
 
 
 def fields(
-    names: Sequence[str], raters: Sequence[Rater], at: Mapping[tuple[str, str], Field],
-    name: str, title: str,
-) -> Drawing:  # fmt: skip
-    """A row of fields under each name, a column for each rater. `at`: (name, rater) → field."""
+    heading: str, names: Sequence[str], raters: Sequence[Rater],
+    at: Mapping[tuple[str, str], tuple[float | None, str, str]],
+) -> Panel:  # fmt: skip
+    """A row of fields under each name, a column for each rater. `at`: (name, rater) → a number from
+    −1 to 1, how it is shown, and what it is."""
     wide, step = WIDTH / len(raters), NAME_HEIGHT + FIELD_HEIGHT + 6
+    height = HEAD + step * len(names)
 
     def paint(axes: "Axes") -> None:
         from matplotlib.patches import Rectangle
 
-        axes.set_xlim(0, WIDTH)
-        axes.set_ylim(HEAD + step * len(names), 0)
+        axes.set(xlim=(0, WIDTH), ylim=(height, 0))
         axes.set_axis_off()
-        for column, rater in enumerate(raters):
-            _mark(axes, wide * (column + 0.5), HEAD / 2, rater, rater.label)
-        for line, each in enumerate(names):
+        heads = enumerate(Mark(rater, 0.0, None, None, rater.label) for rater in raters)
+        _marks(axes, [(wide * (column + 0.5), HEAD / 2, mark) for column, mark in heads])
+        for line, name in enumerate(names):
             top = HEAD + step * line
-            axes.text(0, top + NAME_HEIGHT / 2, each, va="center", fontsize=svg.FONT_SIZE - 1)
+            axes.text(0, top + NAME_HEIGHT / 2, name, va="center", fontsize=FONT_SIZE - 1)
             for column, rater in enumerate(raters):
-                field = at.get((each, rater.name))
-                if field is None:
+                value, shown, says = at.get((name, rater.name), (None, "", ""))
+                if not says:
                     continue
-                corner, size = (wide * column + 1, top + NAME_HEIGHT), (wide - 3, FIELD_HEIGHT)
-                value = field.value or 0.0
-                colour = svg.colour(1 if value >= 0 else 2)
-                axes.add_patch(
-                    Rectangle(corner, *size, facecolor=colour, alpha=DARKEST * abs(value),
-                              linewidth=0)
+                colour = RATER.format(2 if value is not None and value < 0 else 1)
+                field = Rectangle(
+                    (wide * column + 1, top + NAME_HEIGHT), wide - 3, FIELD_HEIGHT, linewidth=1,
+                    facecolor=(colour, DARKEST * abs(value or 0.0)), edgecolor=RULE,
                 )  # fmt: skip
-                frame = Rectangle(corner, *size, facecolor="none", edgecolor=svg.RULE, linewidth=1)
-                svg.tell(frame, [field.says])
-                axes.add_patch(frame)
-                middle = wide * (column + 0.5), corner[1] + FIELD_HEIGHT / 2
-                axes.text(*middle, field.shown, ha="center", va="center_baseline")
+                field.set_gid(_titles([says]))
+                axes.add_patch(field)
+                middle = wide * (column + 0.5), top + NAME_HEIGHT + FIELD_HEIGHT / 2
+                axes.text(*middle, shown, ha="center", va="center_baseline")
 
-    told = "; ".join(field.says for field in at.values())
-    return Drawing(name, title, told, WIDTH, HEAD + step * len(names), paint)
+    return Panel(heading, paint, "; ".join(says for *_, says in at.values()), height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,40 +347,32 @@ class Box:
     says: str
 
 
-def boxes(
-    shown: Sequence[Box], name: str, title: str, label: str, ticks: Mapping[float, str],
-    ends: tuple[float, float], dashed: float | None,
-) -> Drawing:  # fmt: skip
-    """Boxes from top to bottom, on a logarithmic scale (of base 10) between `ends`."""
+def boxes(shown: Sequence[Box], across: Axis, dashed: float | None) -> Panel:
+    """Boxes from top to bottom, on a logarithmic scale (of base 10)."""
     step = 2 * NAME_HEIGHT + 8
 
     def paint(axes: "Axes") -> None:
         from matplotlib.patches import Rectangle
 
+        ticks, ends = across.ticks or {}, across.ends or (1, 10)
         low, high = map(math.log10, ends)
-        axes.set_xlim(low, high)
-        axes.set_ylim(step * len(shown), -2)
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.set_xticks([math.log10(each) for each in ticks], list(ticks.values()))
-        axes.set_xlabel(label)
-        axes.grid(axis="x", zorder=0)
+        logs = {math.log10(value): name for value, name in ticks.items()}
+        _set_up(axes, Axis(across.label, logs, (low, high)), None, "x", step * len(shown))
         if dashed is not None:
-            axes.axvline(math.log10(dashed), color=svg.SOFT, linewidth=1.4, linestyle=DASHES)
+            axes.axvline(math.log10(dashed), color=SOFT, **DASHES)
         for n, box in enumerate(shown):
-            top, colour = step * n, svg.colour(0)
+            top, colour = step * n, RATER.format(0)
             axes.text(low, top + NAME_HEIGHT / 2, box.name, va="center")
             p05, p25, p50, p75, p95 = map(math.log10, box.quantiles)
             edge, y = top + NAME_HEIGHT, top + NAME_HEIGHT + BOX / 2
-            axes.plot([p05, p25], [y, y], color=colour, linewidth=1.6)
-            axes.plot([p75, p95], [y, y], color=colour, linewidth=1.6)
+            _strokes(axes, [(p05, y, p25, y), (p75, y, p95, y)], color=colour, linewidth=1.6)
             patch = Rectangle(
-                (p25, edge), p75 - p25, BOX, facecolor="none" if box.hollow else svg.RULE,
+                (p25, edge), p75 - p25, BOX, facecolor="none" if box.hollow else RULE,
                 edgecolor=colour, linewidth=1.6, zorder=2,
             )  # fmt: skip
-            svg.tell(patch, [box.says])
+            patch.set_gid(_titles([box.says]))
             axes.add_patch(patch)
-            axes.plot([p50, p50], [edge, edge + BOX], color=colour, linewidth=3.2, zorder=3)
+            middle = [(p50, edge, p50, edge + BOX)]
+            _strokes(axes, middle, color=colour, linewidth=3.2, zorder=3)
 
-    told = "; ".join(box.says for box in shown)
-    return Drawing(name, title, told, WIDTH, step * len(shown) + SCALE_HEIGHT, paint)
+    return Panel("", paint, "; ".join(box.says for box in shown), step * len(shown) + SCALE_HEIGHT)

@@ -12,17 +12,19 @@ from colorless_green.data.store import Store, home
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
-from colorless_green.humans.answers import Answers, answers_of, everybody, evidence_of
+from colorless_green.humans.answers import Answers, answers_of, evidence_of, recorded
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults
 from colorless_green.humans.collection.guesses import above, guess_rows
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import Common, common_by_kind, compared
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.measures.measure import Measure
+from colorless_green.humans.page.parts import Rater, series, text
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
-from colorless_green.humans.rated import Credits, as_row
-from colorless_green.humans.rows import StoredRun
+from colorless_green.humans.rated import HUMANS, Credits, as_row
+from colorless_green.humans.rows import StoredRun, short_labels
+from colorless_green.humans.tally import tallies
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.audit import baseline_credits
 from colorless_green.nonce.audit.suite import frequencies_for
@@ -83,12 +85,8 @@ class Run:
         return ", ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An original and some of its nonce variants."""
-
-    original: Item
-    variants: tuple[Item, ...] = ()
+Example = tuple[Item, Sequence[Item]]
+"""An original and some of its nonce variants"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +125,7 @@ class People:
     """Who was asked about one suite, whose answers do not count, and what follows from the rest."""
 
     answers: Answers = field(default_factory=Answers)
+    recorded: tuple[Judgment, ...] = ()  # everybody's trials, whether they count or not
     everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
     measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability, mixed model
     said: tuple[str, ...] = ()  # what must be known of the mixed model, or why there is none
@@ -283,10 +282,11 @@ def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
     evidence = evidence_of(store, results)
     answers = answers_of(store, results.suite_id, evidence.items, evidence.judgments)
-    fitted, said = mixed_model(evidence, progress=progress)
+    fitted, said, _ = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,
-        everybody=everybody(answers, evidence.items),
+        recorded=(every := tuple(recorded(answers))),
+        everybody=tallies(every, evidence.items),
         measures=(*figures(evidence, progress), *fitted),
         said=tuple(said),
     )
@@ -307,7 +307,7 @@ def _first_items(units: Sequence[Unit]) -> Iterator[Example]:
     for unit in units:
         if unit.circuit not in seen:
             seen.add(unit.circuit)
-            yield Example(unit.items[0])
+            yield unit.items[0], ()
 
 
 def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterator[Predicted]:
@@ -362,7 +362,7 @@ def _examples(suite: Suite) -> Iterator[Example]:
                 chosen.setdefault(item.agreement.value, item)
     for originals in shown.values():
         for original in originals.values():
-            yield Example(original, tuple(variants.get(original.item_id, ())[:SHOWN_VARIANTS]))
+            yield original, variants.get(original.item_id, [])[:SHOWN_VARIANTS]
 
 
 def _run(run: StoredRun, n_originals: int) -> Run:
@@ -391,3 +391,55 @@ def _toy(about: Mapping[str, Any]) -> str:
     told = about.get("toy") or about.get("sanity")
     reason = told if isinstance(told, str) else about.get("toy_reason")
     return str(reason or TOY) if told else ""
+
+
+def raters(material: Material) -> tuple[Rater, ...]:
+    """People first (if anybody was asked), then models: runs in order, then groups. Models whose
+    group has a mean of several are represented by that mean."""
+    if material.suites is not None:
+        names = [name for name in material.suites.raters if name != HUMANS]
+    else:
+        known = {run.model for run in material.runs}
+        groups = [name for name in material.outcomes if name not in known]
+        models = dict.fromkeys(run.model for run in material.runs if run.group not in groups)
+        names = [*models, *groups]
+    asked = people(material)
+    return (*([asked] if asked else []), *series(names, labels_of(material, names)))
+
+
+def labels_of(material: Material, names: Sequence[str]) -> Mapping[str, str]:
+    """Short labels, with what a reader must know wherever they stand: that a model is a toy, and
+    how it was asked where that is not the same for all."""
+    methods = {name: run.method for run in material.runs for name in (run.group, run.model)}
+    uneven = len({run.method for run in material.runs}) > 1 and material.suites is None
+    small = toys(material)
+    return {
+        name: label
+        + (f" ({methods[name]})" if uneven and methods.get(name) else "")
+        + (" (toy)" if name in small else "")
+        for name, label in short_labels(names).items()
+    }
+
+
+def toys(material: Material) -> dict[str, str]:
+    """Models that are toys, and groups that have one, with the reason as far as it is known."""
+    found: dict[str, str] = {}
+    for run in material.runs:
+        if run.toy:
+            for name in filter(None, (run.model, run.group)):
+                found[name] = run.toy if run.toy != TOY else ""
+    return found
+
+
+def people(material: Material) -> Rater | None:
+    """People as a rater; None where nobody answered anything."""
+    if not any(tally.total for tally in material.tallies):
+        return None
+    label = "people (simulated)" if material.simulated else "people"
+    return Rater(HUMANS, label, "star", 0)
+
+
+def of_rows(rows: Sequence[Mapping[str, object]], raters: Sequence[Rater]) -> list[Rater]:
+    """The raters that some row is about."""
+    names = {text(row, "rater") for row in rows}  # type: ignore[arg-type]
+    return [rater for rater in raters if rater.name in names]

@@ -1,53 +1,68 @@
-"""The page: one self-contained HTML file, first the answer, then the evidence, the rest folded."""
+"""The page: one self-contained HTML file, first the answer, then the evidence, the rest folded; and
+the data behind it, as files that it carries with it. Single answers are not among them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from colorless_green.data import schema
 from colorless_green.data.languages import direction
 from colorless_green.data.registry import EXTRAS
-from colorless_green.humans.page import svg
-from colorless_green.humans.page.accuracies import Accuracies, panel_name
-from colorless_green.humans.page.accuracy_tables import accuracy_tables
-from colorless_green.humans.page.agreement import answer_figure, construction_figure, curves
-from colorless_green.humans.page.answer import answer, suites_answer
+from colorless_green.data.schema import Schema
+from colorless_green.data.tables import Cell as Value
+from colorless_green.data.tables import Row, frame, to_csv
+from colorless_green.humans.exclusion import as_row as excluded_row
+from colorless_green.humans.lookup import forms, prefix
+from colorless_green.humans.measures.measure import as_row
+from colorless_green.humans.page.accuracies import Accuracies, answer
+from colorless_green.humans.page.agreement import (
+    accuracy_tables,
+    answer_figure,
+    construction_figure,
+    curves,
+)
 from colorless_green.humans.page.comparisons import beside, disagreements, scatter
-from colorless_green.humans.page.constructions import flags_table, treebank_tables
-from colorless_green.humans.page.downloads import downloads
-from colorless_green.humans.page.examples import groups
-from colorless_green.humans.page.material import Material, Suites
-from colorless_green.humans.page.method import facts
+from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
+from colorless_green.humans.page.material import Material, Suites, labels_of, raters
+from colorless_green.humans.page.method import FILE, Citations, bibtex, cited, facts, in_words
 from colorless_green.humans.page.participants import participants
-from colorless_green.humans.page.parts import Figure, Section
-from colorless_green.humans.page.people import exclusions, ratings, study
-from colorless_green.humans.page.raters import labels_of, raters
-from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
-from colorless_green.humans.page.regions import regions
-from colorless_green.humans.page.reliability import mixed, reliability
-from colorless_green.humans.page.suite_tables import paper_tables, predictions, result_tables
-from colorless_green.humans.page.suites import SuitePage
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
+    CSV,
     Cell,
     Download,
+    Figure,
+    Section,
     Table,
     address,
-    code,
+    as_csv,
+    available,
     count,
     decimal,
     enumeration,
     limits,
+    panel_name,
     percent,
     plural,
     signed,
     table,
-    to_csv,
 )
+from colorless_green.humans.page.people import exclusions, ratings, study
+from colorless_green.humans.page.reliability import mixed, reliability, sentence
+from colorless_green.humans.page.suite_tables import (
+    paper_tables,
+    predictions,
+    result_tables,
+    suites_answer,
+)
+from colorless_green.humans.page.suites import SuitePage, regions
 from colorless_green.humans.page.times import times
 from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
 from colorless_green.humans.statistics.flips import EXACT_SOURCES
+from colorless_green.nonce.item import factors_of
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet
 
 if TYPE_CHECKING:
@@ -86,7 +101,6 @@ class Page:
         its script, and names no time. Without Matplotlib the figures are missing and the page says
         so; their numbers are there."""
         script = _template_text("page.js")
-        shown = groups(self.material, self.raters)
         suites = self.material.suites
         return _render(
             "page.html.jinja",
@@ -96,18 +110,19 @@ class Page:
             fact=suites_answer(self.material, suites, self.raters)
             if suites
             else answer(self.accuracies),
-            groups=shown,
+            groups=groups(self.material, self.raters),
             right_to_left=self._is_right_to_left(),
-            figures_missing=None if svg.available() else EXTRAS["matplotlib"],
-            shapes=svg.PATHS,
+            figures_missing=None if available() else EXTRAS["matplotlib"],
+            drawings=import_module(f"{TEMPLATES}.svg") if available() else None,
             most_printed=MOST_PRINTED,
             most_columns=MOST_COLUMNS,
+            splits=SPLITS,
             policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
             style=Markup(style()),  # both ours, and neither holds a `</`
             script=Markup(script),
             direction=direction,
             address=address,
-            csv=to_csv,
+            csv=as_csv,
             place=_place,
         )
 
@@ -145,10 +160,10 @@ class Page:
         yield from beside(self.material, self.raters)
         drawn = tuple(curves(self.accuracies))
         if between or drawn:
-            yield Section("distance", "By attractors and distance", (), drawn, between)
+            yield Section("distance", "By attractors and distance", None, drawn, between)
         figures = tuple(construction_figure(self.accuracies))
         if figures:
-            yield Section("each-construction", "By construction", (), figures, tuple(last))
+            yield Section("each-construction", "By construction", None, figures, tuple(last))
 
     def _suite_results(self, suites: Suites) -> Iterator[Section]:
         assert self.suites is not None
@@ -158,29 +173,9 @@ class Page:
         if figures := tuple(self.suites.figures()):
             yield Section("figures", "By circuit, suite and predictor", figures=figures)
         if papers := tuple(paper_tables(suites)):
-            text = (
-                "The tables of the papers, with one's own results in further columns or rows,"
-                " counted as the paper counts. Where the items, the vocabulary or the way of"
-                " scoring are not the paper's, the numbers are no measurement of one thing; a note"
-                " says so."
-            )
-            yield Section("published", "Beside published results", (text,), tables=papers)
+            yield Section("published", "Beside published results", tables=papers)
         if drawn := tuple(regions(suites, self.raters)):
-            text = (
-                "Regions that no prediction names were not asked for, unless whole sentences were"
-                " scored."
-            )
-            if len(drawn) > 1:
-                text += (
-                    " Of several suites the model with the best score is drawn; a report on one"
-                    " suite has all."
-                )
-            if self._is_right_to_left():
-                text += (
-                    " The first region of a sentence stands on the left, although its words run"
-                    " from right to left."
-                )
-            yield Section("regions", "Surprisal by region", (text,), drawn)
+            yield Section("regions", "Surprisal by region", figures=drawn)
 
     def _runs(self) -> Sequence[Table]:
         runs = self.material.runs
@@ -208,7 +203,7 @@ class Page:
                     if run.exposed
                     else "not known"
                 ),
-                "signature": lambda run: code(run.signature),
+                "signature": "signature code",
             },
             "A signature says everything that the numbers depend on. Perplexities are on held-out"
             " text; they can be compared only between models with the same units and text.",
@@ -243,7 +238,7 @@ class Page:
 
     def _is_right_to_left(self) -> bool:
         """Whether all sentences run so; then the page, which does not, has to say it."""
-        shown = (each.original for each in self.material.examples)
+        shown = (original for original, _ in self.material.examples)
         languages = {item.language for item in (*self.material.items.values(), *shown)}
         return bool(languages) and all(direction(each) == "rtl" for each in languages)
 
@@ -276,9 +271,8 @@ def _template(name: str) -> "Template":
     filters: Mapping[str, Any] = {
         "percent": percent, "limits": limits, "count": count, "plural": plural,
         "enumeration": enumeration, "signed": signed, "panel_name": panel_name,
-        "sentences": _sentences,
+        "sentences": _sentences, "sentence": sentence,
         "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
-        "svg": lambda drawing: Markup(svg.inline(drawing)),  # ours: its texts are escaped
     }  # fmt: skip
     environment.filters.update(filters)
     return environment.get_template(name)
@@ -297,3 +291,80 @@ def _place(cell: Cell) -> str:
     if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(shown)):
         return ""
     return f"{cell.value:.6g}"
+
+
+MARGIN_DIGITS = 6  # decimals: no surprisal is sure to more, and 16 are a tenth of the page
+ITEM_COLUMNS = (
+    *("item", "source", "kind", "construction", "value", "n_attractors", "gap", "language"),
+    *("prefix", "right", "wrong", "people_right", "people_total"),
+)
+
+
+def downloads(material: Material) -> Iterator[Download]:
+    """What the page's numbers are made of, as far as there is anything."""
+    models = [name for name, credits in material.outcomes.items() if credits]
+    columns = [*ITEM_COLUMNS]
+    for name in models:
+        columns += [f"{name}: credit", f"{name}: margin_bits"]
+    files: tuple[tuple[str, str, Schema | Sequence[str], Iterable[Row]], ...] = (
+        (
+            "accuracy.csv",
+            "accuracy of every model on all that it could answer, in all and along each dimension",
+            schema.ACCURACY,
+            material.accuracy,
+        ),
+        (
+            "comparison.csv",
+            "people and models by kind and construction",
+            schema.COMPARISON,
+            material.comparison,
+        ),
+        (
+            "measures.csv",
+            "all other statistics, with intervals and how they were made",
+            schema.MEASURES,
+            map(as_row, material.people.measures),
+        ),
+        (
+            "exclusions.csv",
+            "who or what was left out, by which rule",
+            schema.EXCLUSIONS,
+            map(excluded_row, material.people.answers.gone),
+        ),
+        (
+            "items.csv",
+            "every item with its answers, and each model's credit and margin in bits",
+            columns,
+            _items(material, models),
+        ),
+    )
+    for name, about, shape, rows in files:
+        table = frame(rows, shape)
+        if table.height:
+            yield Download(name, about, CSV, to_csv(table))
+
+
+def _items(material: Material, models: Sequence[str]) -> Iterator[Row]:
+    tallies = {tally.item: tally for tally in material.tallies}
+    for identity, item in material.items.items():
+        tally, factors, pair = tallies.get(identity), factors_of(item), forms(item) or ("", "")
+        known = [name for name in models if identity in material.outcomes[name]]
+        if not tally and not known:
+            continue
+        row: dict[str, Value] = {
+            "item": identity,
+            "source": item.cluster_id,
+            "kind": item.kind,
+            **{name: factors[name] for name in ("construction", "value", "n_attractors")},
+            "gap": item.agreement.gap if item.agreement else None,
+            "language": item.language,
+            "prefix": prefix(item),
+            "right": pair[0],
+            "wrong": pair[1],
+            "people_right": tally.right if tally else None,
+            "people_total": tally.total if tally else None,
+        }
+        for name in known:
+            row[f"{name}: credit"], margin = material.outcomes[name][identity]
+            row[f"{name}: margin_bits"] = None if margin is None else round(margin, MARGIN_DIGITS)
+        yield row

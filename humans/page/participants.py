@@ -8,30 +8,33 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from colorless_green.humans.answers import Answers, recorded
+from colorless_green.humans.answers import Answers
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page import svg
-from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.drawings import Axis, Spot, figure, lines
+from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Drawing, Figure, Panel, Section
-from colorless_green.humans.page.people import WHOLE, rule_in_words
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
     THIN,
     Cell,
+    Figure,
+    Panel,
+    Rater,
+    Section,
     Table,
     code,
     count,
     counted,
+    figure,
     limits,
+    panel_name,
     percent,
     share,
     short,
     table,
 )
+from colorless_green.humans.page.people import WHOLE, rule_in_words
 from colorless_green.humans.statistics import spread, wilson
 
 WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
@@ -50,21 +53,18 @@ class _Participant:
 
     name: str
     trials: tuple[Judgment, ...]
-    judged: tuple[Judgment, ...]  # those that count; of somebody with none all of them
+    right: Mapping[tuple[str, str], list[int]]
+    """Kind of trial (and condition, or none) → which answers are right, of those that count; of
+    somebody with none of all"""
     counts: bool  # some of what they did
     rules: tuple[str, ...]  # that removed them, or one of their sessions
-
-    def known(self, kind: str, condition: str = "") -> list[int]:
-        """Which of the answers to a kind of trial are right."""
-        own = (t for t in self.judged if t.kind == kind and condition in ("", t.condition))
-        return [trial.correct for trial in own if trial.correct is not None]
 
 
 def participants(material: Material) -> Iterator[Section]:
     """Every participant in a line, for whoever has to answer for the data."""
     answers = material.people.answers
     trials: dict[str, list[Judgment]] = {}
-    for each in recorded(answers):
+    for each in material.people.recorded:
         if each.kind != "practice":
             trials.setdefault(each.participant, []).append(each)
     if not trials:
@@ -80,7 +80,7 @@ def participants(material: Material) -> Iterator[Section]:
         _Participant(
             name,
             tuple(own),
-            tuple(counting.get(name, own)),
+            _right(counting.get(name, own)),
             name in counting,
             tuple(rules.get(name, ())),
         )
@@ -90,16 +90,19 @@ def participants(material: Material) -> Iterator[Section]:
     yield Section(
         "participants",
         "Participants",
-        (
-            ("The participants are simulated. " if material.simulated else "")
-            + "People stand under pseudonyms, made from their platform's id with the study's key:"
-            " the same person has the same one in every import while the key is there, and nobody"
-            " without the key can tell whose it is. Trials are those that were recorded, without"
-            " practice and what was sent twice. Single answers are not on this page.",
-        ),
+        None,
         tuple(_people_figure(found, answers)),
         tuple(_people_table(found)),
     )
+
+
+def _right(trials: Sequence[Judgment]) -> dict[tuple[str, str], list[int]]:
+    found: dict[tuple[str, str], list[int]] = {}
+    for each in trials:
+        if each.correct is not None:
+            for condition in {"", each.condition}:
+                found.setdefault((each.kind, condition), []).append(each.correct)
+    return found
 
 
 def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
@@ -115,16 +118,16 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
 
     def right(kind: str) -> Callable[[_Participant], Cell]:
         def cell(each: _Participant) -> Cell:
-            known = each.known("target", kind)
+            known = each.right.get(("target", kind), [])
             return share(sum(known) / len(known), f"of {count(len(known))}") if known else (
-                Cell(NONE, sort="number")
+                NO_NUMBER
             )  # fmt: skip
 
         return cell
 
     def wrong(kind: str) -> Callable[[_Participant], Cell]:
         def cell(each: _Participant) -> Cell:
-            known = each.known(kind)
+            known = each.right.get((kind, ""), [])
             below = f"of {count(len(known))}" if known else ""
             return counted(known.count(0) if known else None, below)
 
@@ -148,7 +151,7 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
         f"Participants ({count(len(found))})",
         found,
         {
-            "pseudonym": lambda each: code(each.name),
+            "pseudonym": "name code",
             "counts": verdict,
             "sessions": lambda each: counted(len({trial.session for trial in each.trials})),
             "trials": lambda each: counted(len(each.trials)),
@@ -159,8 +162,8 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
             "list": lists,
             "date": days,
         },
-        "Of people whose answers count, only those that count are right or wrong. Answers that were"
-        " not given are not wrong ones. Dates and times are UTC.",
+        "For people some of whose answers count, shares are over the answers that count. A missing"
+        " answer does not count as wrong. Dates and times are UTC.",
         drop_empty=True,
     )
 
@@ -171,7 +174,7 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
         (kind, each.name): (each, right)
         for kind in PANELS
         for each in found
-        if (right := each.known(kind))
+        if (right := each.right.get((kind, "")))
     }
     if not known:
         return
@@ -189,40 +192,39 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
         look = COUNTS if each.counts else LEFT_OUT
         rows.append((kind, name, look, sum(right), len(right), exact.low, exact.high))
 
-    def drawing(kind: str) -> Drawing:
+    def panel(kind: str) -> Panel:
         own = [row for row in rows if row[0] == kind]
-        spots = [
-            Spot(
-                look, places[name], 100 * right / total, 100 * low, 100 * high,
+        marks = [
+            share_mark(
+                look, right / total, low, high,
                 f"{name}: {percent(right / total)} % [{limits(low, high)}], {count(right)} of"
                 f" {count(total)} right, {look.label}",
+                places[name],
             )
             for _, name, look, right, total, low, high in own
         ]  # fmt: skip
         quartiles = spread([right / total for *_, right, total, _, _ in own])
-        told = ""
+        says = ""
         if len(own) > CROWD and quartiles is not None:
             n_out = sum(look is LEFT_OUT for _, _, look, *_ in own)
-            ys = [spot.y for spot in spots]
-            told = (
+            values = [mark.value for mark in marks]
+            says = (
                 f"{count(len(own))} people, {count(n_out)} of them left out; accuracy from"
-                f" {min(ys):.1f} to {max(ys):.1f} %, quartiles {percent(quartiles.p25)},"
+                f" {min(values):.1f} to {max(values):.1f} %, quartiles {percent(quartiles.p25)},"
                 f" {percent(quartiles.p50)}, {percent(quartiles.p75)} %"
             )
         return lines(
-            spots,
-            f"participants-figure-{kind}",
-            f"Accuracy by participant: {PANELS[kind]}",
+            PANELS[kind],
+            marks,
             Axis("people, by accuracy on target sentences", ends=(0.5, len(names) + 0.5)),
             Axis("right, per cent of answers", ends=(0, 102)),
             joined=False,
             thick=1.2,
             smaller=0.0 if len(names) <= CROWD else 3.0,
-            levels=[(100 * each, svg.INK) for each in bounds if kind == "filler"],
-            description=told,
+            levels=[(100 * each, INK) for each in bounds if kind == "filler"],
+            says=says,
         )
 
-    kinds = [kind for kind in PANELS if any(row[0] == kind for row in rows)]
     looks = [look for look in (COUNTS, LEFT_OUT) if any(row[2] is look for row in rows)]
     yield figure(
         "participants-figure",
@@ -231,25 +233,21 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
         f" this order. Lines are 95{THIN}% intervals (Wilson: treats answers as independent)."
         + (" Crosses are people whose answers do not count." if LEFT_OUT in looks else "")
         + (" The dashed line is the fewest fillers right that were asked for." if bounds else ""),
-        [Panel(PANELS[kind], drawing(kind)) for kind in kinds],
+        [panel(kind) for kind in PANELS if any(row[0] == kind for row in rows)],
         looks,
-        table(
-            "participants-figure-data",
-            "Accuracy by participant: the numbers in the figure",
-            rows,
-            {
-                "participant": lambda row: code(row[1]),
-                "place": lambda row: counted(places[row[1]]),
-                "trials": lambda row: Cell(PANELS[row[0]]),
-                "answers": lambda row: Cell(
-                    "count" if row[2] is COUNTS else "left out",
-                    sort="yes" if row[2] is COUNTS else "no",
-                ),
-                "right": lambda row: counted(row[3]),
-                "of": lambda row: counted(row[4]),
-                "right, %": lambda row: share(row[3] / row[4]),
-                "95 % low": lambda row: share(row[5]),
-                "95 % high": lambda row: share(row[6]),
-            },
-        ),
+        rows,
+        {
+            "participant": lambda row: code(row[1]),
+            "place": lambda row: counted(places[row[1]]),
+            "trials": lambda row: Cell(PANELS[row[0]]),
+            "answers": lambda row: Cell(
+                "count" if row[2] is COUNTS else "left out",
+                sort="yes" if row[2] is COUNTS else "no",
+            ),
+            "right": lambda row: counted(row[3]),
+            "of": lambda row: counted(row[4]),
+            "right, %": lambda row: share(row[3] / row[4]),
+            "95 % low": lambda row: share(row[5]),
+            "95 % high": lambda row: share(row[6]),
+        },
     )

@@ -1,26 +1,105 @@
-"""What the page is put together from: sections with words, figures, tables and files."""
+"""What the page is put together from: sections with words, figures, tables and files.
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+A table is a schema of columns over rows of any sort. A cell has the text that a reader sees and the
+number behind it, unrounded, for sorting and for the table's file. Shares are 0 to 1 in records and
+per cent on the page.
+"""
 
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import Download, Table
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from colorless_green.data.tables import Row, guarded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+NONE = "–"
+THIN = "\u202f"  # narrow no-break space: "94.5 %" stays on one line
+CSV = "text/csv"
+ESCAPES = {ord(each): f"%{ord(each):02X}" for each in [*map(chr, range(32)), *"%#\"'&<>`\x7f"]}
+NAMES = {
+    "original": "originals",
+    "nonce": "nonce variants",
+    "composed": "composed items",
+    "template": "templates",
+    "suite": "suite",
+}
+ALL_ITEMS = "all items"
+SHAPES = ("square", "triangle", "diamond", "circle", "plus", "down", "cross", "pentagon")
+N_COLOURS = 7  # --r1 … --r7 of the style sheet; --r0 is people's
+
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """What is to be drawn, before it is an element of a page or a file."""
+class Cell:
+    """One cell of a table. `sort` says how it is set."""
 
-    name: str  # unique on the page; becomes the beginning of every id inside
+    text: str
+    below: str = ""  # a smaller second line
+    sort: str = "text"  # "text", "short" (never broken), "number", "code", "yes" or "no"
+    value: float | None = None  # the number unrounded
+    language: str = ""  # BCP-47, of a stretch of a stimulus; empty: the page's own
+    link: str = ""  # an anchor of the page, or an https address of ours
+
+
+NO_NUMBER = Cell(NONE, sort="number")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with a caption; the first cell of each row is its heading."""
+
+    name: str  # unique on the page; becomes its id
     title: str
-    description: str  # with every number
-    width: float  # CSS pixels
-    height: float
-    paint: Callable[["Axes"], None]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    folded: bool = False
+
+    @property
+    def sorts(self) -> tuple[str, ...]:
+        """How each column is set: as the first cell that has something in it."""
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return tuple(
+            next((cell.sort for cell in column if cell.text != NONE), "text") for column in columns
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that the page carries with it, as a data address (RFC 2397): nothing is fetched."""
+
+    name: str  # with its ending
+    about: str
+    media_type: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """Whoever has a mark of its own: a model, a group of models, people (named `humans`).
+
+    Shape and colour go together everywhere on the page, so that neither has to be told from the
+    other alone.
+    """
+
+    name: str  # as the tables have it
+    label: str  # short and unique
+    shape: str
+    colour: int  # number of the style sheet's variable
+
+
+def series(names: Iterable[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
+    """One after the other, each with a shape and a colour."""
+    return [
+        Rater(name, labels[name] if labels else name or "sentence", SHAPES[n % len(SHAPES)],
+              1 + n % N_COLOURS)
+        for n, name in enumerate(names)
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +107,9 @@ class Panel:
     """One drawing of a figure; several stand side by side where there is room."""
 
     heading: str
-    drawing: Drawing
+    paint: Callable[["Axes"], None]
+    says: str  # every number, for whoever does not see it
+    height: float  # CSS pixels
     notes: tuple[str, ...] = ()  # what belongs under this drawing
 
 
@@ -46,14 +127,251 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page under a heading of its own: words, a template's, figures, tables, files,
-    in this order. All but the first ones are folded."""
+    """A part of the page under a heading of its own: words, figures, tables, files, in this order.
+    All but the first ones are folded."""
 
     name: str  # unique on the page; becomes its id
     title: str
-    text: tuple[str, ...] = ()  # paragraphs
+    facts: Any = None  # what `sections.jinja` makes its words from
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     downloads: tuple[Download, ...] = ()
     template: str = ""  # in the folder of templates
     is_open: bool = False
+
+
+Column = Callable[[Any], Cell] | str
+"""The cell of a row; or the name of a field and its format, as in `accuracy share`."""
+
+COUNTS: Mapping[str, Column] = {"suites": "n_suites count", "items": "n_items count"}
+RIGHT: Mapping[str, Column] = {
+    "right, %": "accuracy share",
+    "95 % low": "low share",
+    "95 % high": "high share",
+}
+
+
+def table(
+    name: str,
+    title: str,
+    rows: Iterable[Any],
+    columns: Mapping[str, Column | None],
+    note: str = "",
+    *,
+    folded: bool = False,
+    drop_empty: bool = False,
+) -> tuple[Table, ...]:
+    """A table by a schema.
+
+    Args:
+        name: its id.
+        title: its caption.
+        rows: of any sort.
+        columns: heading → column; one that is None is not there.
+        note: what a reader must know below it.
+        folded: whether it is closed until somebody opens it.
+        drop_empty: leave out columns in which no row has anything.
+
+    Returns:
+        The table, or nothing where there are no rows.
+    """
+    made = {
+        heading: _formatted(column) if isinstance(column, str) else column
+        for heading, column in columns.items()
+        if column is not None
+    }
+    cells = [tuple(column(row) for column in made.values()) for row in rows]
+    if not cells:
+        return ()
+    kept = [
+        n
+        for n in range(len(made))
+        if not drop_empty or any(row[n].text not in ("", NONE) for row in cells)
+    ]
+    headings = tuple(made)
+    shown = tuple(tuple(row[n] for n in kept) for row in cells)
+    return (Table(name, title, tuple(headings[n] for n in kept), shown, note, folded),)
+
+
+def _formatted(column: str) -> Callable[[Any], Cell]:
+    field, _, form = column.partition(" ")
+    make = FORMATS[form or "text"]
+    return lambda row: make(row.get(field) if isinstance(row, Mapping) else getattr(row, field))
+
+
+def available() -> bool:
+    """Whether Matplotlib is installed (it comes with the extra `humans`)."""
+    return find_spec("matplotlib") is not None
+
+
+def figure(
+    name: str,
+    title: str,
+    caption: str,
+    panels: Sequence[Panel],
+    legend: Iterable[Rater],
+    rows: Iterable[Any] = (),
+    columns: Mapping[str, Column | None] | None = None,
+    note: str = "",
+    data_title: str = "",
+) -> Figure:
+    """A figure, and the table of its numbers by a schema over the same rows; without its drawings
+    where Matplotlib is not installed."""
+    drawn = tuple(panels) if available() else ()
+    told = f"{data_title or title}: the numbers in the figure"
+    data = table(f"{name}-data", told, rows, columns or {}, note)
+    return Figure(name, title, caption, drawn, tuple(legend), data)
+
+
+def panel_name(kind: str) -> str:
+    """What sentences of a kind are called on the page; an empty kind is all of them."""
+    return NAMES.get(kind, kind) or ALL_ITEMS
+
+
+def signed(value: float, decimals: int) -> str:
+    """With its sign (a true minus), and no `−0.0`."""
+    text = f"{abs(value):,.{decimals}f}"
+    if float(text.replace(",", "")) == 0:
+        return text
+    return f"+{text}" if value > 0 else f"−{text}"
+
+
+def percent(share: float | None) -> str:
+    """`0.9452` as `94.5`, without the sign."""
+    return NONE if share is None else f"{100 * share:.1f}"
+
+
+def limits(low: float | None, high: float | None) -> str:
+    """`92.3–96.3`; a dash where there is no interval."""
+    return NONE if low is None or high is None else f"{percent(low)}–{percent(high)}"
+
+
+def points(difference: float | None) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    return NONE if difference is None else signed(100 * difference, 1)
+
+
+def count(value: float | None) -> str:
+    """`12,544`"""
+    return NONE if value is None else f"{value:,.0f}"
+
+
+def plural(n: int, name: str, several: str = "") -> str:
+    """`1 item`, `1,071 items`."""
+    return f"{count(n)} {name if n == 1 else several or f'{name}s'}"
+
+
+def enumeration(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def share(value: float | None, below: str = "") -> Cell:
+    """A share from 0 to 1, as per cent."""
+    return Cell(percent(value), below, "number", None if value is None else 100 * value)
+
+
+def interval(low: float | None, high: float | None, n: int | None = None) -> str:
+    """`82.4–90.5, n 120`: the second line of a share."""
+    within = "" if low is None else limits(low, high)
+    return ", ".join(filter(None, [within, "" if n is None else f"n {count(n)}"]))
+
+
+def counted(n: float | None, below: str = "") -> Cell:
+    """A count."""
+    return Cell(count(n), below, "number", n)
+
+
+def decimal(value: float | None, decimals: int, missing: str = NONE, below: str = "") -> Cell:
+    """Any number with so many decimals."""
+    shown = missing if value is None else signed(value, decimals).removeprefix("+")
+    return Cell(shown, below, "number", value)
+
+
+def p_cell(p: float | None, below: str = "") -> Cell:
+    """A p-value with three decimals; `< 0.001` below."""
+    shown = NONE if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return Cell(shown, below, "number", p)
+
+
+def code(text: str, below: str = "") -> Cell:
+    """A name that programs use."""
+    return Cell(text, below, "code")
+
+
+def short(text: str, below: str = "") -> Cell:
+    """A few words that stay on one line."""
+    return Cell(text, below, "short")
+
+
+def difference(value: float | None, low: float | None, high: float | None) -> Cell:
+    """A difference of shares in points, its interval below."""
+    below = "" if low is None or high is None else f"{points(low)} to {points(high)}"
+    return replace(share(value, below), text=points(value))
+
+
+FORMATS: Mapping[str, Callable[[Any], Cell]] = {
+    "text": lambda value: Cell("" if value is None else str(value)),
+    "short": lambda value: short("" if value is None else str(value)),
+    "code": lambda value: code("" if value is None else str(value)),
+    "count": counted,
+    "panel": lambda kind: short(panel_name(kind)),
+    "share": share,
+    "p": p_cell,
+    **{str(digits): partial(decimal, decimals=digits) for digits in range(1, 4)},
+}
+
+
+def text(row: Row, column: str) -> str:
+    """A cell of a row as text; missing is empty."""
+    value = row.get(column)
+    return "" if value is None else str(value)
+
+
+def number(row: Row, column: str) -> float | None:
+    """A cell of a row as a number; tables that were read from a file have it as text."""
+    value = row.get(column)
+    return None if value is None or value == "" else float(value)
+
+
+def whole(row: Row, column: str) -> int:
+    """A count; missing is 0."""
+    return int(number(row, column) or 0)
+
+
+def as_csv(shown: Table) -> str:
+    """A table of the page as CSV: numbers unrounded, second lines in columns of their own, no cell
+    a formula to a spreadsheet."""
+    two = [any(row[n].below for row in shown.rows) for n in range(len(shown.columns))]
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    names = (
+        [name, *([f"{name} (second line)"] if second else [])]
+        for name, second in zip(shown.columns, two, strict=True)
+    )
+    writer.writerow([guarded(each) for pair in names for each in pair])
+    for row in shown.rows:
+        values: list[str | float] = []
+        for cell, second in zip(row, two, strict=True):
+            values.append(_plain(cell.text, cell.sort) if cell.value is None else cell.value)
+            values += [_plain(cell.below, cell.sort)] if second else []
+        writer.writerow(map(guarded, values))
+    return stream.getvalue()
+
+
+def _plain(text: str, sort: str) -> str:
+    """A number as programs read it; other texts as they are."""
+    if text == NONE:
+        return ""
+    plain = text.replace(THIN, " ")
+    if sort != "number":
+        return plain
+    return plain.replace("\u2212", "-").replace(",", "").removeprefix("+")
+
+
+def address(content: str, media_type: str) -> str:
+    """The data address of a text, with those letters as numbers that an address or an attribute
+    cannot hold as they are."""
+    return f"data:{media_type};charset=utf-8,{content.translate(ESCAPES)}"

@@ -5,10 +5,8 @@ from statistics import median
 from typing import Any
 
 from colorless_green.humans.answers import (
-    Answers,
     ImportedSet,
     left_by,
-    recorded,
     session_of,
 )
 from colorless_green.humans.exclusion import REQUIRED, RULES, Excluded
@@ -29,18 +27,18 @@ from colorless_green.humans.measures.ratings import (
     rates,
 )
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Section
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.material import Material, People
+from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
-    THIN,
     Cell,
+    Section,
     Table,
     code,
     count,
     counted,
     interval,
+    panel_name,
     share,
     short,
     signed,
@@ -68,6 +66,13 @@ FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
 SHOWN_DIGEST = 16  # hex digits
 BY_ITSELF = ("practice", "duplicate")  # rules that say nothing of people
 WHOLE = ("person", "session")  # levels at which people go, or a session of theirs
+APART = {  # ratings that stand outside, and why
+    FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
+    " these",
+    UNPLACED: "ratings are of sentences that are not known to be the right or the wrong one of"
+    " their item; they count only in the mean and spread of who gave them",
+    NO_MAGNITUDE: "magnitudes are not above 0 and count nowhere",
+}
 SCORED = {GIVEN: "as given", LOGARITHM: "logarithm", Z: "z"}  # in the order of a table
 
 
@@ -103,13 +108,14 @@ def study(material: Material) -> Iterator[Section]:
     """Where the judgments come from, as a reviewer asks for it."""
     answers = material.people.answers
     if answers.imports:
-        tables = (*_who(answers), *_facts(answers.imports), *_imports(answers.imports))
+        tables = (*_who(material.people), *_facts(answers.imports), *_imports(answers.imports))
         yield Section("study", "Who was asked", tables=tables)
 
 
-def _who(answers: Answers) -> Sequence[Table]:
+def _who(people: People) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
-    tests, everyone = left_by(answers, "test_run"), list(recorded(answers))
+    answers = people.answers
+    tests, everyone = left_by(answers, "test_run"), people.recorded
     visits = {*map(session_of, everyone), *map(session_of, answers.readings)}
     targets = [each for each in answers.counted if each.kind == "target"]
     kinds = [each.kind for each in answers.counted]
@@ -201,27 +207,14 @@ def exclusions(material: Material) -> Iterator[Section]:
     if not answers.counted and not answers.left_out:
         return
     told = [each for each in answers.gone if each.rule not in BY_ITSELF]
-    text = ["No rule left out anybody's answers."]
-    if told:
-        text = [
-            "Rules were given with the import; unless they say otherwise, sessions that the"
-            " platform refused and the researchers' own runs go, too. They were applied in one"
-            " order: whom one removes, the next does not ask. What they left out is kept apart, so"
-            " that the numbers with everybody stand beside those of the page."
-        ]
     later = [each for each in speaking(answers.imports) if each.is_post_hoc]
-    if later:
-        text.append(
-            f"The rules of {files_of(later)} are not those of the first import of single answers:"
-            " these exclusions are post hoc, and should be reported as such."
-        )
     undefined: dict[str, set[str]] = {}
     for each in answers.undefined:
         undefined.setdefault(each.rule, set()).add(each.participant)
     yield Section(
         "exclusions",
         "Whose answers do not count",
-        tuple(text),
+        {"told": told, "later": files_of(later)},
         tables=(
             *_rules(answers.gone, answers.imports),
             *table(
@@ -281,9 +274,9 @@ def _gone(gone: Sequence[Excluded]) -> Sequence[Table]:
             "rule": lambda each: Cell(rule_in_words(each.rule), each.rule),
             "measured": lambda each: Cell(each.value or NONE),
             "threshold": lambda each: Cell(each.threshold or NONE),
-            "trials": lambda each: counted(each.n_trials),
+            "trials": "n_trials count",
         },
-        "People stand under pseudonyms, which tell nothing to whoever lacks the study's key.",
+        "People are listed under pseudonyms, which cannot be traced without the study's key.",
     )
 
 
@@ -295,14 +288,14 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         return ()
     sides = (
         (material.tallies, AnswerTable.of(answers.counted)),
-        (every, AnswerTable.of(tuple(recorded(answers)))),
+        (every, AnswerTable.of(material.people.recorded)),
     )
 
     def cell(kind: str, pooled: bool, side: int) -> Cell:
         tallies, judgments = sides[side]
         own = [each for each in tallies if each.total and each.condition == kind]
         if not own:
-            return Cell(NONE, sort="number")
+            return NO_NUMBER
         n = sum(each.total for each in own)
         if pooled:
             exact = wilson(sum(each.right for each in own), n)
@@ -320,8 +313,8 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         {
             "people's accuracy, %": lambda row: Cell("pooled" if row[1] else "over items"),
             "sentences": lambda row: short(panel_name(row[0])),
-            "without those left out": lambda row: cell(*row, 0),
-            "with everybody": lambda row: cell(*row, 1),
+            "without those left out": lambda row: cell(row[0], row[1], 0),
+            "with everybody": lambda row: cell(row[0], row[1], 1),
         },
         "Practice and trials that were sent twice are in neither. Intervals over items are over"
         " people and originals; Wilson's of pooled answers treats these as independent.",
@@ -340,7 +333,15 @@ def ratings(material: Material) -> Iterator[Section]:
         yield Section(
             "ratings",
             "How sentences were rated",
-            (" ".join(_about_ratings(material, own)), *_apart(found)),
+            {
+                "levels": {each.level for each in own},
+                "unknown_scale": any("not known" in each.note for each in own),
+                "apart": [
+                    (found[name].value, found[name].n, why)
+                    for name, why in APART.items()
+                    if name in found
+                ],
+            },
             tables=(
                 *_ratings("ratings-kinds", "Ratings", [e for e in own if not e.construction]),
                 *_ratings(
@@ -350,49 +351,6 @@ def ratings(material: Material) -> Iterator[Section]:
                 ),
             ),
         )
-
-
-def _about_ratings(material: Material, own: Sequence[Measure]) -> Iterator[str]:
-    if material.simulated:
-        yield "The ratings are simulated."
-    if not own:
-        return
-    agreeing = material.suites is None
-    units = "originals, each with its variants" if agreeing else "items (or sets of items)"
-    yield (
-        "Means are over people, then over items; the difference is over items of which the right"
-        " and the wrong sentence were rated, and so is the share of those that were rated higher"
-        f" when right (ties half). Intervals are 95{THIN}%, from resamples of {units}. People"
-        " use a scale in their own ways: a z-score says by how many standard"
-        " deviations a rating lies above the mean of all that the same person rated, fillers"
-        " included."
-    )
-    if any(each.level == LOGARITHM for each in own):
-        yield "The ratings are magnitudes, so their natural logarithms are averaged and compared."
-    elif any("not known" in each.note for each in own):
-        yield (
-            "No study file says on which scale, or not all say the same; the numbers are taken as"
-            " they were given, not as magnitudes."
-        )
-
-
-def _apart(found: Mapping[str, Measure]) -> Iterator[str]:
-    """How many people and ratings stand outside, and why."""
-    for statistic, why in (
-        (
-            FLAT,
-            "people gave one rating to all sentences: they have no z-scores and are left out of"
-            " these",
-        ),
-        (
-            UNPLACED,
-            "ratings are of sentences that are not known to be the right or the wrong one of their"
-            " item; they count only in the mean and spread of who gave them",
-        ),
-        (NO_MAGNITUDE, "magnitudes are not above 0 and count nowhere"),
-    ):
-        if statistic in found:
-            yield f"{count(found[statistic].value)} of {count(found[statistic].n)} {why}."
 
 
 def _ratings(name: str, title: str, own: Sequence[Measure]) -> Sequence[Table]:
@@ -408,7 +366,7 @@ def _ratings(name: str, title: str, own: Sequence[Measure]) -> Sequence[Table]:
         def cell(key: tuple[str, str, str]) -> Cell:
             each = cells[key].get(statistic)
             if each is None or each.value is None:
-                return Cell(NONE, sort="number")
+                return NO_NUMBER
             told = [signed(v, 2) for v in (each.value, each.low, each.high) if v is not None]
             shown = [each if sign else each.removeprefix("+") for each in told]
             return Cell(shown[0], " to ".join(shown[1:]), "number", each.value)

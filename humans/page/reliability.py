@@ -1,7 +1,8 @@
 """Sections: how far people's judgments repeat, and a mixed model of single answers."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from colorless_green.humans.measures.correlations import SHARES
 from colorless_green.humans.measures.measure import Measure
@@ -12,25 +13,24 @@ from colorless_green.humans.measures.repeatability import (
     CODINGS,
     OF_CEILING,
 )
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Section
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.parts import (
+    NO_NUMBER,
     NONE,
     THIN,
     Cell,
+    Rater,
+    Section,
     Table,
-    code,
     count,
     counted,
     decimal,
     p_cell,
+    panel_name,
     share,
     short,
     table,
 )
-from colorless_green.humans.statistics import SPLITS
 from colorless_green.nonce.intervals import QUANTILE
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
@@ -47,56 +47,39 @@ def reliability(material: Material, raters: Sequence[Rater]) -> Iterator[Section
     was asked."""
     found = material.people.measures
     if any(each.statistic == MAJORITY for each in found):
+        by = {each.note for each in found if each.statistic == HALVES}
+        codings = {each.level for each in found if each.statistic == PAIRWISE}
         yield Section(
             "reliability",
             "How far judgments repeat",
-            tuple(_text(material)),
+            {
+                "by": by,
+                "by_people": BY_PEOPLE in by,
+                "codings": codings,
+                "first_coding": {CODINGS[0]},
+            },
             tables=(
                 *_halves(found),
                 *_models(found, raters),
-                *_majorities(found),
                 *_agreement(found),
             ),
         )
 
 
-def _text(material: Material) -> Iterator[str]:
-    found = material.people.measures
-    statistics = {each.statistic for each in found}
-    by = {each.note for each in found if each.statistic == HALVES}
-    if by:
-        yield (
-            f"Half of the judgments is set against the other half, {SPLITS:,} times. Spearman's ρ"
-            " between the halves' accuracies of items says how well they repeat; Spearman and"
-            " Brown's formula takes it to all judgments, and its root is the noise ceiling: how"
-            " well a model that knew the truth would correlate with these judgments."
-        )
-    else:
-        yield (
-            "There is no split-half reliability: it needs two items with two answers each, and"
-            " halves that vary in most splits."
-        )
-    if by and BY_PEOPLE not in by:
-        yield (
-            "Only totals are known, so it is each item's answers that are split, as if people were"
-            " alike."
-            if not material.people.answers.counted
-            else "People could not be split: there are fewer than two, or their halves do not vary."
-        )
-    if PAIRWISE not in statistics:
-        yield "No item has two answers, so nothing can be said of agreement among people."
-        return
-    yield (
-        "α and κ say how far people agree beyond chance. Where nearly all answers are right,"
-        " agreement by chance is high too, and both are low however much people agree: an easier"
-        " set can have the lower α and κ. So the share of pairs of people that agree stands beside"
-        " them."
-    )
-    if all(each.level == CODINGS[0] for each in found if each.statistic == PAIRWISE):
-        yield (
-            "They are told for answers as right or wrong alone: which of two values of a feature"
-            " was chosen is not known of these items."
-        )
+def _pivot(
+    found: Sequence[Measure], statistics: Collection[str], key: Callable[[Measure], str]
+) -> dict[tuple[str, str], dict[str, Measure]]:
+    """(kind, key) → statistic → measure, of those over all constructions."""
+    rows: dict[tuple[str, str], dict[str, Measure]] = {}
+    for each in found:
+        if each.statistic in statistics and not each.construction:
+            rows.setdefault((each.kind, key(each)), {})[each.statistic] = each
+    return rows
+
+
+def _value(statistic: str, missing: str) -> Callable[[tuple[Any, Mapping[str, Measure]]], Cell]:
+    """A column of what `_pivot` gives."""
+    return lambda row: decimal(row[1][statistic].value if statistic in row[1] else None, 3, missing)
 
 
 def _split(ceiling: Measure) -> str:
@@ -105,29 +88,17 @@ def _split(ceiling: Measure) -> str:
 
 
 def _halves(found: Sequence[Measure]) -> Sequence[Table]:
-    rows: dict[tuple[str, str], dict[str, Measure]] = {}
-    for each in found:
-        if each.statistic in (HALVES, WHOLE, CEILING) and not each.construction:
-            rows.setdefault((each.kind, _split(each)), {})[each.statistic] = each
-
-    def value(statistic: str, missing: str) -> Callable[[tuple[str, str]], Cell]:
-        def cell(key: tuple[str, str]) -> Cell:
-            each = rows[key].get(statistic)
-            return decimal(each.value if each else None, 3, missing)
-
-        return cell
-
     return table(
         "reliability-halves",
         "Split-half reliability of item accuracies",
-        list(rows),
+        _pivot(found, (HALVES, WHOLE, CEILING), _split).items(),
         {
-            "sentences": lambda key: short(panel_name(key[0])),
-            "what is split": lambda key: Cell(SPLIT[key[1]]),
-            "items": lambda key: counted(rows[key][HALVES].n),
-            "ρ of halves": value(HALVES, NONE),
-            WHOLE: value(WHOLE, "undefined: ρ is −1"),
-            CEILING: value(CEILING, "undefined: not above 0"),
+            "sentences": lambda row: short(panel_name(row[0][0])),
+            "what is split": lambda row: Cell(SPLIT[row[0][1]]),
+            "items": lambda row: counted(row[1][HALVES].n),
+            "ρ of halves": _value(HALVES, NONE),
+            WHOLE: _value(WHOLE, "undefined: ρ is −1"),
+            CEILING: _value(CEILING, "undefined: not above 0"),
         },
     )
 
@@ -142,7 +113,7 @@ def _models(found: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table
         if each.statistic == OF_CEILING and each.low is not None
     }
     rows = [
-        (rho, ceiling)
+        (rho, ceiling, ratios.get((rho.kind, _split(ceiling), rho.rater)))
         for rho in found
         if rho.statistic == SHARES and not rho.construction and rho.rater in labels
         for ceiling in found
@@ -165,54 +136,37 @@ def _models(found: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table
             "ρ with people": lambda row: with_limits(row[0], "no variation"),
             "what is split": lambda row: Cell(SPLIT[_split(row[1])]),
             CEILING: lambda row: decimal(row[1].value, 3, "undefined"),
-            "ρ / ceiling": (
-                lambda row: with_limits(
-                    ratios.get((row[0].kind, _split(row[1]), row[0].rater)), "undefined"
-                )
-            )
-            if ratios
-            else None,
+            "ρ / ceiling": (lambda row: with_limits(row[2], "undefined")) if ratios else None,
         },
         "ρ is Spearman's, of people's share of right answers with the model's margin in bits; below"
         f" it the 95{THIN}% interval. It can be expected to reach the ceiling, not 1.",
     )
 
 
-def _majorities(found: Sequence[Measure]) -> Sequence[Table]:
-    return table(
+def _agreement(found: Sequence[Measure]) -> Iterator[Table]:
+    yield from table(
         "reliability-majority",
         "Items that most people judge right",
         [each for each in found if each.statistic == MAJORITY],
         {
-            "sentences": lambda each: short(panel_name(each.kind)),
-            "items": lambda each: counted(each.n),
-            "majority right, %": lambda each: share(each.value),
-            "how many": lambda each: Cell(each.note),
+            "sentences": "kind panel",
+            "items": "n count",
+            "majority right, %": "value share",
+            "how many": "note",
         },
     )
-
-
-def _agreement(found: Sequence[Measure]) -> Sequence[Table]:
-    rows: dict[tuple[str, str], dict[str, Measure]] = {}
-    for each in found:
-        if each.statistic in (PAIRWISE, ALPHA, KAPPA) and not each.construction:
-            rows.setdefault((each.kind, each.level), {})[each.statistic] = each
-
-    def value(own: Mapping[str, Measure], statistic: str) -> Cell:
-        each = own.get(statistic)
-        return decimal(each.value if each else None, 3, "undefined: one answer only")
-
-    return table(
+    undefined = "undefined: one answer only"
+    yield from table(
         "reliability-agreement",
         "Agreement among people",
-        rows.items(),
+        _pivot(found, (PAIRWISE, ALPHA, KAPPA), lambda each: each.level).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
             "answers as": lambda row: Cell(row[0][1]),
             "items": lambda row: counted(row[1][PAIRWISE].n),
             "pairs that agree, %": lambda row: share(row[1][PAIRWISE].value),
-            "α": lambda row: value(row[1], ALPHA),
-            "κ": lambda row: value(row[1], KAPPA),
+            "α": _value(ALPHA, undefined),
+            "κ": _value(KAPPA, undefined),
         },
         "α: Krippendorff's, nominal. κ: Fleiss', with each item's own number of answers."
         f" “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the same answers by the value"
@@ -226,18 +180,10 @@ def mixed(material: Material) -> Iterator[Section]:
     if not said:
         return
     coefficients = [each for each in found if each.statistic == COEFFICIENT]
-    what = (
-        "an original with its variants" if material.suites is None else "an item, or a set of them"
-    )
-    about = (
-        f"What makes an answer right, with people and sources ({what}) as what they are: a sample"
-        " of those there could have been. An odds ratio above 1 makes a right answer likelier; one"
-        " of 0.5 halves its odds."
-    )
     yield Section(
         "mixed",
         "Mixed model of single answers",
-        (*([about] if coefficients else []), *map(sentence, said)),
+        {"fitted": bool(coefficients), "said": said},
         tables=(
             *_fixed(coefficients),
             *table(
@@ -245,10 +191,10 @@ def mixed(material: Material) -> Iterator[Section]:
                 "What each variable adds, alone and in interactions",
                 [each for each in found if each.statistic == TEST],
                 {
-                    "variable": lambda each: Cell(each.level),
+                    "variable": "level",
                     "χ²": lambda each: decimal(_finite(each.value), 2),
                     "p": lambda each: p_cell(_finite(each.p)),
-                    "test": lambda each: Cell(each.note),
+                    "test": "note",
                 },
             ),
             *table(
@@ -260,8 +206,8 @@ def mixed(material: Material) -> Iterator[Section]:
                         f"SD, {each.level}" if each.statistic == SPREAD else each.statistic
                     ),
                     "value": lambda e: decimal(_finite(e.value), 3 if e.statistic == SPREAD else 2),
-                    "n": lambda each: counted(each.n),
-                    "remarks": lambda each: Cell(each.note),
+                    "n": "n count",
+                    "remarks": "note",
                 },
                 "SD: how far people, sources or items differ, in log-odds.",
             ),
@@ -279,7 +225,7 @@ def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
         """The exponential of log-odds; beyond `MOST` only that it is."""
         estimate, se = _finite(each.value), _finite(each.se)
         if estimate is None or (side and se is None):
-            return Cell(NONE, sort="number")
+            return NO_NUMBER
         log_odds = estimate + side * QUANTILE * (se or 0.0)
         if abs(log_odds) > math.log(MOST):
             shown = f"> {count(MOST)}" if log_odds > 0 else f"< {1 / MOST:g}"
@@ -297,7 +243,7 @@ def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
         "Fixed effects",
         coefficients,
         {
-            "term": lambda each: code(each.level),
+            "term": "level code",
             "log-odds": lambda each: decimal(_finite(each.value), 3),
             "s.e.": lambda each: decimal(_finite(each.se), 3),
             "z": z,

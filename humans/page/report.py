@@ -2,16 +2,17 @@
 
 from pathlib import Path
 
+from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed
+from colorless_green.data.registry import EXTRAS, Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Which, gather, is_agreement, store_of
 from colorless_green.humans.page.material import agreement_material, suites_material
 from colorless_green.humans.page.page import Page, style
-from colorless_green.humans.page.svg import write_figures
+from colorless_green.humans.page.parts import available
 from colorless_green.humans.read import Judgments
 
 
@@ -63,8 +64,14 @@ def report(
             material = agreement_material(kept, results[0], progress)
         else:
             material = suites_material(kept, results, progress)
-    made = Page(material)
-    drawn = write_figures(folder, made.figures, style()) if folder is not None else ()
+    made, drawn = Page(material), tuple[str, ...]()
+    if folder is not None:
+        if not available():
+            wrong = "the drawings need Matplotlib, which is not installed"
+            raise InputError("--figures", wrong, EXTRAS["matplotlib"], kind="dependency")
+        from colorless_green.humans.page.svg import write_figures
+
+        drawn = write_figures(folder, made.figures, style())
     text = made.html()
     with write_whole(path) as stream:
         stream.write(text)

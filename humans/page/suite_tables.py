@@ -1,25 +1,28 @@
-"""Tables of the page on controlled suites: what is predicted and by chance, scores with their
-counts, tests between raters, and papers' own tables with one's own results in them."""
+"""The answer and the tables of the page on controlled suites: what is predicted and by chance,
+scores with their counts, tests between raters, and papers' own tables with one's own results in
+them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.scores import OWN, SCORE, SUITE
-from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.material import Suites
-from colorless_green.humans.page.raters import Rater
-from colorless_green.humans.page.tables import (
-    NONE,
+from colorless_green.humans.collection.scores import CIRCUIT, OWN, SCORE, SUITE
+from colorless_green.humans.page.material import Material, Suites, toys
+from colorless_green.humans.page.method import PAPERS, cited
+from colorless_green.humans.page.parts import (
+    COUNTS,
+    NO_NUMBER,
+    RIGHT,
     Cell,
+    Rater,
     Table,
-    code,
     count,
-    counted,
     difference,
     interval,
     limits,
     number,
     p_cell,
+    panel_name,
     percent,
     points,
     share,
@@ -30,18 +33,14 @@ from colorless_green.humans.page.tables import (
 )
 from colorless_green.humans.papers.layout import OWN as OWN_RESULT
 from colorless_green.humans.papers.layout import PERPLEXITY, Beside, Layout, Value, layouts
+from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 
 MOST_TESTS = 20  # within suites; the file has them all
+FEWEST = 10  # items of a circuit that is named as the best or the weakest
 LEVEL_HOLM = 0.05 / 4
 HYPHEN = "\u2011"  # that does not break: the name of a model stays on one line
-PAPERS = {
-    "marvin2018": "Marvin & Linzen 2018",
-    "hu2020-syntaxgym": "Hu and others 2020",
-    "hu2020-reflexives": "Hu, Chen & Levy 2020",
-    "warstadt2020": "Warstadt and others 2020",
-}
 
 
 def result_tables(suites: Suites, raters: Sequence[Rater]) -> Iterator[Table]:
@@ -59,15 +58,15 @@ def predictions(suites: Suites) -> Sequence[Table]:
         "Predictions",
         suites.predicted,
         {
-            "suite": lambda each: Cell(each.suite),
-            "circuit": lambda each: Cell(each.circuit),
-            "items": lambda each: counted(each.n_items),
-            "prediction": lambda each: code(each.prediction),
+            "suite": "suite",
+            "circuit": "circuit",
+            "items": "n_items count",
+            "prediction": "prediction code",
             "chance, %": lambda each: share(each.chance, each.how),
         },
         "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
-        " the whole sentence; & is and, | is or. Chance: how often it would hold of values that"
-        " mean nothing.",
+        " the whole sentence; & is and, | is or. Chance: how often it would hold for random"
+        " values.",
     )
 
 
@@ -98,20 +97,19 @@ def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
         {
             "over": _over,
             "rater": lambda row: Cell(labels[text(row, "rater")]),
-            "suites": lambda row: counted(whole(row, "n_suites")),
-            "items": lambda row: counted(whole(row, "n_items")),
+            **COUNTS,
             "right, %": right,
             "other items": _limits,
             "other suites": lambda row: _limits(row, "suites_"),
-            "chance, %": lambda row: share(number(row, "chance")),
-            "ties": lambda row: counted(whole(row, "n_ties")),
-            "OOV": lambda row: counted(whole(row, "n_oov")),
+            "chance, %": "chance share",
+            "ties": "n_ties count",
+            "OOV": "n_oov count",
         },
-        "Means over suites. Two 95 % intervals: were other items drawn for the same suites, and"
-        " were other suites of the sort drawn. OOV are items of which a word-level model does not"
+        "Means over suites. Two 95 % intervals: over items within the same suites, and over suites."
+        " OOV are items of which a word-level model does not"
         " know a scored word; they are left out unless the run was told to keep them. All are over"
-        " the suites and items that every rater could answer, but where a row says that it is over"
-        " all that its rater answered: such rows do not compare.",
+        " the suites and items that every rater could answer, except where a row says that it is"
+        " over all that its rater answered: such rows cannot be compared.",
     )
 
 
@@ -121,14 +119,11 @@ def _baselines(suites: Suites) -> Sequence[Table]:
         "What needs no grammar",
         suites.baselines,
         {
-            "baseline": lambda row: code(text(row, "rater")),
+            "baseline": "rater code",
             "over": _over,
             "finds the cue": lambda row: short("yes" if row["rater"] in CUE_FINDERS else "no"),
-            "suites": lambda row: counted(whole(row, "n_suites")),
-            "items": lambda row: counted(whole(row, "n_items")),
-            "right, %": lambda row: share(number(row, "accuracy")),
-            "95 % low": lambda row: share(number(row, "low")),
-            "95 % high": lambda row: share(number(row, "high")),
+            **COUNTS,
+            **RIGHT,
         },
         "The audit's guesses, on the suites and items that raters are compared on, as far as they"
         " can judge them all. Those that find the cue by the way the items are made are no measure"
@@ -164,14 +159,14 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
             "over": where,
             "rater": lambda row: Cell(labels[text(row, "rater")]),
             "other": lambda row: Cell(labels[text(row, "other")]),
-            "items": lambda row: counted(whole(row, "n_items")),
-            "rater, %": lambda row: share(number(row, "accuracy")),
-            "other, %": lambda row: share(number(row, "other_accuracy")),
+            "items": "n_items count",
+            "rater, %": "accuracy share",
+            "other, %": "other_accuracy share",
             "difference": lambda row: difference(
                 number(row, "difference"), number(row, "low"), number(row, "high")
             ),
             "p": p,
-            "p (Holm)": lambda row: p_cell(number(row, "p_holm")),
+            "p (Holm)": "p_holm p",
         },
         "Difference in percentage points with its 95 % interval. p is two-sided, from flipping the"
         " sign of whole suites (all suites) or of items; Holm's adjustment is over the pairs of"
@@ -196,7 +191,7 @@ def _of_paper(name: str, found: Beside) -> Iterator[Table]:
         note = f"Published: {'; '.join(sources)}. Ties are wrong here, as in the paper."
         if place == len(made) - 1 and found.notes:
             note += f" To note: {'; '.join(found.notes)}."
-        title = f"{PAPERS.get(name, name)}, {layout.table}"
+        title = f"{cited(PAPERS[name]) if name in PAPERS else name}, {layout.table}"
         shape = _across if layout.across else _down
         columns, rows = shape(layout, labels)
         yield Table(f"paper-{name}-{place}", title, columns, rows, note)
@@ -234,7 +229,7 @@ def _label(rater: tuple[str, str], labels: Mapping[str, str]) -> str:
 
 def _value(value: Value | None) -> Cell:
     if value is None:
-        return Cell(NONE, sort="number")
+        return NO_NUMBER
     if value.measure == PERPLEXITY:
         return Cell(f"{value.value:,.2f}", sort="number")
     n = int(value.n) if value.origin == OWN_RESULT and value.n is not None else None
@@ -242,3 +237,57 @@ def _value(value: Value | None) -> Cell:
         parts = [f"± {percent(value.half_width)}", f"n {count(n)}" if n is not None else ""]
         return Cell(percent(value.value), ", ".join(filter(None, parts)), sort="number")
     return Cell(percent(value.value), interval(value.low, value.high, n), sort="number")
+
+
+def suites_answer(material: Material, suites: Suites, raters: Sequence[Rater]) -> Mapping[str, Any]:
+    """Of controlled suites: of originals and nonce variants the score over the variants."""
+    labels = {rater.name: rater.label for rater in raters}
+    every = [r for r in suites.scores if text(r, "level") == SCORE and text(r, "rater") in labels]
+    names = {text(row, "name") for row in every}
+    name = "nonce" if "nonce" in names else min(names, default="")
+    rows = [row for row in every if text(row, "name") == name]
+    small = toys(material)
+    models = [row for row in rows if text(row, "rater") != HUMANS]
+    grown = [row for row in models if text(row, "rater") not in small]
+    best = max(grown, key=lambda row: number(row, "accuracy") or 0.0, default=None)
+    guess, above = _best_guess(suites, best) if best else (None, "")
+    circuits = sorted(
+        (
+            row
+            for row in suites.scores
+            if best
+            and text(row, "level") == CIRCUIT
+            and text(row, "rater") == text(best, "rater")
+            and whole(row, "n_items") >= FEWEST
+        ),
+        key=lambda row: number(row, "accuracy") or 0.0,
+    )
+    shown = {text(row, "rater") for row in rows}
+    return {
+        "name": name,
+        "labels": labels,
+        "models": models,
+        "best": best,
+        "n_models": len(grown),
+        "guess": guess,
+        "above": above,
+        "rows": rows,
+        "shared": suites.shared if len(labels) > 1 and rows else (),
+        "alone": [labels[rater] for rater, *_ in suites.shared if rater not in shown],
+        "weakest": circuits[0] if len(circuits) > 1 else None,
+        "strongest": circuits[-1] if len(circuits) > 1 else None,
+        "people": next((row for row in rows if text(row, "rater") == HUMANS), None),
+        "toys": [labels[text(row, "rater")] for row in models if row not in grown],
+    }
+
+
+def _best_guess(suites: Suites, best: Row) -> tuple[Row | None, str]:
+    blind = [
+        row
+        for row in suites.baselines
+        if text(row, "name") == text(best, "name") and text(row, "rater") not in CUE_FINDERS
+    ]
+    guess = max(blind, key=lambda row: number(row, "accuracy") or 0.0, default=None)
+    if guess is None:
+        return None, ""
+    return guess, suites.above[text(best, "name"), text(best, "rater"), text(guess, "rater")]

@@ -1,48 +1,51 @@
 """Figures of the page on controlled suites: scores, circuits, modifiers, suites × raters,
-perplexity, correlations, shallow predictors."""
+perplexity, correlations, shallow predictors, surprisal by region."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
 from colorless_green.humans.collection.shallow import PREDICTORS
-from colorless_green.humans.page import svg
-from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.drawings import (
+    RATER,
     Axis,
     Block,
-    Field,
     Mark,
-    Spot,
     blocks,
     fields,
-    figure,
     lines,
+    share_mark,
+    told,
 )
-from colorless_green.humans.page.material import Material, Suites
-from colorless_green.humans.page.parts import Figure, Panel
-from colorless_green.humans.page.raters import Rater, of_rows
-from colorless_green.humans.page.tables import (
+from colorless_green.humans.page.material import Material, Suites, of_rows
+from colorless_green.humans.page.parts import (
+    COUNTS,
     NONE,
+    RIGHT,
     THIN,
     Cell,
-    Table,
+    Column,
+    Figure,
+    Panel,
+    Rater,
     code,
     count,
     counted,
     decimal,
+    figure,
     interval,
     number,
+    panel_name,
     percent,
     points,
+    series,
     share,
-    short,
     signed,
-    table,
     text,
     whole,
 )
+from colorless_green.nonce.formats.pairs import SENTENCE
 from colorless_green.scoring.collection import WITH, WITHOUT
 
 MOST_RATERS = 8  # columns of fields that have room for a number
@@ -65,27 +68,21 @@ class SuitePage:
         rows = (row for row in self.suites.scores if text(row, "level") == level)
         return [row for row in rows if text(row, "rater") in self.by_name]
 
-    def _mark(self, row: Row, *, hollow: bool = False) -> Mark:
-        rater, value = self.by_name[text(row, "rater")], number(row, "accuracy") or 0.0
-        low, high = number(row, "low"), number(row, "high")
-        return Mark(rater, value, low, high, whole(row, "n_items"), hollow)
+    def _mark(self, row: Row, name: str, *, hollow: bool = False) -> Mark:
+        """A rater's accuracy under a name."""
+        rater, low, high = self.by_name[text(row, "rater")], number(row, "low"), number(row, "high")
+        value = number(row, "accuracy") or 0.0
+        says = told(name, rater.label, value, low, high, whole(row, "n_items"))
+        return share_mark(rater, value, low, high, says, hollow=hollow)
 
-    def _data(self, name: str, title: str, what: str, rows: Sequence[Row]) -> tuple[Table, ...]:
-        return table(
-            f"{name}-data",
-            f"{title}: the numbers in the figure",
-            rows,
-            {
-                what: lambda row: Cell(text(row, "name") or "all suites"),
-                "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
-                "suites": lambda row: counted(whole(row, "n_suites")),
-                "items": lambda row: counted(whole(row, "n_items")),
-                "right, %": lambda row: share(number(row, "accuracy")),
-                "95 % low": lambda row: share(number(row, "low")),
-                "95 % high": lambda row: share(number(row, "high")),
-                "chance, %": lambda row: share(number(row, "chance")),
-            },
-        )
+    def _columns(self, what: str) -> Mapping[str, Column]:
+        return {
+            what: lambda row: Cell(text(row, "name") or "all suites"),
+            "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+            **COUNTS,
+            **RIGHT,
+            "chance, %": "chance share",
+        }
 
     def figures(self) -> Iterator[Figure]:
         """All but the scores and the regions, in the order of the page."""
@@ -95,7 +92,6 @@ class SuitePage:
 
     def scores(self) -> Iterator[Figure]:
         """Raters by score, the best on top (Hu et al. 2020, Figure 1)."""
-        name, title = "scores-figure", "Score over all suites"
         rows = self._level(SCORE)
         rows.sort(key=lambda row: (text(row, "name"), -(number(row, "accuracy") or 0.0)))
         if not rows:
@@ -104,46 +100,48 @@ class SuitePage:
         for row in rows:
             kind, label = text(row, "name"), self.by_name[text(row, "rater")].label
             heading = f"{label}, {panel_name(kind)}" if kind else label
-            shown.append(Block(heading, (self._mark(row),), number(row, "chance")))
+            shown.append(Block(heading, (self._mark(row, heading),), number(row, "chance")))
         yield figure(
-            name,
-            title,
+            "scores-figure",
+            "Score over all suites",
             "The unweighted mean of the accuracies of all suites (the SG score of Hu and others"
             " 2020; of a suite with several constructions each counts as one). Lines are 95 %"
-            " intervals: other items in the same suites. The dashed line is chance: the mean of the"
-            " suites'. All are over the items that every rater could answer.",
-            [Panel("", blocks(shown, name, title))],
+            " intervals over items within the same suites. The dashed line is chance: the mean of"
+            " the suites'. All are over the items that every rater could answer.",
+            [blocks("", shown)],
             (),
-            self._data(name, title, "score", rows),
+            rows,
+            self._columns("score"),
         )
 
     def _circuits(self) -> Iterator[Figure]:
         """A block for each circuit (Hu et al. 2020, Figure 5) or phenomenon, if there are two."""
-        name, title, rows = "circuits-figure", "Score by circuit", self._level(CIRCUIT)
+        rows = self._level(CIRCUIT)
         names = list(dict.fromkeys(text(row, "name") for row in rows))
         if len(names) < 2:
             return
         shown = []
         for circuit in names:
             own = {text(row, "rater"): row for row in rows if text(row, "name") == circuit}
-            marks = tuple(self._mark(own[r.name]) for r in self.raters if r.name in own)
+            marks = tuple(self._mark(own[r.name], circuit) for r in self.raters if r.name in own)
             chance = number(next(iter(own.values())), "chance")
             shown.append(Block(circuit, marks, chance))
         half = (len(shown) + 1) // 2 if len(shown) * len(self.raters) > 24 else len(shown)
         parts = [part for part in (shown[:half], shown[half:]) if part]
         yield figure(
-            name,
-            title,
+            "circuits-figure",
+            "Score by circuit",
             "The unweighted mean of the accuracies of a circuit's (phenomenon's) suites, with 95 %"
             " intervals over items. Dashed: the mean chance of its suites.",
-            [Panel("", blocks(part, f"{name}-{n}", title)) for n, part in enumerate(parts)],
+            [blocks("", part) for part in parts],
             self.raters,
-            self._data(name, title, "circuit", rows),
+            rows,
+            self._columns("circuit"),
         )
 
     def _modifiers(self) -> Iterator[Figure]:
         """Are scores stable when a modifier is put in? (Hu et al. 2020, Figure 6)"""
-        name, title, rows = "modifiers-figure", "With and without modifiers", self._level(MODIFIER)
+        rows = self._level(MODIFIER)
         if not rows:
             return
         at = {(text(row, "rater"), text(row, "name")): row for row in rows}
@@ -153,25 +151,25 @@ class SuitePage:
             if plain is None or modified is None:
                 continue
             change = (number(modified, "accuracy") or 0.0) - (number(plain, "accuracy") or 0.0)
-            marks = (self._mark(plain), self._mark(modified, hollow=True))
             heading = f"{rater.label}: {points(change)} points"
+            marks = (self._mark(plain, heading), self._mark(modified, heading, hollow=True))
             shown.append(Block(heading, marks, number(plain, "chance")))
         n_pairs = max(whole(row, "n_suites") for row in rows)
         pairs = "one pair of suites" if n_pairs == 1 else f"{n_pairs} pairs of suites"
         yield figure(
-            name,
-            title,
+            "modifiers-figure",
+            "With and without modifiers",
             f"The mean of {pairs}, the one without a modifier (filled) and the same with one"
             f" (hollow), with 95{THIN}% intervals over items; points are the difference. Dashed:"
             " chance.",
-            [Panel("", blocks(shown, name, title))],
+            [blocks("", shown)],
             (),
-            self._data(name, title, "modifier", rows),
+            rows,
+            self._columns("modifier"),
         )
 
     def _suites(self) -> Iterator[Figure]:
         """Every suite and every rater, a field each; a panel for each circuit."""
-        name, title = "suites-figure", "Suites and models"
         at = {(text(r, "name"), text(r, "rater")): r for r in self._level(SUITE)}
         names = list(dict.fromkeys(suite for suite, _ in at))
         if len(names) < 2:
@@ -182,11 +180,11 @@ class SuitePage:
             groups.setdefault(circuits.get(suite, ""), []).append(suite)
         shown, more = self.raters[:MOST_RATERS], len(self.raters) - MOST_RATERS
 
-        def field(suite: str, rater: Rater) -> Field:
+        def field(suite: str, rater: Rater) -> tuple[float | None, str, str]:
             row: Row = at.get((suite, rater.name), {})
             value = number(row, "accuracy")
             says = f"{suite}, {rater.label}: {percent(value)} %, n = {count(whole(row, 'n_items'))}"
-            return Field(value, NONE if value is None else f"{100 * value:.0f}", says)
+            return value, NONE if value is None else f"{100 * value:.0f}", says
 
         def cell(rater: Rater) -> Callable[[str], Cell]:
             def made(suite: str) -> Cell:
@@ -199,43 +197,30 @@ class SuitePage:
 
         chances = {suite: number(row, "chance") for (suite, _), row in at.items()}
         yield figure(
-            name,
-            title,
+            "suites-figure",
+            "Suites and models",
             "Per cent of a suite's items for which its prediction holds; the fuller the colour, the"
             " more. Chance differs from suite to suite: the table has it."
             + (f" {more} models are only in the table." if more > 0 else ""),
             [
-                Panel(
-                    circuit,
-                    fields(
-                        own,
-                        shown,
-                        {(each, rater.name): field(each, rater) for each in own for rater in shown},
-                        f"{name}-{n}",
-                        f"{title}: {circuit}",
-                    ),
-                )
-                for n, (circuit, own) in enumerate(groups.items())
+                fields(circuit, own, shown,
+                       {(each, rater.name): field(each, rater) for each in own for rater in shown})
+                for circuit, own in groups.items()
             ],
             shown,
-            table(
-                f"{name}-data",
-                f"{title}: the numbers in the figure",
-                names,
-                {
-                    "suite": code,
-                    "circuit": lambda suite: Cell(circuits.get(suite, "")),
-                    **{f"{rater.label}, %": cell(rater) for rater in self.raters},
-                    "chance, %": lambda suite: share(chances[suite]),
-                },
-                "Below each the 95 % interval over items and the number of items.",
-            ),
-        )
+            names,
+            {
+                "suite": lambda suite: code(suite),
+                "circuit": lambda suite: Cell(circuits.get(suite, "")),
+                **{f"{rater.label}, %": cell(rater) for rater in self.raters},
+                "chance, %": lambda suite: share(chances[suite]),
+            },
+            "Below each the 95 % interval over items and the number of items.",
+        )  # fmt: skip
 
     def _perplexity(self) -> Iterator[Figure]:
         """Score against perplexity (Hu et al. 2020, Figure 2): a mark for each model with one, a
         line for each other."""
-        name, title = "perplexity-figure", "Score and perplexity"
         known = {r.model: r.perplexity for r in self.material.runs if r.perplexity is not None}
         every = self._level(SCORE)
         last = text(every[-1], "name") if every else ""  # of originals and variants the variants'
@@ -245,43 +230,38 @@ class SuitePage:
         if not own:
             return
         ends = min(own) - 0.15, max(own) + 0.15
-        spots, dashed = [], []
+        marks, dashed = [], []
         for rater in shown:
             row, perplexity = rows[rater.name], known.get(rater.name)
-            mark = self._mark(row)
+            value = number(row, "accuracy") or 0.0
             if perplexity is None:
-                dashed.append((100 * mark.accuracy, svg.colour(rater.colour)))
+                dashed.append((100 * value, RATER.format(rater.colour)))
                 continue
-            says = f"{rater.label}: perplexity {perplexity:,.1f}, score {percent(mark.accuracy)} %"
-            low, high = (None if e is None else 100 * e for e in (mark.low, mark.high))
-            spots.append(Spot(rater, math.log10(perplexity), 100 * mark.accuracy, low, high, says))
+            says = f"{rater.label}: perplexity {perplexity:,.1f}, score {percent(value)} %"
+            limits = number(row, "low"), number(row, "high")
+            marks.append(share_mark(rater, value, *limits, says, math.log10(perplexity)))
         ticks = {math.log10(each): f"{each:,g}" for each in _round_numbers(*ends)}
         across, up = Axis("perplexity", ticks, ends), Axis("score, per cent", ends=(0, 102))
         yield figure(
-            name,
-            title,
+            "perplexity-figure",
+            "Score and perplexity",
             "The score over all suites against perplexity on each model's own held-out text, on a"
             " logarithmic scale; lower is better. Perplexities compare only between models with the"
             " same text and the same units. Dashed lines are raters without one.",
-            [Panel("", lines(spots, name, title, across, up, joined=False, levels=dashed))],
+            [lines("", marks, across, up, joined=False, levels=dashed)],
             shown,
-            table(
-                f"{name}-data",
-                f"{title}: the numbers in the figure",
-                shown,
-                {
-                    "rater": lambda rater: Cell(rater.label),
-                    "perplexity": lambda rater: decimal(known.get(rater.name), 1),
-                    "score, %": lambda rater: share(number(rows[rater.name], "accuracy")),
-                    "95 % low": lambda rater: share(number(rows[rater.name], "low")),
-                    "95 % high": lambda rater: share(number(rows[rater.name], "high")),
-                },
-            ),
+            [{**rows[r.name], "label": r.label, "perplexity": known.get(r.name)} for r in shown],
+            {
+                "rater": "label",
+                "perplexity": "perplexity 1",
+                "score, %": "accuracy share",
+                "95 % low": "low share",
+                "95 % high": "high share",
+            },
         )
 
     def _matrix(self) -> Iterator[Figure]:
         """Which raters find the same suites hard (Warstadt et al. 2020, Figure 1)."""
-        name, title = "correlations-figure", "Who finds the same suites hard"
         rows = self.suites.correlations
         at = {(text(r, "rater"), text(r, "other")): r for r in rows}
         at |= {(other, one): row for (one, other), row in at.items()}
@@ -289,15 +269,19 @@ class SuitePage:
         if len(shown) < 2:
             return
 
-        def field(one: Rater, other: Rater, measure: str) -> Field:
+        def field(one: Rater, other: Rater, measure: str) -> tuple[float | None, str, str]:
             value = number(at.get((one.name, other.name), {}), measure)
             told = NONE if value is None else signed(value, 2).removeprefix("+")
-            return Field(value, told, f"{one.label} and {other.label}: {told}")
+            return value, told, f"{one.label} and {other.label}: {told}"
 
-        panels = [
-            Panel(
-                label,
+        yield figure(
+            "correlations-figure",
+            "Who finds the same suites hard",
+            "Correlation of two raters' accuracies over the suites (or paradigms) that all have."
+            " Blue fields are positive, orange ones negative; a dash is no variation.",
+            [
                 fields(
+                    label,
                     [rater.label for rater in shown],
                     shown,
                     {
@@ -306,45 +290,27 @@ class SuitePage:
                         for other in shown
                         if one is not other
                     },
-                    f"{name}-{measure}",
-                    f"{title}: {label}",
-                ),
-            )
-            for measure, label in CORRELATED.items()
-        ]
-
-        def value(measure: str) -> Callable[[Row], Cell]:
-            return lambda row: decimal(number(row, measure), 2)
-
-        yield figure(
-            name,
-            title,
-            "Correlation of two raters' accuracies over the suites (or paradigms) that all have."
-            " Blue fields are positive, orange ones negative; a dash is no variation.",
-            panels,
+                )
+                for measure, label in CORRELATED.items()
+            ],
             shown,
-            table(
-                f"{name}-data",
-                f"{title}: the numbers in the figure",
-                rows,
-                {
-                    "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
-                    "other": lambda row: Cell(self.by_name[text(row, "other")].label),
-                    "suites": lambda row: counted(whole(row, "n_suites")),
-                    **{label: value(measure) for measure, label in CORRELATED.items()},
-                },
-            ),
+            rows,
+            {
+                "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+                "other": lambda row: Cell(self.by_name[text(row, "other")].label),
+                "suites": "n_suites count",
+                **{label: f"{measure} 2" for measure, label in CORRELATED.items()},
+            },
         )
 
     def _shallow(self) -> Iterator[Figure]:
         """Success by what is not grammar: length, probability, confidence (Warstadt et al. 2020,
         Figure 2)."""
-        name, title = "shallow-figure", "What else goes with success"
         rows = [row for row in self.suites.shallow if text(row, "rater") in self.by_name]
         if not rows:
             return
         panels = []
-        for place, predictor in enumerate(PREDICTORS):
+        for predictor in PREDICTORS:
             own = [row for row in rows if text(row, "predictor") == predictor]
             bins = [row for row in own if text(row, "bin")]
             if not own:
@@ -357,65 +323,55 @@ class SuitePage:
                 if not text(row, "bin")
             )
             last = max((whole(row, "bin") for row in bins), default=1)
-            drawing = lines(
-                [self._spot(row, predictor) for row in bins],
-                f"{name}-{place}",
-                f"{title}: {predictor}",
-                Axis(
-                    f"{predictor}, from low to high",
-                    {float(n): str(n) for n in range(1, last + 1)},
-                    (0.5, last + 0.5),
-                ),
-                Axis("right, per cent", ends=(0, 102)),
-                smaller=1,
-                description=" ".join(notes),
+            ticks = {float(n): str(n) for n in range(1, last + 1)}
+            panels.append(
+                lines(
+                    f"{predictor}: {PREDICTORS[predictor]}",
+                    [self._quantile(row, predictor) for row in bins],
+                    Axis(f"{predictor}, from low to high", ticks, (0.5, last + 0.5)),
+                    Axis("right, per cent", ends=(0, 102)),
+                    smaller=1,
+                    says=" ".join(notes),
+                    notes=notes,
+                )
             )
-            panels.append(Panel(f"{predictor}: {PREDICTORS[predictor]}", drawing, notes))
         yield figure(
-            name,
-            title,
+            "shallow-figure",
+            "What else goes with success",
             "All items by quantiles of a predictor, from the lowest values to the highest; equal"
             f" values stand together, so that there may be fewer than ten. Lines are 95{THIN}%"
             " intervals over items; r is the point-biserial correlation, of people Pearson's with"
-            " the share of right answers. Probabilities are there where whole sentences were scored"
-            " (--method sentence, or --surprisals).",
+            " the share of right answers. Probabilities are there where whole sentences were"
+            " scored.",
             panels,
             of_rows(rows, self.raters),
-            table(
-                f"{name}-data",
-                f"{title}: the numbers in the figure",
-                rows,
-                {
-                    "predictor": lambda row: short(text(row, "predictor")),
-                    "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
-                    "quantile": lambda row: (
-                        counted(whole(row, "bin"))
-                        if text(row, "bin")
-                        else Cell("all", sort="number")
-                    ),
-                    "from": lambda row: decimal(number(row, "from"), 1),
-                    "to": lambda row: decimal(number(row, "to"), 1),
-                    "items": lambda row: counted(whole(row, "n_items")),
-                    "right, %": lambda row: share(number(row, "accuracy")),
-                    "95 % low": lambda row: share(number(row, "low")),
-                    "95 % high": lambda row: share(number(row, "high")),
-                    "r": lambda row: decimal(
-                        None if text(row, "bin") else number(row, "correlation"), 2
-                    ),
-                },
-            ),
+            rows,
+            {
+                "predictor": "predictor short",
+                "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+                "quantile": lambda row: (
+                    counted(whole(row, "bin")) if text(row, "bin") else Cell("all", sort="number")
+                ),
+                "from": "from 1",
+                "to": "to 1",
+                "items": "n_items count",
+                **RIGHT,
+                "r": lambda row: decimal(
+                    None if text(row, "bin") else number(row, "correlation"), 2
+                ),
+            },
         )
 
-    def _spot(self, row: Row, predictor: str) -> Spot:
-        mark = self._mark(row)
+    def _quantile(self, row: Row, predictor: str) -> Mark:
         ends = [number(row, name) for name in ("from", "to")]
-        told = " to ".join(f"{end:,.1f}" for end in ends if end is not None) or "all"
+        between = " to ".join(f"{end:,.1f}" for end in ends if end is not None) or "all"
+        rater, value = self.by_name[text(row, "rater")], number(row, "accuracy") or 0.0
         says = (
-            f"{mark.rater.label}, {predictor} {told}: {percent(mark.accuracy)} %,"
-            f" n = {count(mark.n_items)}"
+            f"{rater.label}, {predictor} {between}: {percent(value)} %,"
+            f" n = {count(whole(row, 'n_items'))}"
         )
-        low, high = (None if each is None else 100 * each for each in (mark.low, mark.high))
-        return Spot(mark.rater, whole(row, "bin"), 100 * mark.accuracy, low, high, says)
+        limits = number(row, "low"), number(row, "high")
+        return share_mark(rater, value, *limits, says, whole(row, "bin"))
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
@@ -427,3 +383,78 @@ def _round_numbers(low: float, high: float) -> list[float]:
         if len(found) <= MOST_TICKS:
             break
     return found
+
+
+LONGEST = 14  # letters of a region's name
+
+
+def regions(suites: Suites, raters: Sequence[Rater]) -> Iterator[Figure]:
+    """A figure for each suite whose regions are known, a panel for each model; of several
+    suites the model with the best score alone. Whole sentences have no regions to tell
+    apart."""
+    rows = suites.regions
+    known = of_rows(rows, raters)
+    names = list(dict.fromkeys(text(row, "suite") for row in rows))
+    if len(names) > 1:
+        by_name = {rater.name: rater for rater in raters}
+        scores = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in by_name]
+        scores.sort(key=lambda row: -(number(row, "accuracy") or 0.0))
+        known = [by_name[text(row, "rater")] for row in scores[:1]]
+    formulas = {each.suite: each.prediction for each in suites.predicted}
+    for place, name in enumerate(names):
+        own = [row for row in rows if text(row, "suite") == name]
+        if any(text(row, "region") != SENTENCE for row in own):
+            formula = formulas.get(name, "")
+            yield _figure(name, f"regions-figure-{place}", own, known, formula)
+
+
+def _figure(
+    suite: str, name: str, rows: Sequence[Row], raters: Sequence[Rater], formula: str
+) -> Figure:
+    legend = series(dict.fromkeys(text(row, "condition") for row in rows))
+    labels = {rater.name: rater.label for rater in raters}
+    return figure(
+        name,
+        suite,
+        f"Mean surprisal over items, with 95{THIN}% intervals. Grey: regions of the prediction"
+        + (f", {formula}." if formula else "."),
+        [
+            _panel(rater.label, own, legend)
+            for rater in raters
+            if (own := [row for row in rows if text(row, "rater") == rater.name])
+        ],
+        legend,
+        [row for row in rows if text(row, "rater") in labels],
+        {
+            "condition": "condition code",
+            "region": "region short",
+            "model": lambda row: Cell(labels[text(row, "rater")]),
+            "in the prediction": lambda row: Cell("yes" if whole(row, "predicted") else ""),
+            "items": "n_items count",
+            "bits": "surprisal_bits 2",
+            "95 % low": "low 2",
+            "95 % high": "high 2",
+        },
+        data_title=f"Surprisal by region, {suite}",
+    )
+
+
+def _panel(heading: str, rows: Sequence[Row], legend: Sequence[Rater]) -> Panel:
+    looks = {rater.name: rater for rater in legend}
+    ordered = sorted(rows, key=lambda row: whole(row, "position"))
+    marks = []
+    for row in ordered:
+        bits = number(row, "surprisal_bits") or 0.0
+        says = f"{text(row, 'condition')}, {text(row, 'region')}: {bits:.2f} bits"
+        ends = number(row, "low"), number(row, "high")
+        marks.append(Mark(looks[text(row, "condition")], bits, *ends, says, whole(row, "position")))
+    ticks = {
+        float(whole(row, "position")): name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        for row in ordered
+        for name in [text(row, "region")]
+    }
+    shaded = sorted({whole(row, "position") for row in rows if whole(row, "predicted")})
+    top = max(max(mark.value, mark.high or 0.0) for mark in marks)
+    across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
+    up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))
+    return lines(heading, marks, across, up, smaller=1.5, shaded=shaded)

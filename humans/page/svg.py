@@ -1,143 +1,81 @@
-"""Drawings by Matplotlib: inline SVG with no colours of its own but those of the style sheet, and
-files for papers.
+"""Drawings as SVG within the page, and as files for papers.
 
-What is drawn names its colours and leaves it to a palette what they are: placeholders on the
-page, which become CSS variables, so that one drawing serves light, dark and print; real ones in
-files. Letters on the page are the page's own, escaped like all text from outside; in files they are
-outlines, which look alike in every program.
+On the page colours are placeholders that become variables of the style sheet, so that one drawing
+serves light, dark and print, and letters are the page's own. In files colours are real, and letters
+are outlines, which look alike in every program. Needs Matplotlib.
 """
 
+import math
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from markupsafe import escape
+import matplotlib
+from markupsafe import Markup, escape
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
+from matplotlib.colors import get_named_colors_mapping, to_hex
+from matplotlib.figure import Figure as Sheet
+from matplotlib.lines import Line2D
+from matplotlib.markers import MarkerStyle
+from matplotlib.path import Path as Outline
+from matplotlib.transforms import Affine2D
 
-from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_folder
-from colorless_green.data.registry import EXTRAS
-from colorless_green.humans.page.parts import Drawing, Figure, Panel
-from colorless_green.humans.page.raters import Rater
+from colorless_green.humans.page.drawings import (
+    FONT_SIZE,
+    INK,
+    MARKERS,
+    PAPER,
+    RATER,
+    RULE,
+    SIZES,
+    SOFT,
+    WIDTH,
+)
+from colorless_green.humans.page.parts import Figure, Panel
 
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Sheet
-
-INK, SOFT, RULE, PAPER = "colorless ink", "colorless soft", "colorless rule", "colorless paper"
-RATER = "colorless r{}"
-VARIABLES = {  # what is drawn in it → the style sheet's variable
-    **{INK: "ink", SOFT: "soft", RULE: "rule", PAPER: "paper"},
-    **{RATER.format(n): f"r{n}" for n in range(8)},  # people, and models over again from 1
-}
-PLACEHOLDERS = {name: f"#0a0c{place:02x}" for place, name in enumerate(VARIABLES)}
-
-FONT_SIZE = 13.0  # units of the drawing, which are CSS pixels at its natural size
+NAMES = [INK, SOFT, RULE, PAPER, *map(RATER.format, range(8))]  # of colours
+VARIABLES = {name: f"--{name.partition(' ')[2]}" for name in NAMES}  # of the style sheet
+PLACEHOLDERS = {name: f"#0a0c{place:02x}" for place, name in enumerate(NAMES)}
+ON_PAGE = {PLACEHOLDERS[name]: f"var({VARIABLES[name]})" for name in NAMES}
+COLOUR = re.compile(r"(--[a-z0-9]+): (#[0-9a-f]{6})")
 SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "colorless",
     "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",  # comes with Matplotlib
-    "font.size": FONT_SIZE,
-    "text.parse_math": False,  # a `$` in a name is a `$`
-    "text.color": INK,
-    "axes.edgecolor": SOFT,
-    "axes.labelcolor": INK,
-    "axes.facecolor": "none",
-    "axes.axisbelow": True,  # else the grid hides what is drawn under the marks
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.labelsize": FONT_SIZE,
-    "figure.facecolor": "none",
-    "lines.solid_capstyle": "butt",
-    "grid.color": RULE,
-    "grid.linewidth": 1.0,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "xtick.labelsize": FONT_SIZE - 1,
-    "ytick.labelsize": FONT_SIZE - 1,
-}
-
-MARKERS = {
-    "star": "*",
-    "square": "s",
-    "triangle": "^",
-    "diamond": "D",
-    "circle": "o",
-    "plus": "P",
-    "down": "v",
-    "cross": "X",
-    "pentagon": "p",
-}
-PATHS = {  # the same shapes for legends, in a square from −10 to 10
-    "star": "M0-9 2.1-2.9 8.6-2.8 3.4 1.1 5.3 7.3 0 3.6-5.3 7.3-3.4 1.1-8.6-2.8-2.1-2.9Z",
-    "square": "M-6-6H6V6H-6Z",
-    "triangle": "M0-7 7 6H-7Z",
-    "diamond": "M0-8 8 0 0 8-8 0Z",
-    "circle": "M-6.5 0a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0Z",
-    "plus": "M-2.5-7H2.5V-2.5H7V2.5H2.5V7H-2.5V2.5H-7V-2.5H-2.5Z",
-    "down": "M0 7-7-6H7Z",
-    "cross": "M-3.5-7 0-3.5 3.5-7 7-3.5 3.5 0 7 3.5 3.5 7 0 3.5-3.5 7-7 3.5-3.5 0-7-3.5Z",
-    "pentagon": "M0-7.5 7.1-2.3 4.4 6.1H-4.4L-7.1-2.3Z",
-}
-SIZES = {"star": 13.0, "diamond": 7.5}  # points; the others 8.5
-SIZE = 8.5
-
-MADE_BY = "colorless report"
-OPTION = "--figures"
-LEGEND_SIZE = FONT_SIZE - 1
-TOP, LINE = 10.0, 20.0  # pixels that a heading or a legend takes: once, and for each line
-LETTER = 9.0  # pixels: a wide one
-LONGEST = 80  # letters of a heading in the name of a file
-COLOUR = re.compile(r"--([a-z0-9]+): (#[0-9a-f]{6})")
-FILE_SETTINGS: dict[str, Any] = {
     "pdf.fonttype": 42,  # TrueType: journals refuse Type 3
     "pdf.compression": 0,  # else the bytes depend on the machine's zlib
     "savefig.facecolor": "white",
+    "font.family": "DejaVu Sans",  # comes with Matplotlib
+    "text.parse_math": False,  # a `$` in a name is a `$`
+    "axes.axisbelow": True,  # else the grid hides what is drawn under the marks
+    "lines.solid_capstyle": "butt",
+    "grid.linewidth": 1.0,
+    "grid.color": RULE,
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
+    **dict.fromkeys(("axes.facecolor", "figure.facecolor"), "none"),
+    **dict.fromkeys(("font.size", "axes.labelsize"), FONT_SIZE),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), FONT_SIZE - 1),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), INK),
+    **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), SOFT),
 }
+LETTERS = {Outline.MOVETO: "M", Outline.LINETO: "L", Outline.CURVE3: "Q", Outline.CURVE4: "C"}
 
-TOLD = "told"
-MARK = re.compile(r"(<(use|path)(?= (?:xlink:href|d|x)=)[^>]*)/>")  # not the shapes of marks
-TEXT = re.compile(r">[^<]*<")  # what is between tags: a name cannot pass for an attribute
-FONT = re.compile(r"font-family: 'DejaVu Sans'; | transform=\"rotate\(-0 [^\"]*\"")
-PLACES = re.compile(r' [dxy]="[^"]*"')
-PLACE = re.compile(r'href="#([^"]*)" x="([^"]*)" y="([^"]*)"')
-MANY = 200  # points that are one path, since each by itself would be most of the page
-POINTS = re.compile(  # a group of points that are all drawn in one style
-    r"<g( [^>]*)?>\n"
-    r'(<use [^>]*style="([^"]*)"/>\n'
-    r'(?:<use [^>]*style="\3"/>\n)*)'
-    r"</g>"
-)
-
-
-def available() -> bool:
-    """Whether Matplotlib is installed (it comes with the extra `humans`)."""
-    return find_spec("matplotlib") is not None
-
-
-def colour(number: int) -> str:
-    """The name of a rater's colour."""
-    return RATER.format(number)
+MADE_BY = "colorless report"
+TOP, LINE = 10.0, 20.0  # pixels that a heading or a legend takes in a file: once, and each line
+LETTER = 9.0  # pixels: a wide one
+LONGEST = 80  # letters of a heading in the name of a file
 
 
 @contextmanager
-def canvas(
-    width: float, height: float, palette: Mapping[str, str] = PLACEHOLDERS
-) -> Iterator[tuple["Sheet", "Axes"]]:
-    """A figure of `width` × `height` CSS pixels with one pair of axes, in our settings whatever the
-    user's own are. `palette` says what the named colours are until it closes."""
-    import matplotlib
-    from matplotlib.colors import get_named_colors_mapping
-    from matplotlib.figure import Figure as Sheet
-
+def _canvas(height: float, palette: Mapping[str, str]) -> Iterator[tuple[Sheet, Axes]]:
+    """A figure of so many CSS pixels with one pair of axes, in our settings whatever the user's own
+    are. `palette` says what the named colours are until it closes."""
     known: Any = get_named_colors_mapping()  # Matplotlib's own, whose cache hears of changes
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the table has the name
@@ -146,116 +84,164 @@ def canvas(
             matplotlib.rcdefaults()
             parameters: Any = matplotlib.rcParams  # its keys are typed one by one
             parameters.update(SETTINGS)
-            figure = Sheet(figsize=(width / 72, height / 72), dpi=72, layout="constrained")
-            yield figure, figure.subplots()
+            sheet = Sheet(figsize=(WIDTH / 72, height / 72), dpi=72, layout="constrained")
+            yield sheet, sheet.subplots()
         finally:
             for name in palette:
                 del known[name]
 
 
-def tell(artist: "Artist", titles: Sequence[str]) -> None:
-    """Says what the marks of an artist are, in their order: what a pointer over one is shown."""
-    artist.set_gid(TOLD)
-    artist.set_label("\n".join(" ".join(title.split()) for title in titles))
+class Pen(RendererBase):
+    """Writes SVG for a page, where Matplotlib's own would bring a style sheet, letters and ids of
+    its own, and would not say what marks are."""
 
+    def __init__(self, name: str, height: float) -> None:
+        super().__init__()
+        self.name, self.height = name, height
+        self.written: list[str] = []
+        self.shapes: dict[str, str] = {}  # outline → id
+        self.said: list[str] = []  # by the marks that come next
 
-def inline(drawing: Drawing) -> str:
-    """The drawing as an SVG element to stand in HTML, with a title and a description."""
-    with canvas(drawing.width, drawing.height) as (figure, axes):
-        import matplotlib
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        return WIDTH, self.height
 
-        matplotlib.rcParams["svg.fonttype"] = "none"  # in the page's own letters
-        drawing.paint(axes)
-        told: list[list[str]] = []  # what the marks of the n-th artist are that tells something
-        for artist in figure.findobj(lambda each: each.get_gid() == TOLD):
-            artist.set_gid(f"{TOLD}{len(told)}")
-            told.append(str(artist.get_label()).split("\n"))
-        stream = StringIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-    drawn = TEXT.sub(lambda text: text[0].replace('"', "&quot;"), stream.getvalue())
-    box = re.search(r'viewBox="([^"]*)"', drawn)
-    assert box is not None  # Matplotlib always writes one
-    body = drawn[drawn.index(">", drawn.index("<svg")) + 1 : drawn.rindex("</svg>")]
-    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
-    body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)  # would hold for the whole page
-    body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
-    body = re.sub(r"\n\s*", "\n", body)
-    body = FONT.sub("", body)
-    body = PLACES.sub(  # to a hundredth of a pixel, without blanks that nobody needs
-        lambda m: re.sub(r"([A-Zz]) |\s*\n\s*", r"\1", re.sub(r"(\.\d\d)\d+", r"\1", m[0])), body
-    )
-    body = POINTS.sub(_shared_style, body)
-    body = _with_titles(body, told)
-    body = _with_own_ids(body, drawing.name)
-    for name, placeholder in PLACEHOLDERS.items():
-        body = body.replace(placeholder, f"var(--{VARIABLES[name]})")
-    width, name = box[1].split()[2], drawing.name
-    return (
-        f'<svg viewBox="{box[1]}" style="--natural: {width}px" role="img"'
-        f' aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
-        f'<title id="{name}-title">{escape(drawing.title)}</title>'
-        f'<desc id="{name}-desc">{escape(drawing.description)}</desc>{body}</svg>'
-    )
+    def open_group(self, s: str, gid: str | None = None) -> None:
+        self.said = gid.split("\n") if gid else []
 
+    def close_group(self, s: str) -> None:
+        self.said = []
 
-def _shared_style(group: re.Match[str]) -> str:
-    """Points of one look, with the style said once, which halves a scatter plot; very many as one
-    path with a mark at each of its places."""
-    attributes, points, style = group[1] or "", group[2], group[3]
-    if points.count("<use") >= MANY and TOLD not in attributes:
-        places = PLACE.findall(points)
-        shape, path = places[0][0], "M" + "L".join(f"{x} {y}" for _, x, y in places)
-        marker = f"url(#{shape}-each)"
-        return (
-            f'<g{attributes}><marker id="{shape}-each" overflow="visible"'
-            f' markerUnits="userSpaceOnUse"><use href="#{shape}" style="{style}"/></marker>'
-            f'<path d="{path}" style="fill: none; stroke: none; marker: {marker}"/></g>'
+    def outline(self, path: Any, transform: Any, *, is_open: bool, height: float = 0.0) -> str:
+        """The path, to a hundredth of a pixel."""
+        down = transform + Affine2D().scale(1, -1).translate(0, height)
+        clip = (-WIDTH, -height, 2 * WIDTH, 2 * height) if is_open and height else None
+        parts = []
+        for vertices, kind in path.iter_segments(down, clip=clip, simplify=False):
+            places = " ".join(f"{each:.2f}".rstrip("0").rstrip(".") for each in vertices)
+            parts.append("Z" if kind == Outline.CLOSEPOLY else f"{LETTERS[kind]}{places}")
+        return "".join(parts)
+
+    def look(self, gc: Any, face: Any) -> str:
+        """The style of what is drawn."""
+        found = [f"fill: {_colour(face)}"]
+        if face is not None and len(face) > 3 and face[3] < 1:
+            found.append(f"fill-opacity: {face[3]:.3g}")
+        width, line = gc.get_linewidth(), gc.get_rgb()
+        if width and line[3]:
+            found += [f"stroke: {_colour(line)}", f"stroke-width: {width:g}"]
+            found += [f"stroke-opacity: {line[3]:.3g}"] if line[3] < 1 else []
+            dashes = gc.get_dashes()[1]
+            if dashes is not None:
+                found.append(f"stroke-dasharray: {','.join(f'{each:g}' for each in dashes)}")
+        return "; ".join(found) + ";"
+
+    def draw_path(self, gc: Any, path: Any, transform: Any, rgbFace: Any = None) -> None:
+        d = self.outline(path, transform, is_open=rgbFace is None, height=self.height)
+        if d:
+            tag = f'<path d="{d}" style="{self.look(gc, rgbFace)}"'
+            self.written.append(f"{tag}>{_title(self.said[:1])}</path>")
+
+    def draw_markers(
+        self, gc: Any, marker_path: Any, marker_trans: Any, path: Any, trans: Any,
+        rgbFace: Any = None,
+    ) -> None:  # fmt: skip
+        d = self.outline(marker_path, marker_trans, is_open=False)
+        down = trans + Affine2D().scale(1, -1).translate(0, self.height)
+        places = [
+            tuple(f"{each:.2f}".rstrip("0").rstrip(".") for each in vertices[-2:])
+            for vertices, _ in path.iter_segments(down, simplify=False)
+        ]
+        style = self.look(gc, rgbFace)
+        if len(places) > 1 and not self.said:  # each by itself would be most of the page
+            shape = f"{self.name}-{len(self.written)}"
+            where = "M" + "L".join(" ".join(each) for each in places)
+            self.written.append(
+                f'<marker id="{shape}" overflow="visible" markerUnits="userSpaceOnUse">'
+                f'<path id="{shape}-path" d="{d}" style="{style}"/></marker>'
+                f'<path d="{where}" style="fill: none; marker: url(#{shape})"/>'
+            )
+            return
+        if d not in self.shapes:
+            self.shapes[d] = f"{self.name}-shape-{len(self.shapes)}"
+            self.written.append(f'<defs><path id="{self.shapes[d]}" d="{d}"/></defs>')
+        said = [[each] for each in self.said] or [[]] * len(places)
+        marks = "".join(
+            f'<use href="#{self.shapes[d]}" x="{x}" y="{y}">{_title(own)}</use>'
+            for (x, y), own in zip(places, said, strict=True)
         )
-    points = points.replace(f' style="{style}"', "")
-    return f'<g{attributes} style="{style}">\n{points}</g>'
+        self.written.append(f'<g style="{style}">{marks}</g>')
+
+    def get_text_width_height_descent(
+        self, s: str, prop: Any, ismath: Any
+    ) -> tuple[float, float, float]:
+        size: tuple[float, float, float] = self._text2path.get_text_width_height_descent(
+            s, prop, ismath
+        )
+        return size
+
+    def draw_text(
+        self, gc: Any, x: float, y: float, s: str, prop: Any, angle: float,
+        ismath: Any = False, mtext: Any = None,
+    ) -> None:  # fmt: skip
+        """The page's letters are not as wide as those that were measured, so that text is held
+        where it is aligned."""
+        side, anchor = "left", ""
+        if mtext is not None and (not angle or mtext.get_rotation_mode() == "anchor"):
+            side = mtext.get_ha()
+        if side != "left":
+            width = self.get_text_width_height_descent(s, prop, False)[0]
+            width *= 0.5 if side == "center" else 1
+            x += width * math.cos(math.radians(angle))
+            y -= width * math.sin(math.radians(angle))
+            anchor = f"; text-anchor: {'middle' if side == 'center' else 'end'}"
+        turn = f' transform="rotate({-angle:g} {x:.2f} {y:.2f})"' if angle else ""
+        self.written.append(
+            f'<text x="{x:.2f}" y="{y:.2f}" style="font-size: {prop.get_size():g}px; fill:'
+            f' {_colour(gc.get_rgb())}{anchor}"{turn}>{escape(s)}</text>'
+        )
 
 
-def _with_own_ids(body: str, name: str) -> str:
-    """Ids that something refers to, numbered under the drawing's own name; the others are gone."""
-    references = r'(?:xlink:)?(href="#|url\(#)([^")]+)'
-    used = {found[2] for found in re.finditer(references, body)}
-    ids = [each for each in re.findall(r' id="([^"]+)"', body) if each in used]
-    new = {each: f"{name}-{number}" for number, each in enumerate(ids)}
-    body = re.sub(r' id="([^"]+)"', lambda m: f' id="{new[m[1]]}"' if m[1] in new else "", body)
-    return re.sub(references, lambda m: m[1] + new.get(m[2], m[2]), body)
+def _colour(value: Any) -> str:
+    return "none" if value is None else ON_PAGE.get(shown := to_hex(value[:3]), shown)
 
 
-def _with_titles(body: str, told: Sequence[Sequence[str]]) -> str:
-    """The marks of `told` with a title each. Matplotlib draws them in order, right after the id."""
-    before, *groups = re.split(rf'(?= id="{TOLD}\d+")', body)
-    done = [before]
-    for group in groups:
-        number = re.match(rf' id="{TOLD}(\d+)"', group)
-        assert number is not None  # it was split there
-        titles = iter(told[int(number[1])])
-        done.append(MARK.sub(lambda mark, own=titles: _titled(mark, own), group))
-    return "".join(done)
+def _title(said: Sequence[str]) -> str:
+    return "".join(f"<title>{escape(each)}</title>" for each in said)
 
 
-def _titled(mark: re.Match[str], titles: Iterator[str]) -> str:
-    """A mark with the next title; those of the next artists, which tell nothing, stay bare."""
-    title = next(titles, None)
-    return mark[0] if title is None else f"{mark[1]}><title>{escape(title)}</title></{mark[2]}>"
+def inline(figure: Figure, number: int) -> Markup:
+    """A panel of a figure as an SVG element to stand in HTML, with a title and a description."""
+    panel, name = figure.panels[number], f"{figure.name}-{number}"
+    with _canvas(panel.height, PLACEHOLDERS) as (sheet, axes):
+        panel.paint(axes)
+        pen = Pen(name, panel.height)
+        sheet.canvas.get_renderer = lambda: pen  # type: ignore[attr-defined]
+        sheet.draw(pen)
+    heading = f"{figure.title}: {panel.heading}" if panel.heading else figure.title
+    return Markup(  # its texts are escaped
+        f'<svg viewBox="0 0 {WIDTH:g} {panel.height:g}" style="--natural: {WIDTH:g}px" role="img"'
+        f' aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
+        f'<title id="{name}-title">{escape(heading)}</title>'
+        f'<desc id="{name}-desc">{escape(panel.says)}</desc><g>{"".join(pen.written)}</g></svg>'
+    )
+
+
+def shape(name: str) -> str:
+    """The shape of a rater's marks for a legend, as a path in a square from −10 to 10."""
+    marker = MarkerStyle(MARKERS[name])
+    size = 1.5 * SIZES[name]
+    drawn: str = Pen("", 0).outline(
+        marker.get_path(), marker.get_transform() + Affine2D().scale(size), is_open=False
+    )
+    return drawn
 
 
 def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[str, ...]:
     """Writes `FIGURE-PANEL.svg` and `.pdf` for every panel into `folder`, and gives their names.
 
     `style` is the page's style sheet, whose first colours are the light ones. The same figures give
-    the same bytes. Raises `InputError` without Matplotlib, or where `folder` cannot be written.
+    the same bytes. Raises `InputError` where `folder` cannot be written.
     """
-    if not available():
-        raise InputError(
-            OPTION,
-            "the drawings need Matplotlib, which is not installed",
-            EXTRAS["matplotlib"],
-            kind="dependency",
-        )
     light: dict[str, str] = {}  # the first value of each variable
     for variable, value in COLOUR.findall(style):
         light.setdefault(variable, value)
@@ -279,8 +265,8 @@ def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[
 
 
 def _named(figure: Figure) -> Iterator[tuple[str, Panel]]:
-    """Each panel, under the figure's name and its heading, or its number where
-    the heading has no letters or is another's too."""
+    """Each panel, under the figure's name and its heading, or its number where the heading has no
+    letters or is another's too."""
     slugs = [
         re.sub(r"[^a-z0-9]+", "-", panel.heading.lower()).strip("-")[:LONGEST]
         for panel in figure.panels
@@ -292,43 +278,26 @@ def _named(figure: Figure) -> Iterator[tuple[str, Panel]]:
 
 def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tuple[str, bytes]]:
     """(ending, content); drawn anew for each, since saving settles places for one kind of file."""
-    drawing = panel.drawing
-    across = int(drawing.width / LETTER)
-    heading = fill(panel.heading, across)
-    labels = [fill(rater.label, across - 4) for rater in figure.legend]
-    told = (heading, "\n".join(labels))
-    head, foot = (TOP + LINE * len(text.splitlines()) if text else 0.0 for text in told)
-    about = {"Title": drawing.title, "Creator": "colorless-green"}
+    letters, size = int(WIDTH / LETTER), FONT_SIZE - 1
+    heading = fill(panel.heading, letters)
+    labels = [fill(rater.label, letters - 4) for rater in figure.legend]
+    around = sum(
+        TOP + LINE * len(text.splitlines()) for text in (heading, "\n".join(labels)) if text
+    )
     for kind, undated in (("svg", "Date"), ("pdf", "CreationDate")):
-        with canvas(drawing.width, drawing.height + head + foot, palette) as (sheet, axes):
-            import matplotlib
-
-            parameters: Any = matplotlib.rcParams
-            parameters.update(FILE_SETTINGS)
-            drawing.paint(axes)
+        with _canvas(panel.height + around, palette) as (sheet, axes):
+            panel.paint(axes)
             if heading:
-                sheet.suptitle(heading, x=0.01, ha="left", fontsize=LEGEND_SIZE, fontweight="bold")
-            _legend(sheet, figure.legend, labels)
+                sheet.suptitle(heading, x=0.01, ha="left", fontsize=size, fontweight="bold")
+            shapes = [
+                Line2D([], [], linestyle="none", marker=MARKERS[rater.shape],
+                       markersize=SIZES[rater.shape], color=RATER.format(rater.colour),
+                       markeredgecolor=PAPER)
+                for rater in figure.legend
+            ]  # fmt: skip
+            if shapes:
+                sheet.legend(shapes, labels, loc="outside lower left", frameon=False, fontsize=size)
             stream = BytesIO()
-            sheet.savefig(stream, format=kind, metadata={**about, undated: None})
+            about = {"Title": figure.title, "Creator": "colorless-green", undated: None}
+            sheet.savefig(stream, format=kind, metadata=about)
         yield kind, stream.getvalue()
-
-
-def _legend(sheet: "Sheet", raters: Sequence[Rater], labels: Sequence[str]) -> None:
-    from matplotlib.lines import Line2D
-
-    if not raters:
-        return
-    shapes = [
-        Line2D(
-            [],
-            [],
-            linestyle="none",
-            marker=MARKERS[rater.shape],
-            markersize=SIZES.get(rater.shape, SIZE),
-            color=colour(rater.colour),
-            markeredgecolor=PAPER,
-        )
-        for rater in raters
-    ]
-    sheet.legend(shapes, labels, loc="outside lower left", frameon=False, fontsize=LEGEND_SIZE)

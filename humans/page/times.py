@@ -4,17 +4,26 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from colorless_green.humans.answers import Answers
-from colorless_green.humans.judgment import Judgment, Reading, answered
+from colorless_green.humans.judgment import Reading, answered
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.curves import FEW_ITEMS
 from colorless_green.humans.observation import levels
-from colorless_green.humans.page.accuracies import panel_name
-from colorless_green.humans.page.drawings import Axis, Box, Spot, boxes, figure, lines
+from colorless_green.humans.page.drawings import Axis, Box, Mark, boxes, lines
 from colorless_green.humans.page.material import Material
-from colorless_green.humans.page.parts import Drawing, Figure, Panel, Section
-from colorless_green.humans.page.raters import series
-from colorless_green.humans.page.tables import Cell, code, count, counted, short, signed, table
+from colorless_green.humans.page.parts import (
+    Cell,
+    Figure,
+    Panel,
+    Section,
+    code,
+    count,
+    counted,
+    figure,
+    panel_name,
+    series,
+    short,
+    signed,
+)
 from colorless_green.humans.statistics import Spread, curve, spread
 from colorless_green.nonce.item import Item, sentence_text
 
@@ -31,17 +40,10 @@ def times(material: Material) -> Iterator[Section]:
     figures = (*_times(groups), *_words(material))
     if not figures:
         return
-    text = ""
-    if groups:
-        n, slow, unknown = (
-            sum(each) for each in zip(*((g[2].n, g[3], g[4]) for g in groups), strict=True)
-        )
-        text = (
-            f"Of {count(n)} answers to target sentences that count, {count(slow)} took longer than"
-            f" {SLOW_MS // 1000} seconds; they are among the numbers below."
-        )
-        text += f" Of {count(unknown)} more no time is known." if unknown else ""
-    yield Section("times", "How long people took", (text,) if text else (), figures)
+    totals = [sum(each) for each in zip(*((g[2].n, g[3], g[4]) for g in groups), strict=True)]
+    names = ("n", "n_slow", "n_unknown")
+    facts = dict(zip(names, totals, strict=False), slow_s=SLOW_MS // 1000)
+    yield Section("times", "How long people took", facts, figures)
 
 
 _Group = tuple[str, int | None, Spread, int, int]
@@ -54,16 +56,14 @@ def _groups(material: Material) -> Iterator[_Group]:
     for kind in levels(each.condition for each in own):
         for correct in ANSWERS:
             same = [e for e in own if e.condition == kind and e.correct == correct]
-            found = [time for each in same if (time := _time(each)) is not None]
+            found = [  # what has a place on a logarithmic scale; no answer takes no time
+                each.rt_ms for each in same
+                if each.rt_ms is not None and 0 < each.rt_ms < math.inf
+            ]  # fmt: skip
             quantiles = spread(found)
             if quantiles is not None:
                 n_slow = sum(time > SLOW_MS for time in found)
                 yield kind, correct, quantiles, n_slow, len(same) - len(found)
-
-
-def _time(each: Judgment) -> float | None:
-    """What has a place on a logarithmic scale; no answer takes no time."""
-    return each.rt_ms if each.rt_ms is not None and 0 < each.rt_ms < math.inf else None
 
 
 def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
@@ -81,41 +81,30 @@ def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
             f" {count(own.p75)} ms, n = {count(own.n)}"
         )
         shown.append(Box(name, (own.p05, own.p25, own.p50, own.p75, own.p95), correct == 0, says))
-    title = "Time taken for an answer"
-    drawing = boxes(
-        shown,
-        "times-figure",
-        title,
-        "seconds",
-        {float(each): f"{each / 1000:g}" for each in TICKS_MS if low <= each <= high},
-        (low, high),
-        SLOW_MS if has_slow else None,
-    )
+    ticks = {float(each): f"{each / 1000:g}" for each in TICKS_MS if low <= each <= high}
+    across = Axis("seconds", ticks, (low, high))
     yield figure(
         "times-figure",
-        title,
+        "Time taken for an answer",
         "On a logarithmic scale: the box holds the middle half of the answers, the line in it is"
         " the median, and the thin line holds nine in ten. Boxes of wrong answers are empty."
         + (f" The dashed line is {SLOW_MS // 1000} seconds." if has_slow else ""),
-        [Panel("", drawing)],
+        [boxes(shown, across, SLOW_MS if has_slow else None)],
         (),
-        table(
-            "times-figure-data",
-            f"{title}, ms: the numbers in the figure",
-            groups,
-            {
-                "sentences": lambda row: short(panel_name(row[0])),
-                "answers": lambda row: Cell(ANSWERS[row[1]]),
-                "n": lambda row: counted(row[2].n),
-                "5 %": lambda row: counted(row[2].p05),
-                "25 %": lambda row: counted(row[2].p25),
-                "median": lambda row: counted(row[2].p50),
-                "75 %": lambda row: counted(row[2].p75),
-                "95 %": lambda row: counted(row[2].p95),
-                f"over {SLOW_MS // 1000} s": lambda row: counted(row[3]),
-                "no time": lambda row: counted(row[4]),
-            },
-        ),
+        groups,
+        {
+            "sentences": lambda row: short(panel_name(row[0])),
+            "answers": lambda row: Cell(ANSWERS[row[1]]),
+            "n": lambda row: counted(row[2].n),
+            "5 %": lambda row: counted(row[2].p05),
+            "25 %": lambda row: counted(row[2].p25),
+            "median": lambda row: counted(row[2].p50),
+            "75 %": lambda row: counted(row[2].p75),
+            "95 %": lambda row: counted(row[2].p95),
+            f"over {SLOW_MS // 1000} s": lambda row: counted(row[3]),
+            "no time": lambda row: counted(row[4]),
+        },
+        data_title="Time taken for an answer, ms",
     )
 
 
@@ -136,8 +125,7 @@ def _words(material: Material) -> Iterator[Figure]:
     found = list(_points(good))
     if not found:
         return
-    versions = {rater.name: rater for rater in series(list(dict.fromkeys(p[1] for p in found)))}
-    title = "Reading times around the target"
+    versions = {rater.name: rater for rater in series(dict.fromkeys(p[1] for p in found))}
     ends = [log + side * (error or 0.0) for *_, log, error in found for side in (-1, 1)]
     span = min(ends) - 0.02, max(ends) + 0.02
     low, high = map(math.exp, span)
@@ -146,56 +134,45 @@ def _words(material: Material) -> Iterator[Figure]:
         math.log(ms): count(ms) for ms in range(step, SLOWEST_MS + step, step) if low <= ms <= high
     }
 
-    def drawing(kind: str) -> Drawing:
+    def panel(kind: str) -> Panel:
         own = [point for point in found if point[0] == kind]
         places = sorted({point[2] for point in own})
-        spots = [
-            Spot(
-                versions[shown], place, log,
+        marks = [
+            Mark(
+                versions[shown], log,
                 None if error is None else log - error, None if error is None else log + error,
                 f"{shown or 'sentence'}, word {signed(place, 0)}: {math.exp(log):.0f} ms,"
                 f" n = {count(n)} items",
+                place,
                 n < FEW_ITEMS,
             )
             for _, shown, place, n, _, log, error in own
         ]  # fmt: skip
-        return lines(
-            spots,
-            f"reading-figure-{kind}",
-            f"{title}: {panel_name(kind)}",
-            Axis(
-                "words from the target",
-                {float(each): signed(each, 0) if each else "target" for each in places},
-                (places[0] - 0.5, places[-1] + 0.5),
-            ),
-            Axis("ms", ticks, span),
-        )
+        words = {float(each): signed(each, 0) if each else "target" for each in places}
+        across = Axis("words from the target", words, (places[0] - 0.5, places[-1] + 0.5))
+        return lines(panel_name(kind), marks, across, Axis("ms", ticks, span))
 
     yield figure(
         "reading-figure",
-        title,
+        "Reading times around the target",
         "Geometric means (of items' means) on a logarithmic scale; lines are one standard error"
         " over items to each side. 0 is the target, or the first word in which an item's versions"
         f" differ. {count(len(words) - len(good))} of {count(len(words))} words are left out:"
         f" faster than {FASTEST_MS} ms, slower than {count(SLOWEST_MS)} ms, or without a time."
         f" Points from fewer than {FEW_ITEMS} items are hollow.",
-        [Panel(panel_name(kind), drawing(kind)) for kind in levels(point[0] for point in found)],
-        list(versions.values()),
-        table(
-            "reading-figure-data",
-            f"{title}: the numbers in the figure",
-            found,
-            {
-                "sentences": lambda p: short(panel_name(p[0])),
-                "version": lambda p: code(p[1]),
-                "word": lambda p: Cell(signed(p[2], 0), "", "number", p[2]),
-                "items": lambda p: counted(p[3]),
-                "words read": lambda p: counted(p[4]),
-                "ms": lambda p: counted(math.exp(p[5])),
-                "minus one standard error": lambda p: counted(_moved(p, -1)),
-                "plus one": lambda p: counted(_moved(p, 1)),
-            },
-        ),
+        [panel(kind) for kind in levels(point[0] for point in found)],
+        versions.values(),
+        found,
+        {
+            "sentences": lambda p: short(panel_name(p[0])),
+            "version": lambda p: code(p[1]),
+            "word": lambda p: Cell(signed(p[2], 0), "", "number", p[2]),
+            "items": lambda p: counted(p[3]),
+            "words read": lambda p: counted(p[4]),
+            "ms": lambda p: counted(math.exp(p[5])),
+            "minus one standard error": lambda p: counted(_moved(p, -1)),
+            "plus one": lambda p: counted(_moved(p, 1)),
+        },
     )
 
 
@@ -206,8 +183,12 @@ def _moved(point: _Point, side: int) -> float | None:
 def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
     """The words near the target of everybody whose answers count, with kind and place."""
     trials: dict[tuple[str, str, str], list[Reading]] = {}
-    for each in _counting(material.people.answers):
-        if each.kind == "target" and each.item in material.items:
+    gone = material.people.answers.gone
+    people = {each.participant for each in gone if each.level == "person"}
+    sessions = {(each.participant, each.session) for each in gone if each.level == "session"}
+    for each in material.people.answers.readings:
+        left_out = each.participant in people or (each.participant, each.session) in sessions
+        if not left_out and each.kind == "target" and each.item in material.items:
             trials.setdefault((each.participant, each.session, each.trial_id), []).append(each)
     targets: dict[tuple[str, str], int | None] = {}
     for words in trials.values():
@@ -221,14 +202,6 @@ def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
             at = next((place for place, end in enumerate(ends) if end > target), len(words))
             near = enumerate(words[max(0, at - BEFORE) : at + AFTER + 1], -min(at, BEFORE))
             yield from ((each, item.kind, place) for place, each in near)
-
-
-def _counting(answers: Answers) -> Iterator[Reading]:
-    people = {each.participant for each in answers.gone if each.level == "person"}
-    sessions = {(e.participant, e.session) for e in answers.gone if e.level == "session"}
-    for each in answers.readings:
-        if each.participant not in people and (each.participant, each.session) not in sessions:
-            yield each
 
 
 def _target_word(item: Item, shown: str) -> int | None:

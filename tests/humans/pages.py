@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 VOID = {"meta", "link", "br", "wbr", "hr", "input", "img"}
 PAIR = re.compile(r"M ?(-?[\d.]+) (-?[\d.]+)\s*L ?(-?[\d.]+) (-?[\d.]+)\s*")
+PAIRS = re.compile(f"(?:{PAIR.pattern})+")
 
 
 @dataclass
@@ -249,18 +250,16 @@ class Stroke:
 
 
 def strokes(panel: Node) -> list[Stroke]:
-    """Its straight lines, but those that shapes are made of."""
-    paths = [
-        (each, PAIR.fullmatch(each.attrs.get("d", ""))) for each in panel.one("svg").all("path")
-    ]
+    """Its straight lines, of which a path may hold several; but those that shapes are made of."""
     return [
         Stroke(
             (float(m[1]), float(m[2])),
             (float(m[3]), float(m[4])),
             f"{each.attrs.get('style', '')};",
         )
-        for each, m in paths
-        if m and not each.id
+        for each in panel.one("svg").all("path")
+        if not each.id and PAIRS.fullmatch(each.attrs.get("d", ""))
+        for m in PAIR.finditer(each.attrs["d"])
     ]
 
 

@@ -2,6 +2,7 @@
 and without its script."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from tests.humans.participant import TAGS, axe, chromium
 from tests.humans.printed import pages_of
 from tests.humans.report_material import agreement_item, hebrew
-from tests.humans.report_pages import full
+from tests.humans.report_pages import ASKED, asked, full, trials, visits
 from tests.humans.stored import Kept
 
 # What axe-core looks at: everything unfolded, but not the rows that are made like others, nor the
@@ -47,6 +48,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     suite_id = bare.suite([agreement_item("a b c d e", 1, 3, "x")])
     bare.run(suite_id, "model", {})
     made = {"full": full(), "empty": bare.report(drawn=True), "hebrew": from_right}
+    people = asked(ASKED, trials(ASKED), visits())  # two files, by different rules
+    later = [replace(each, participant="q", trial_id=f"q{each.trial_id}") for each in trials(ASKED)]
+    people.people(later[:20], name="later", exclude=["max_filler_errors=0.5"])
+    made["people"] = people.report()
     for name, page in made.items():
         (folder / f"{name}.html").write_text(page.html, encoding="utf-8")
     return {name: folder / f"{name}.html" for name in made}
@@ -231,6 +236,8 @@ def test_on_paper_nothing_is_folded_or_cut(browser: Browser, files: dict[str, Pa
     assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") in (
         "rgb(255, 255, 255)"
     )
+    opened.page.goto(files["people"].as_uri())
+    assert opened.page.evaluate("document.documentElement.scrollWidth") == 688
     opened.page.close()
 
 

@@ -256,6 +256,23 @@ def recorded(name: str) -> list[Judgment]:
     return [each for each in GIVEN if each.participant == name and each.kind != "practice"]
 
 
+def test_of_separated_answers_the_page_says_what_it_means_and_names_no_option() -> None:
+    """Which options would help is for the command line to say."""
+    given = [
+        replace(each, chosen=each.correct_form, correct=1)
+        if each.kind == "target" and each.condition == "original" and each.correct is not None
+        else each
+        for each in GIVEN
+    ]
+    kept = asked(ASKED, given)
+    page = kept.report()
+    told = " ".join(each.text for each in page.by_id["mixed"].all("p"))
+    assert "condition[nonce]" in told
+    assert "--" not in told
+    assert "mixed-fixed" not in page.tables
+    assert any("--prior" in message for message in kept.analyse().messages)
+
+
 def test_every_number_of_a_participant_is_that_of_their_trials(page: Page) -> None:
     conditions = {item.item_id: item.kind for item in ASKED}
     shown = page.rows("participants-table")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.humans.pages import Page, marks, number, numbers
+from tests.humans.report_pages import full
 from tests.humans.stored import Kept
 from tests.humans.suites_material import (
     CIRCUITS,
@@ -162,6 +163,14 @@ def test_predictions_are_told_with_their_chance(page: Page) -> None:
     assert [row["items"].value for row in rows] == [
         12.0 + NAMES.index(row["suite"].text) for row in rows
     ]
+
+
+def test_the_shapes_of_items_are_told_only_where_there_are_several(page: Page) -> None:
+    def caption(of: Page) -> str:
+        return of.by_id["people-figure"].one("figcaption").text
+
+    assert "iamonds" not in caption(page)  # all are items of suites
+    assert {"diamonds", "circles"} <= set(re.findall(r"[a-z]+", caption(full()).lower()))
 
 
 def test_models_without_a_perplexity_are_lines(page: Page) -> None:
