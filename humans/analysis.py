@@ -20,15 +20,8 @@ from colorless_green.humans.coding import CODINGS, TREATMENT
 from colorless_green.humans.collection.gathered import results_of
 from colorless_green.humans.common import common_by_kind, on_common
 from colorless_green.humans.formula import Formula
-from colorless_green.humans.measures import (
-    accuracies,
-    correlations,
-    curves,
-    ratings,
-    repeatability,
-)
-from colorless_green.humans.measures import mixed as mixed_rows
-from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, as_row
+from colorless_green.humans.measures import accuracies, correlations, ratings
+from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure
 from colorless_green.humans.observation import observations
 from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.read import Judgments
@@ -118,7 +111,7 @@ def analyse(
     fitted, said = mixed_model(evidence, formula, model, coding, folder, sd, progress)
     shown = [each for each in (*measures, *fitted) if not _detail(each)]
     hidden = [each for each in measures if _detail(each)]
-    rows = [as_row(each) for each in (*shown, *hidden)]
+    rows = [each.as_row(COLUMNS) for each in (*shown, *hidden)]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
@@ -130,7 +123,7 @@ def _answered(evidence: Evidence) -> bool:
 
 
 def _detail(measure: Measure) -> bool:
-    return bool(measure.construction) or measure.statistic == curves.BY_GAP
+    return bool(measure.construction) or measure.statistic == accuracies.BY_GAP
 
 
 def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure]:
@@ -146,9 +139,9 @@ def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure
             accuracies.beside,
             accuracies.original_minus_nonce,
             *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
-            repeatability.reliability,
-            repeatability.among_people,
-            curves.measures,
+            correlations.reliability,
+            correlations.among_people,
+            accuracies.curves,
             *parts,
         ]
     for part in counted(parts, "statistics", progress, len(parts)):
@@ -201,7 +194,7 @@ def mixed_model(
         if asked:
             raise
         return [], [f"no mixed model: {error.wrong}; {error.right}"]
-    said = list(mixed_rows.sentences(fit))
+    said = list(mixed.sentences(fit))
     if lacking:
         said.append(f"too few data for this mixed model: {lacking}")
     if stated is None and _is_large(found) and _has_several(found):
@@ -209,7 +202,7 @@ def mixed_model(
             f"with more than {MANY_ANSWERS:,} answers, the default "
             "model has no random effect of items, which would take minutes; --formula adds it"
         )
-    return list(mixed_rows.measures(fit, tests)), said
+    return list(mixed.measures(fit, tests)), said
 
 
 def _default(found: pl.DataFrame) -> Formula:

@@ -8,7 +8,6 @@ from colorless_green.data.tables import Cell as Value
 from colorless_green.data.tables import Row, frame, to_csv
 from colorless_green.humans.exclusion import as_row as excluded_row
 from colorless_green.humans.lookup import forms, prefix
-from colorless_green.humans.measures.measure import as_row
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.tables import CSV, Download
 from colorless_green.nonce.item import factors_of
@@ -43,7 +42,7 @@ def downloads(material: Material) -> Iterator[Download]:
             "measures.csv",
             "all other statistics, with intervals and how they were made",
             schema.MEASURES,
-            map(as_row, material.people.measures),
+            (each.as_row(schema.MEASURES) for each in material.people.measures),
         ),
         (
             "exclusions.csv",

@@ -3,15 +3,15 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from colorless_green.humans.measures.correlations import SHARES
-from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.measures.repeatability import (
+from colorless_green.humans.measures.correlations import (
     BY_COUNTS,
     BY_PEOPLE,
     CEILING,
     CODINGS,
     OF_CEILING,
+    SHARES,
 )
+from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import Section

@@ -7,7 +7,7 @@ from itertools import accumulate
 from colorless_green.humans.answers import Answers
 from colorless_green.humans.judgment import Judgment, Reading, answered
 from colorless_green.humans.lookup import TARGET
-from colorless_green.humans.measures.curves import FEW_ITEMS
+from colorless_green.humans.measures.accuracies import FEW_ITEMS
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.accuracies import panel_name
 from colorless_green.humans.page.drawings import Axis, Box, Spot, boxes, figure, lines

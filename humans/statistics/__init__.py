@@ -7,6 +7,7 @@ Everything here takes plain numbers, tallies or judgments and returns records. `
 from colorless_green.humans.statistics.accuracy import (
     FEW_SOURCES,
     CurvePoint,
+    Figure,
     Spread,
     construction_accuracy,
     curve,
@@ -67,6 +68,7 @@ __all__ = [
     "AnswerTable",
     "Correlation",
     "CurvePoint",
+    "Figure",
     "Judged",
     "Limits",
     "Raters",

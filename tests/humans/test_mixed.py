@@ -11,8 +11,16 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.humans.coding import CENTRED, TREATMENT, coded
 from colorless_green.humans.formula import parse
-from colorless_green.humans.measures.mixed import measures, sentences
-from colorless_green.humans.mixed import RATIO, WALD, Fit, fit, maximised, term_tests
+from colorless_green.humans.mixed import (
+    RATIO,
+    WALD,
+    Fit,
+    fit,
+    maximised,
+    measures,
+    sentences,
+    term_tests,
+)
 from colorless_green.humans.penalised import penalised
 from tests.builders import mistake, shared
 from tests.humans import laplace

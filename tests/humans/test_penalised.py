@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from colorless_green.humans.coding import CENTRED, TREATMENT, Coded, coded
 from colorless_green.humans.formula import parse
 from colorless_green.humans.laplace import deviance_at, problem_of
-from colorless_green.humans.measures.mixed import measures, sentences
-from colorless_green.humans.mixed import WALD, Fit, fit, prior_of, term_tests
+from colorless_green.humans.mixed import WALD, Fit, fit, measures, prior_of, sentences, term_tests
 from colorless_green.humans.observation import Observation
 from colorless_green.humans.penalised import penalised
 from colorless_green.nonce.intervals import Floats
