@@ -168,19 +168,19 @@ def fit(
     found = maximised(design) if prior is None else penalised(design, prior)
     coefficients = []
     names, variables = (INTERCEPT, *design.fixed.names), ((), *design.fixed.variables)
-    for place, (name, made_of) in enumerate(zip(names, variables, strict=True)):
-        estimate, variance = found.coefficients[place], found.covariance[place][place]
+    for at, (name, made_of) in enumerate(zip(names, variables, strict=True)):
+        estimate, variance = found.coefficients[at], found.covariance[at][at]
         se = math.sqrt(variance) if variance > 0 else math.nan
         z = estimate / se
         p = math.erfc(abs(z) / math.sqrt(2))
         coefficients.append(Coefficient(name, estimate, se, z, p, made_of))
     spreads = [
         Spread(grouping.name, *effect)
-        for place, grouping in enumerate(formula.groupings)
+        for at, grouping in enumerate(formula.groupings)
         for effect in zip(
-            (INTERCEPT, *design.slopes[place].names),
-            found.spreads[place],
-            found.correlations[place],
+            (INTERCEPT, *design.slopes[at].names),
+            found.spreads[at],
+            found.correlations[at],
             strict=True,
         )
     ]
@@ -348,25 +348,15 @@ def maximised(design: Coded) -> Estimates:
 
 def measures(fit: Fit, tests: Sequence[TermTest]) -> Iterator[Measure]:
     """Coefficients, tests of variables, spreads and fit; log-odds, n in judgments or members."""
+    n = fit.n_rows
     for each in fit.coefficients:
+        note = f"log-odds, z {each.z:.2f}; n: judgments"
         yield Measure(
-            "coefficient",
-            each.estimate,
-            level=each.name,
-            n=fit.n_rows,
-            se=each.se,
-            p=each.p,
-            note=f"log-odds, z {each.z:.2f}; n: judgments",
+            "coefficient", each.estimate, level=each.name, n=n, se=each.se, p=each.p, note=note
         )
     for test in tests:
-        yield Measure(
-            "χ² of a variable",
-            test.chisq,
-            level=test.variable,
-            n=fit.n_rows,
-            p=test.p,
-            note=f"{test.method}, {test.df} df",
-        )
+        note, name = f"{test.method}, {test.df} df", test.variable
+        yield Measure("χ² of a variable", test.chisq, level=name, n=n, p=test.p, note=note)
     sizes = dict(zip((each.name for each in fit.formula.groupings), fit.members, strict=True))
     for spread in fit.spreads:
         beside = ", ".join(
@@ -382,12 +372,8 @@ def measures(fit: Fit, tests: Sequence[TermTest]) -> Iterator[Measure]:
     criteria = f", AIC {fit.aic:.2f}, BIC {fit.bic:.2f}"
     if fit.prior is not None:  # both are of the largest likelihood
         criteria = "; at the estimates under the prior, without it"
-    yield Measure(
-        "log-likelihood",
-        fit.log_likelihood,
-        n=fit.n_rows,
-        note=f"Laplace, {fit.n_parameters} parameters{criteria}",
-    )
+    note = f"Laplace, {fit.n_parameters} parameters{criteria}"
+    yield Measure("log-likelihood", fit.log_likelihood, n=n, note=note)
 
 
 def sentences(fit: Fit) -> Iterator[str]:

@@ -57,8 +57,8 @@ def paired_rows(collection: Gathered) -> Iterator[Row]:
             ]  # fmt: skip
             if len(rows) > 1:
                 test = sign_flip([r["difference"] for r in rows], [r["name"] for r in rows])
-                means = ([row[name] for row in rows] for name in ACCURACIES)
-                row = _row(kind, (rater, other), *means, test)
+                one, two = ([row[name] for row in rows] for name in ACCURACIES)
+                row = _row(kind, (rater, other), one, two, test)
                 n_items = sum(row["n_items"] for row in rows)
                 over.append({**row, "n_suites": len(rows), "n_items": n_items})
     for rows in (over, within):

@@ -43,6 +43,11 @@ class Evidence:
     outcomes: Mapping[str, Credits]  # by model
     scale: str = ""  # of ratings, as study files say; empty where that is not known of all
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether somebody gave an answer that is right or wrong and counts."""
+        return any(each.total for each in self.tallies)
+
     @cached_property
     def answers(self) -> AnswerTable:
         """The judgments that are right or wrong, counted by person and item."""

@@ -1,9 +1,8 @@
 """A paper's tables with one's own columns: values, and the rows and columns they stand in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from colorless_green.data import schema
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.tables import Row
 from colorless_green.humans.statistics import Figure
@@ -108,8 +107,3 @@ def wide(found: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str
     shown = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
     ordered = sorted(raters, key=lambda name: name.startswith("own: "))
     return rows, (*shown, *ordered)
-
-
-def rows_of(found: Beside) -> Iterator[Row]:
-    """One row a value, with schema.PUBLISHED."""
-    return (each.as_row(schema.PUBLISHED) for each in found.values)

@@ -20,6 +20,7 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
+from colorless_green.humans.statistics.accuracy import Figure
 from colorless_green.nonce.intervals import (
     BLOCK,
     RESAMPLES,
@@ -93,13 +94,12 @@ def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class Correlation(Figure):
     """Spearman's rho between two columns of items, with what it is worth."""
 
     rho: float
     p: float  # two-sided, by permutation of items; never below 1 / (PERMUTATIONS + 1)
-    low: float | None  # cluster bootstrap; None with fewer than two clusters
-    high: float | None
+    limits: Interval | None  # cluster bootstrap; None with fewer than two clusters
     n_items: int
 
 
@@ -114,9 +114,7 @@ def correlation(
     p = permutation_p(x, y, clusters, seed=seed)
     if rho is None or p is None:
         return None
-    limits = spearman_interval(x, y, clusters, seed=seed)
-    low, high = (limits.low, limits.high) if limits else (None, None)
-    return Correlation(rho, p, low, high, len(x))
+    return Correlation(rho, p, spearman_interval(x, y, clusters, seed=seed), len(x))
 
 
 def permutation_p(
