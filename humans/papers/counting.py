@@ -121,17 +121,14 @@ class Paper:
             for block, row in keys
             if (block, row) not in here and ELSEWHERE not in row
         ]
-        notes = (
-            *_notes_on_rows(results, rows, missing),
-            *(_sources(results, rows) if self.pooled else ()),
-            *(
-                [f"{len(here)} of {len(keys)} paradigms are here"]
-                * bool(self.phenomena and missing)
-            ),
-            *(f"{row}: no items with {', '.join(n)}" for (_, row), n in lacking.items() if n),
-            *notes_on_methods(results, self.methods, self.setup),
-        )
-        return Beside((*theirs, *own), notes, frozenset(filter(None, [self.phenomena])))
+        notes = [*_notes_on_rows(results, rows, missing)]
+        if self.pooled:
+            notes += _sources(results, rows)
+        if self.phenomena and missing:
+            notes.append(f"{len(here)} of {len(keys)} paradigms are here")
+        notes += (f"{row}: no items with {', '.join(n)}" for (_, row), n in lacking.items() if n)
+        notes += notes_on_methods(results, self.methods, self.setup)
+        return Beside((*theirs, *own), tuple(notes), frozenset(filter(None, [self.phenomena])))
 
     def _part(self, item: Item) -> str:
         return item.facts.get(self.parts[0], "") if self.parts else ""

@@ -50,21 +50,16 @@ def tables(results: Sequence[SuiteResults]) -> Beside:
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
         own += _own(rater, these, unit_scores(units, credits))
-    others = [each.suite.name for each in results if each.suite.name not in known]
-    missing = [name for name in known if name not in here]
-    notes = (
-        *(
-            "no published figure of these suites, or dropped by the paper's analysis; left out: "
-            + abridged(names)
-            for names in [others]
-            if names
-        ),
-        *(f"suites of the paper that are not here: {abridged(n)}" for n in [missing] if n),
-        *notes_on_methods(used, METHODS, "setup hu2020"),
-    )
+    notes = []
+    if others := [each.suite.name for each in results if each.suite.name not in known]:
+        left_out = "no published figure of these suites, or dropped by the paper's analysis"
+        notes.append(f"{left_out}; left out: {abridged(others)}")
+    if missing := [name for name in known if name not in here]:
+        notes.append(f"suites of the paper that are not here: {abridged(missing)}")
+    notes += notes_on_methods(used, METHODS, "setup hu2020")
     return Beside(
         (*_with_same(theirs, here, these), *own, *_perplexities(used)),
-        notes,
+        tuple(notes),
         frozenset((SCORES, MODIFIERS, PERPLEXITIES, "by corpus")),
     )
 
