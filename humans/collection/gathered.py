@@ -195,10 +195,15 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
         for unit in units
     }
     kept = {
-        rater: {key: answers[key] for each in shared.values() if rater in each.together
-                for key in each.items}
+        rater: {
+            key: answers[key]
+            for unit in units
+            if rater in shared[unit.name].together
+            for key in unit.keys  # in their order, in which sums are formed
+            if key in shared[unit.name].items
+        }
         for rater, answers in own.items()
-    }  # fmt: skip
+    }
     return Gathered(
         units=tuple(units),
         groups=several,
