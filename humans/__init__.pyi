@@ -35,6 +35,7 @@ from .lookup import forms as forms
 from .lookup import prefix as prefix
 from .lookup import sentences as sentences
 from .page.report import report as report
+from .papers.gulordava2018 import beside as beside
 from .power import PowerPlan as PowerPlan
 from .power import World as World
 from .power import design_power as design_power
@@ -43,7 +44,6 @@ from .power import power_curve as power_curve
 from .pseudonym import PSEUDONYM as PSEUDONYM
 from .pseudonym import key_in as key_in
 from .pseudonym import pseudonym as pseudonym
-from .published import beside as beside
 from .questions import Question as Question
 from .questions import read_questions as read_questions
 from .rated import HUMANS as HUMANS

@@ -5,8 +5,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import polars as pl
-
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, counted, silent
 from colorless_green.data.registry import nearest
@@ -20,15 +18,8 @@ from colorless_green.humans.coding import CODINGS, TREATMENT
 from colorless_green.humans.collection.gathered import results_of
 from colorless_green.humans.common import common_by_kind, on_common
 from colorless_green.humans.formula import Formula
-from colorless_green.humans.measures import (
-    accuracies,
-    correlations,
-    curves,
-    ratings,
-    repeatability,
-)
-from colorless_green.humans.measures import mixed as mixed_rows
-from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, as_row
+from colorless_green.humans.measures import accuracies, correlations, ratings
+from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure
 from colorless_green.humans.observation import observations
 from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.read import Judgments
@@ -106,7 +97,7 @@ def analyse(
             suite_id = judged_or_scored(keeper)
         evidence = evidence_of(keeper, results_of(keeper, [suite_id])[0])
         why = []
-        if not _answered(evidence):
+        if not evidence.is_answered:
             told = unjudged(answers_of(keeper, suite_id))
             why = [
                 f"{evidence.suite}: {told or 'nobody has judged it yet; colorless humans import'}"
@@ -118,7 +109,8 @@ def analyse(
     fitted, said, hints = mixed_model(evidence, formula, model, coding, folder, sd, progress)
     shown = [each for each in (*measures, *fitted) if not _detail(each)]
     hidden = [each for each in measures if _detail(each)]
-    rows = [as_row(each) for each in (*shown, *hidden)]
+    ordered = dict.fromkeys(("statistic", "value", *COLUMNS))
+    rows = [each.as_row(ordered) for each in (*shown, *hidden)]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
@@ -127,12 +119,8 @@ def analyse(
     return Result(rows, columns, [*why, *said], n_hidden=len(hidden))
 
 
-def _answered(evidence: Evidence) -> bool:
-    return any(each.total for each in evidence.tallies)
-
-
 def _detail(measure: Measure) -> bool:
-    return bool(measure.construction) or measure.statistic == curves.BY_GAP
+    return bool(measure.construction) or measure.statistic == accuracies.BY_GAP
 
 
 def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure]:
@@ -142,15 +130,15 @@ def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure
     models = on_common(found, evidence.tallies, evidence.outcomes)[1]
     evidence = replace(evidence, outcomes=models)
     parts: list[Callable[[Evidence], Iterator[Measure]]] = [ratings.measures]
-    if _answered(evidence):
+    if evidence.is_answered:
         parts = [
             accuracies.of_people,
             accuracies.beside,
             accuracies.original_minus_nonce,
             *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
-            repeatability.reliability,
-            repeatability.among_people,
-            curves.measures,
+            correlations.reliability,
+            correlations.among_people,
+            accuracies.curves,
             *parts,
         ]
     for part in counted(parts, "statistics", progress, len(parts)):
@@ -171,26 +159,27 @@ def mixed_model(
 
     Without a formula of the user's a model that cannot be fitted is a message and no error.
     """
-    if not _answered(evidence):
-        if asked or tidy is not None:
-            wrong = f"of {evidence.suite} there are no answers that are right or wrong"
-            right = "choices between a right and a wrong form"
-            raise InputError(TIDY if tidy is not None else FORMULA, wrong, right, kind="empty")
-        return [], [], []
-    if not evidence.judgments:
-        if asked or tidy is not None:
-            raise InputError(
-                TIDY if tidy is not None else FORMULA,
-                f"{evidence.suite} has totals only",
-                "single judgments, imported with who gave them",
-                kind="unsupported",
-            )
-        return [], ["only totals are known, so there is no mixed model"], []
+    if not (evidence.is_answered and evidence.judgments):
+        has_totals = evidence.is_answered
+        if not asked and tidy is None:
+            why = "only totals are known, so there is no mixed model"
+            return [], [why] if has_totals else [], []
+        wrong = f"of {evidence.suite} there are no answers that are right or wrong"
+        right = "choices between a right and a wrong form"
+        if has_totals:
+            wrong = f"{evidence.suite} has totals only"
+            right = "single judgments, imported with who gave them"
+        place = FORMULA if tidy is None else TIDY
+        raise InputError(place, wrong, right, kind="unsupported" if has_totals else "empty")
     stated = formulas.parse(asked) if asked else None
-    found = observations(
-        evidence.judgments, evidence.items, _margins(evidence.outcomes, model, stated)
-    )
-    formula = stated or _default(found)
+    margins = _margins(evidence.outcomes, model, stated)
+    found = observations(evidence.judgments, evidence.items, margins)
+    is_large = len(found) > MANY_ANSWERS
+    several = found.n_unique(["source", "item"]) > found["source"].n_unique()  # items of a source
+    varying = [
+        name for name in formulas.VARIABLES if len(set(found[name].unique()) - {None, ""}) > 1
+    ]
+    formula = stated or formulas.default(varying, several_items=several and not is_large)
     if tidy is not None:
         write_tidy(tidy, found, formula, coding)
     try:
@@ -204,34 +193,16 @@ def mixed_model(
         if asked:
             raise
         return [], [f"no mixed model: {error.wrong}"], [error.right]
-    said, hints = list(mixed_rows.sentences(fit)), []
+    said, hints = list(mixed.sentences(fit)), []
     if lacking:
         said.append(f"too few data for this mixed model: {lacking}")
-    if stated is None and _is_large(found) and _has_several(found):
+    if stated is None and is_large and several:
         said.append(
             f"with more than {MANY_ANSWERS:,} answers, the default "
             "model has no random effect of items, which would take minutes"
         )
         hints.append("--formula adds it")
-    return list(mixed_rows.measures(fit, tests)), said, hints
-
-
-def _default(found: pl.DataFrame) -> Formula:
-    varying = [
-        name for name in formulas.VARIABLES if len(set(found[name].unique()) - {None, ""}) > 1
-    ]
-    several = _has_several(found) and not _is_large(found)
-    return formulas.default(varying, several_items=several)
-
-
-def _has_several(found: pl.DataFrame) -> bool:
-    """Whether some source has several items."""
-    return found.n_unique(["source", "item"]) > found["source"].n_unique()
-
-
-def _is_large(found: pl.DataFrame) -> bool:
-    """Whether a spread of items beside that of sources takes long to fit."""
-    return len(found) > MANY_ANSWERS
+    return list(mixed.measures(fit, tests)), said, hints
 
 
 def _margins(

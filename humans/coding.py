@@ -15,7 +15,7 @@ import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formula import FACTORS, OPTION, Formula
-from colorless_green.humans.observation import SCHEMA, Observed, levels, tabled
+from colorless_green.humans.observation import SCHEMA, levels
 from colorless_green.nonce.intervals import Floats
 
 TREATMENT, CENTRED = "treatment", "centred"
@@ -42,18 +42,17 @@ class Coded:
     slopes: tuple[Columns, ...]  # by grouping
 
 
-def complete(observed: Observed, formula: Formula) -> pl.DataFrame:
-    """Those that have a value for every variable and grouping of the formula."""
+def complete(observed: pl.DataFrame, formula: Formula) -> pl.DataFrame:
+    """The observations that have a value for every variable and grouping of the formula."""
     names = (*formula.variables, *[grouping.name for grouping in formula.groupings])
     texts = [name for name in names if SCHEMA[name] == pl.String]
-    return tabled(observed).drop_nulls(names).filter(pl.col(name) != "" for name in texts)
+    return observed.drop_nulls(names).filter(pl.col(name) != "" for name in texts)
 
 
-def coded(observed: Observed, formula: Formula, coding: str) -> Coded:
+def coded(rows: pl.DataFrame, formula: Formula, coding: str) -> Coded:
     """The model matrix of complete rows. Raises `InputError` where there are none, a variable does
     not vary, or a grouping has fewer than two members."""
     place = f"{OPTION} {str(formula)!r}"
-    rows = tabled(observed)
     if rows.is_empty():
         right = "variables that items and answers have"
         raise InputError(place, "no answer has all its variables", right, kind="empty")

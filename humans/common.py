@@ -12,8 +12,7 @@ from typing import Generic, TypeVar
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits, Rated, adjusted, rated
-from colorless_green.humans.statistics import AnswerTable, Judged, people_limits
-from colorless_green.humans.tally import construction
+from colorless_green.humans.statistics import AnswerTable, Judged
 from colorless_green.nonce.item import Item
 
 FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
@@ -101,42 +100,23 @@ def compared(
     judgments: Judged = (),
 ) -> tuple[Rated, ...]:
     """As `rated` has it, with everybody on the same items within a kind. A rater that stands apart
-    has its own items, no difference, and a note that says so. The interval of people is over
-    sources and people where single `judgments` are known."""
+    has its own items, no difference, and a note that says so."""
     rows: list[Rated] = []
     answers = AnswerTable.of(judgments)
+    order = [HUMANS, *outcomes]
     for kind, found in common_by_kind(items, tallies, outcomes).items():
         own = [item for item in items if item.kind == kind]
         people, models = on_common({kind: found}, tallies, outcomes)
-        beside = {name: each for name, each in models.items() if name in found.together}
-        cells = list(rated(suite, own, people if HUMANS in found.together else (), beside))
-        for rater in found.apart:
-            alone = {rater: models[rater]} if rater != HUMANS else {}
-            note = f"on its own {len(found.own[rater])} items, too few of them the others'"
-            cells += [
-                replace(row, note=note) for row in rated(suite, own, () if alone else people, alone)
-            ]
-        order = [HUMANS, *outcomes]
-        cells.sort(key=lambda row: (row.construction, order.index(row.rater)))
-        own_tallies = {tally.item: tally for tally in people if tally.total}
-        rows += [_of_people(row, own, own_tallies, answers) for row in cells]
+        cells: list[Rated] = []
+        for raters in (found.together, *((rater,) for rater in found.apart)):
+            beside = {name: each for name, each in models.items() if name in raters}
+            told = rated(suite, own, people if HUMANS in raters else (), beside, answers)
+            if raters != found.together:
+                note = f"on its own {len(found.own[raters[0]])} items, too few of them the others'"
+                told = tuple(replace(row, note=note) for row in told)
+            cells += told
+        rows += sorted(cells, key=lambda row: (row.construction, order.index(row.rater)))
     return adjusted(rows)
-
-
-def _of_people(
-    row: Rated,
-    items: Sequence[Item],
-    tallies: Mapping[str, Tally],
-    answers: AnswerTable,
-) -> Rated:
-    """The row with the interval that people have everywhere; of a model as it is."""
-    if row.rater != HUMANS or not answers.items:
-        return row
-    chosen = [i for i in items if row.construction in ("", construction(i))]
-    limits = people_limits([tallies[i.item_id] for i in chosen if i.item_id in tallies], answers)
-    if limits is None:
-        return row
-    return replace(row, low=limits.low, high=limits.high, interval=limits.method)
 
 
 def said(kind: str, found: Common[str], labels: Mapping[str, str]) -> str:

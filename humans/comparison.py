@@ -23,13 +23,13 @@ from colorless_green.humans.collection.gathered import (
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import common_by_kind, on_common, said
+from colorless_green.humans.observation import levels
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
-from colorless_green.humans.papers.layout import Beside, rows_of, wide
+from colorless_green.humans.papers.layout import Beside, wide
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import short_labels, told_apart
 from colorless_green.humans.statistics import LEVEL, correlation, item_accuracy, pooled_accuracy
-from colorless_green.nonce.item import KINDS
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.released import recomputed
 from colorless_green.scoring.scores import Scores
@@ -320,7 +320,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
         (*found.notes, *nothing),
         found=own,
         tables=Tables(home(store), results),
-        figures=frame(rows_of(found), schema.PUBLISHED),
+        figures=frame((v.as_row(schema.PUBLISHED) for v in found.values), schema.PUBLISHED),
     )
 
 
@@ -342,8 +342,7 @@ def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
         if note := said(kind, found_here, labels):
             yield f"{where}{note}"
     _, kept = on_common(shared, judged.tallies, outcomes)
-    seen = {tally.condition for tally in judged.tallies}
-    for kind in (*[kind for kind in KINDS if kind in seen], *sorted(seen.difference(KINDS))):
+    for kind in levels(tally.condition for tally in judged.tallies):
         own = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
         mean, pooled = item_accuracy(own), pooled_accuracy(own)
         if mean is None or pooled is None:

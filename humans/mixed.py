@@ -33,7 +33,7 @@ from colorless_green.humans.coding import (
     separating,
 )
 from colorless_green.humans.formula import OPTION, Formula, without
-from colorless_green.humans.observation import Observed
+from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.penalised import Estimates, penalised
 
 LARGE, UNSURE = 10.0, 5.0  # |estimate| and standard error, in log-odds, of one that runs away
@@ -131,7 +131,7 @@ def prior_of(text: str) -> float | None:
     return sd
 
 
-def too_little(observations: Observed, formula: Formula, coding: str) -> str:
+def too_little(observations: pl.DataFrame, formula: Formula, coding: str) -> str:
     """What a model of `formula` lacks, as a clause; empty where there is enough to fit it to."""
     rows = complete(observations, formula)
     design = coded(rows, formula, coding)
@@ -147,7 +147,7 @@ def too_little(observations: Observed, formula: Formula, coding: str) -> str:
 
 
 def fit(
-    observations: Observed,
+    observations: pl.DataFrame,
     formula: Formula,
     *,
     coding: str = TREATMENT,
@@ -166,12 +166,29 @@ def fit(
     design, redundant = _reduced(coded(rows, formula, coding), place)
     separated = _separated(design, place, prior)
     found = maximised(design) if prior is None else penalised(design, prior)
-    coefficients = tuple(_coefficients(design, found))
+    coefficients = []
+    names, variables = (INTERCEPT, *design.fixed.names), ((), *design.fixed.variables)
+    for at, (name, made_of) in enumerate(zip(names, variables, strict=True)):
+        estimate, variance = found.coefficients[at], found.covariance[at][at]
+        se = math.sqrt(variance) if variance > 0 else math.nan
+        z = estimate / se
+        p = math.erfc(abs(z) / math.sqrt(2))
+        coefficients.append(Coefficient(name, estimate, se, z, p, made_of))
+    spreads = [
+        Spread(grouping.name, *effect)
+        for at, grouping in enumerate(formula.groupings)
+        for effect in zip(
+            (INTERCEPT, *design.slopes[at].names),
+            found.spreads[at],
+            found.correlations[at],
+            strict=True,
+        )
+    ]
     return Fit(
         formula=formula,
-        coefficients=coefficients,
+        coefficients=tuple(coefficients),
         covariance=found.covariance,
-        spreads=tuple(_spreads(design, formula, found)),
+        spreads=tuple(spreads),
         log_likelihood=found.log_likelihood,
         n_parameters=found.n_parameters,
         n_rows=len(rows),
@@ -191,7 +208,7 @@ def fit(
 
 
 def term_tests(
-    observations: Observed,
+    observations: pl.DataFrame,
     whole: Fit,
     *,
     coding: str = TREATMENT,
@@ -205,39 +222,30 @@ def term_tests(
     largest, Wald's for all.
     """
     rows = complete(observations, whole.formula)
-    by_wald = {name for grouping in whole.formula.groupings for name in grouping.slopes}
     variables = dict.fromkeys(name for term in whole.formula.terms for name in term)
-    if whole.prior is not None:
-        by_wald.update(variables)
-    tests = (
-        _wald(whole, name) if name in by_wald else _ratio(rows, whole, name, coding)
-        for name in variables
-    )
-    return tuple(counted(tests, "tests of variables", progress, len(variables)))
+    by_wald = {name for grouping in whole.formula.groupings for name in grouping.slopes}
 
+    def tests() -> Iterator[TermTest]:
+        from scipy.special import gammaincc
 
-def _ratio(rows: pl.DataFrame, whole: Fit, variable: str, coding: str) -> TermTest:
-    smaller = without(whole.formula, variable)
-    # What separates no answers with all variables separates none with fewer.
-    part = maximised(_reduced(coded(rows, smaller, coding), OPTION)[0])
-    # Two optimisers' stops can differ by rounding; a negative χ² would have no p.
-    chisq = max(0.0, 2 * (whole.log_likelihood - part.log_likelihood))
-    return _test(variable, chisq, whole.n_parameters - part.n_parameters, RATIO)
+        for name in variables:
+            if name in by_wald or whole.prior is not None:
+                method = WALD
+                own = [at for at, each in enumerate(whole.coefficients) if name in each.variables]
+                estimates = np.array([whole.coefficients[at].estimate for at in own])
+                covariance = np.array(whole.covariance)[np.ix_(own, own)]
+                chisq, df = float(estimates @ np.linalg.solve(covariance, estimates)), len(own)
+            else:
+                # What separates no answers with all variables separates none with fewer.
+                smaller = coded(rows, without(whole.formula, name), coding)
+                part = maximised(_reduced(smaller, OPTION)[0])
+                # Two optimisers' stops can differ by rounding; a negative χ² would have no p.
+                chisq = max(0.0, 2 * (whole.log_likelihood - part.log_likelihood))
+                method, df = RATIO, whole.n_parameters - part.n_parameters
+            p = float(gammaincc(df / 2, chisq / 2)) if df else 1.0
+            yield TermTest(name, chisq, df, p, method)
 
-
-def _wald(whole: Fit, variable: str) -> TermTest:
-    own = [place for place, each in enumerate(whole.coefficients) if variable in each.variables]
-    estimates = np.array([whole.coefficients[place].estimate for place in own])
-    covariance = np.array(whole.covariance)[np.ix_(own, own)]
-    chisq = float(estimates @ np.linalg.solve(covariance, estimates))
-    return _test(variable, chisq, len(own), WALD)
-
-
-def _test(variable: str, chisq: float, df: int, method: str) -> TermTest:
-    from scipy.special import gammaincc
-
-    p = float(gammaincc(df / 2, chisq / 2)) if df else 1.0
-    return TermTest(variable, chisq, df, p, method)
+    return tuple(counted(tests(), "tests of variables", progress, len(variables)))
 
 
 def demand_packages(place: str, names: Sequence[str]) -> None:
@@ -338,18 +346,65 @@ def maximised(design: Coded) -> Estimates:
     )
 
 
-def _coefficients(design: Coded, found: Estimates) -> Iterator[Coefficient]:
-    names, variables = (INTERCEPT, *design.fixed.names), ((), *design.fixed.variables)
-    for place, (name, made_of) in enumerate(zip(names, variables, strict=True)):
-        estimate, variance = found.coefficients[place], found.covariance[place][place]
-        se = math.sqrt(variance) if variance > 0 else math.nan
-        z = estimate / se
-        yield Coefficient(name, estimate, se, z, math.erfc(abs(z) / math.sqrt(2)), made_of)
+def measures(fit: Fit, tests: Sequence[TermTest]) -> Iterator[Measure]:
+    """Coefficients, tests of variables, spreads and fit; log-odds, n in judgments or members."""
+    n = fit.n_rows
+    for each in fit.coefficients:
+        note = f"log-odds, z {each.z:.2f}; n: judgments"
+        yield Measure(
+            "coefficient", each.estimate, level=each.name, n=n, se=each.se, p=each.p, note=note
+        )
+    for test in tests:
+        note, name = f"{test.method}, {test.df} df", test.variable
+        yield Measure("χ² of a variable", test.chisq, level=name, n=n, p=test.p, note=note)
+    sizes = dict(zip((each.name for each in fit.formula.groupings), fit.members, strict=True))
+    for spread in fit.spreads:
+        beside = ", ".join(
+            "undefined" if math.isnan(value) else f"{value:.2f}" for value in spread.correlations
+        )
+        yield Measure(
+            "standard deviation",
+            spread.sd,
+            level=f"{spread.grouping}: {spread.name}",
+            n=sizes[spread.grouping],
+            note=f"log-odds{f', correlation {beside}' if beside else ''}; n: {spread.grouping}s",
+        )
+    criteria = f", AIC {fit.aic:.2f}, BIC {fit.bic:.2f}"
+    if fit.prior is not None:  # both are of the largest likelihood
+        criteria = "; at the estimates under the prior, without it"
+    note = f"Laplace, {fit.n_parameters} parameters{criteria}"
+    yield Measure("log-likelihood", fit.log_likelihood, n=n, note=note)
 
 
-def _spreads(design: Coded, formula: Formula, found: Estimates) -> Iterator[Spread]:
-    for place, grouping in enumerate(formula.groupings):
-        names = (INTERCEPT, *design.slopes[place].names)
-        parts = zip(names, found.spreads[place], found.correlations[place], strict=True)
-        for name, sd, beside in parts:
-            yield Spread(grouping.name, name, sd, beside)
+def sentences(fit: Fit) -> Iterator[str]:
+    """What a reader must know of a fit, in words."""
+    yield f"mixed model: {fit.formula} (logit, Laplace), {fit.n_rows:,} judgments"
+    if fit.n_left_out == 1:
+        yield "1 judgment lacks one of its variables and is left out"
+    elif fit.n_left_out:
+        yield f"{fit.n_left_out:,} judgments lack one of its variables and are left out"
+    if fit.aliased:
+        yield f"left out, because other terms say the same: {', '.join(fit.aliased)}"
+    if fit.prior is not None:
+        yield (
+            f"under a normal prior (SD {fit.prior:g} log-odds) on all coefficients but the"
+            " intercept, on the predictors as coded: estimates are drawn towards 0, and tests are"
+            " Wald's alone"
+        )
+    if fit.separated:
+        yield (
+            f"separated: {', '.join(fit.separated)}; how far from 0 they are the prior says, not"
+            " the answers"
+        )
+    if not fit.converged:
+        yield "the fit did NOT converge: its figures are no estimates"
+    if fit.singular:
+        yield (
+            "the fit is singular: a standard deviation is 0 or a correlation ±1; the data do not"
+            " show that part of the random effects"
+        )
+    if fit.runaway:
+        yield (
+            f"nearly separated: {', '.join(fit.runaway)} (beyond ±10 or with a standard error above"
+            " 5 log-odds); read them as large, not as numbers"
+        )

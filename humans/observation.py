@@ -1,9 +1,7 @@
 """Judgments as a mixed model reads them: one answer a row, with what its item is like."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 
@@ -11,39 +9,15 @@ from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import KINDS, Item
 
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """An answered target. `None`: not known of this item or answer."""
-
-    participant: str
-    source: str
-    item: str
-    condition: str
-    construction: str
-    attractors: int | None
-    gap: int | None  # tokens between cue and target
-    position: int | None  # from 1, in the session
-    margin: float | None  # the model's, in bits: how much less surprising the right form is
-    rt_ms: float | None
-    correct: int  # 0 or 1
-
-
-Observed: TypeAlias = pl.DataFrame | Sequence[Observation]
-"""Observations, as a table with a column for each of their fields or one by one"""
 SCHEMA = {
     **dict.fromkeys(("participant", "source", "item", "condition", "construction"), pl.String),
     **dict.fromkeys(("attractors", "gap", "position"), pl.Int64),
     **dict.fromkeys(("margin", "rt_ms"), pl.Float64),
     "correct": pl.Int64,
 }
-
-
-def tabled(observed: Observed) -> pl.DataFrame:
-    """As a table."""
-    if isinstance(observed, pl.DataFrame):
-        return observed
-    return pl.DataFrame(list(map(astuple, observed)), SCHEMA, orient="row")
+"""An answered target a row; null: not known of this item or answer. `gap`: tokens between cue and
+target; `position`: from 1, in the session; `margin`: a model's, in bits, how much less surprising
+the right form is; `correct`: 0 or 1"""
 
 
 def observations(

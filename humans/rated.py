@@ -6,18 +6,21 @@ their variants), never over single items.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TypeAlias
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
-from colorless_green.data.tables import Row
 from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.statistics import (
+    AnswerTable,
+    Figure,
+    Judged,
     Limits,
+    SignFlip,
     holm,
-    item_interval,
     mean_interval,
+    people_limits,
     sign_flip,
     spearman,
 )
@@ -32,12 +35,13 @@ NO_INTERVAL = "no interval of the difference: with so few sources no p is below 
 TOO_FEW = f"no ρ of fewer than {FEWEST_CORRELATED} items"
 
 
+ItemKey = TypeVar("ItemKey", bound=Hashable)
 Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
 """item_id → (credit 0–1, margin in bits), as outcomes have them; None where left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(Figure):
     """One rater in one cell. An empty `kind` or `construction` means all of them."""
 
     suite: str
@@ -46,26 +50,38 @@ class Rated:
     rater: str  # a model, or "humans"
     n_items: int
     accuracy: float
-    low: float | None  # of the accuracy, over sources; None with fewer than two
-    high: float | None
+    limits: Limits | None  # of the accuracy, over sources; None with fewer than two
+    n_sources: int = 0
     difference: float | None = None  # human − model over the same items
-    p: float | None = None  # sign-flip test over sources
+    test: SignFlip | None = None  # of the difference, over sources
     p_holm: float | None = None  # adjusted over all constructions × kinds of this model
     spearman: float | None = None  # of (right − wrong answers) with the margin; None: no variation
-    n_sources: int = 0
-    p_floor: float | None = None  # no p can be smaller with so few sources
-    difference_low: float | None = None  # the differences that the test does not reject at 5 %
-    difference_high: float | None = None
-    interval: str = ""  # the method of `low` and `high`; empty without them
     note: str = ""  # why there is no interval of the difference, or no correlation
 
+    @property
+    def interval(self) -> str:
+        """The method of `low` and `high`; empty without them."""
+        return self.limits.method if self.limits else ""
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    suite: str
-    kind: str
-    construction: str
-    items: tuple[Item, ...]
+    @property
+    def p(self) -> float | None:
+        """That the difference is 0: sign flips over sources."""
+        return self.test.p if self.test else None
+
+    @property
+    def p_floor(self) -> float | None:
+        """No p can be smaller with so few sources."""
+        return self.test.floor if self.test else None
+
+    @property
+    def difference_low(self) -> float | None:
+        """The least difference that the test does not reject at 5 %."""
+        return self.test.interval.low if self.test and self.test.interval else None
+
+    @property
+    def difference_high(self) -> float | None:
+        """The largest difference that the test does not reject at 5 %."""
+        return self.test.interval.high if self.test and self.test.interval else None
 
 
 def rated(
@@ -73,30 +89,39 @@ def rated(
     items: Sequence[Item],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
+    judgments: Judged = (),
 ) -> tuple[Rated, ...]:
     """People first, then the models in their order, for each kind and construction of `items`.
 
     Cells are the kinds (those of all constructions together, then each construction in alphabetic
     order). People stand in a cell on every item that somebody answered, with the paper's accuracy
-    (mean within the item, then over items). A model stands on the items that it has a credit for
-    and, where the cell has answers, people too; without answers its difference, p and correlation
-    are None. A cell in which a rater has no item gives no row. Holm's adjustment is over the
-    single constructions (not the totals) of one model.
+    (mean within the item, then over items); its interval is over people and sources where single
+    `judgments` are known. A model stands on the items that it has a credit for and, where the cell
+    has answers, people too; without answers its difference, p and correlation are None. A cell in
+    which a rater has no item gives no row. Holm's adjustment is over the single constructions (not
+    the totals) of one model.
     """
     answers = {each.item: each for each in tallies if each.total}
+    single = AnswerTable.of(judgments)
     rows: list[Rated] = []
-    for cell in _cells(suite, items):
-        answered = [answers[item.item_id] for item in cell.items if item.item_id in answers]
-        rows += _people(cell, answered)
-        for model, credits in outcomes.items():
-            rows += _model(cell, model, credits, answers if answered else {})
+    for kind in KINDS:
+        groups: dict[str, list[Item]] = {"": []}
+        for item in (item for item in items if item.kind == kind):
+            groups[""].append(item)
+            if name := construction(item):
+                groups.setdefault(name, []).append(item)
+        for name in sorted(groups):
+            cell = suite, kind, name
+            own = groups[name]
+            answered = [answers[item.item_id] for item in own if item.item_id in answers]
+            if answered:
+                shares = [each.right / each.total for each in answered]
+                sources = [each.source for each in answered]
+                limits = people_limits(answered, single)
+                rows.append(_alone(cell, HUMANS, shares, sources, limits))
+            for model, credits in outcomes.items():
+                rows += _model(cell, own, model, credits, answers if answered else {})
     return adjusted(rows)
-
-
-def as_row(rated: Rated) -> Row:
-    """A mapping with the columns of `comparison.tsv` and five more: n_sources, p_floor,
-    difference_low, difference_high and interval."""
-    return asdict(rated)
 
 
 def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
@@ -110,8 +135,10 @@ def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
     return dict(result)
 
 
-def credits_in(credits: Credits) -> dict[str, float]:
-    """item_id → credit, of the items that count."""
+def credits_in(
+    credits: Mapping[ItemKey, tuple[float | None, float | None]],
+) -> dict[ItemKey, float]:
+    """Item → credit, of the items that count."""
     return {item: credit for item, (credit, _) in credits.items() if credit is not None}
 
 
@@ -133,13 +160,15 @@ def ties_wrong(credits: Credits) -> Credits:
     }
 
 
-def averaged(runs: Sequence[Credits]) -> Credits:
+def averaged(
+    runs: Sequence[Mapping[ItemKey, tuple[float | None, float | None]]],
+) -> dict[ItemKey, tuple[float | None, float | None]]:
     """One rater from several seeds of one setting: the mean credit and margin of each item.
 
     The models are no sample to test over, so they are averaged before any test. An item that a run
     left out is left out.
     """
-    result: dict[str, tuple[float | None, float | None]] = {}
+    result = {}
     for item in runs[0]:
         credits, margins = zip(*(run.get(item, (None, None)) for run in runs), strict=True)
         result[item] = _mean(credits), _mean(margins)
@@ -153,68 +182,45 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(known) / len(known)
 
 
-def _cells(suite: str, items: Sequence[Item]) -> Iterator[_Cell]:
-    for kind in KINDS:
-        of_kind = tuple(item for item in items if item.kind == kind)
-        if not of_kind:
-            continue
-        yield _Cell(suite, kind, "", of_kind)
-        names = sorted({construction(item) for item in of_kind} - {""})
-        for name in names:
-            own = tuple(item for item in of_kind if construction(item) == name)
-            yield _Cell(suite, kind, name, own)
-
-
-def _people(cell: _Cell, answered: Sequence[Tally]) -> list[Rated]:
-    if not answered:
-        return []
-    shares = [each.right / each.total for each in answered]
-    sources = [each.source for each in answered]
-    return [_alone(cell, HUMANS, shares, sources, item_interval(answered))]
-
-
 def _alone(
-    cell: _Cell,
+    cell: tuple[str, str, str],
     rater: str,
     values: Sequence[float],
     sources: Sequence[str],
     limits: Limits | None,
 ) -> Rated:
     """A rater's row before it is held against another's. `values` and `sources` are of items."""
-    return Rated(
-        suite=cell.suite,
-        kind=cell.kind,
-        construction=cell.construction,
-        rater=rater,
-        n_items=len(values),
-        accuracy=math.fsum(values) / len(values),
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        n_sources=len(set(sources)),
-        interval=limits.method if limits else "",
-    )
+    mean = math.fsum(values) / len(values)
+    return Rated(*cell, rater, len(values), mean, limits, n_sources=len(set(sources)))
 
 
-def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tally]) -> list[Rated]:
+def _model(
+    cell: tuple[str, str, str],
+    items: Sequence[Item],
+    model: str,
+    outcomes: Credits,
+    answers: Mapping[str, Tally],
+) -> Iterator[Rated]:
     """The model's row; on the items of `answers` alone, if there are any."""
     scored = [
         (item, credit, margin)
-        for item in cell.items
+        for item in items
         for credit, margin in [outcomes.get(item.item_id, (None, None))]
         if credit is not None and (not answers or item.item_id in answers)
     ]
     if not scored:
-        return []
+        return
     credits = [credit for _, credit, _ in scored]
     sources = [item.cluster_id for item, _, _ in scored]
     alone = _alone(cell, model, credits, sources, mean_interval(credits, sources))
     if not answers:
-        return [alone]
+        yield alone
+        return
     people = [answers[item.item_id] for item, _, _ in scored]
-    shares = [each.right / each.total for each in people]
-    differences = [share - credit for share, credit in zip(shares, credits, strict=True)]
+    differences = [
+        each.right / each.total - credit for each, credit in zip(people, credits, strict=True)
+    ]
     test = sign_flip(differences, sources)
-    limits = test.interval if test else None
     both = [
         (2.0 * tally.right - tally.total, margin)
         for tally, (_, _, margin) in zip(people, scored, strict=True)
@@ -222,21 +228,16 @@ def _model(cell: _Cell, model: str, outcomes: Credits, answers: Mapping[str, Tal
     ]
     enough = len(both) >= FEWEST_CORRELATED
     rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
-    notes = [NO_INTERVAL] if limits is None else []
+    notes = [NO_INTERVAL] if test is None or test.interval is None else []
     if rho is None:
         notes.append(NO_VARIATION if enough else TOO_FEW)
-    return [
-        replace(
-            alone,
-            difference=math.fsum(differences) / len(differences),
-            p=test.p if test else None,
-            p_floor=test.floor if test else None,
-            difference_low=limits.low if limits else None,
-            difference_high=limits.high if limits else None,
-            spearman=rho,
-            note="; ".join(notes),
-        )
-    ]
+    yield replace(
+        alone,
+        difference=math.fsum(differences) / len(differences),
+        test=test,
+        spearman=rho,
+        note="; ".join(notes),
+    )
 
 
 def adjusted(rows: Sequence[Rated]) -> tuple[Rated, ...]:

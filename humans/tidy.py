@@ -15,7 +15,7 @@ from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.tables import Cell, guarded
 from colorless_green.humans.coding import CENTRED, complete
 from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without
-from colorless_green.humans.observation import Observed, levels, tabled
+from colorless_green.humans.observation import levels
 
 TABLE, SCRIPT = "tidy.csv", "analysis.R"
 MADE_BY = "colorless humans analyse"
@@ -51,14 +51,14 @@ PRIOR = """\
 """
 
 
-def write_tidy(folder: Path, observations: Observed, formula: Formula, coding: str) -> None:
+def write_tidy(folder: Path, observations: pl.DataFrame, formula: Formula, coding: str) -> None:
     """A folder with `tidy.csv` (every answer) and `analysis.R`."""
     about = {"made_by": MADE_BY, "formula": str(formula), "coding": coding}
     with write_folder(folder, about) as new:
         with write_whole(new / TABLE) as stream:
             writer = csv.writer(stream, lineterminator="\n")
             writer.writerow(COLUMNS)
-            for row in tabled(observations).select(COLUMNS).iter_rows():
+            for row in observations.select(COLUMNS).iter_rows():
                 writer.writerow(map(cell, row))
         with write_whole(new / SCRIPT) as stream:
             stream.write(script(observations, formula, coding))
@@ -70,7 +70,7 @@ def cell(value: Cell) -> Cell:
     return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
 
 
-def script(observations: Observed, formula: Formula, coding: str) -> str:
+def script(observations: pl.DataFrame, formula: Formula, coding: str) -> str:
     """The R script: reads the table, codes its variables as here, fits, tests each variable."""
     rows = complete(observations, formula)
     names = (*formula.variables, *[grouping.name for grouping in formula.groupings])

@@ -9,7 +9,7 @@ from colorless_green.data.registry import fits, nearest
 from colorless_green.data.store import Store
 from colorless_green.humans.common import Common, common
 from colorless_green.humans.observation import levels
-from colorless_green.humans.rated import HUMANS, Credits, averaged
+from colorless_green.humans.rated import HUMANS, Credits, averaged, credits_in
 from colorless_green.humans.rows import (
     StoredJudgments,
     StoredRun,
@@ -47,18 +47,19 @@ class SuiteResults:
 class Gathered:
     """Everybody's answers to several suites."""
 
-    suites: tuple[SuiteResults, ...]
     units: tuple[Unit, ...]
-    raters: tuple[str, ...]  # people if anybody was asked, models, then groups of several models
     groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
-    answers: Mapping[
-        str, Answers
-    ]  # by rater; in each unit on the items that all have who stand there
     own: Mapping[str, Answers]  # by rater: on all that it answered
+    answers: Mapping[str, Answers]  # by rater: on those that all have who stand in the same unit
     common: Mapping[str, Common[Key]]  # by unit: who stands there beside others, and on what
     scores: Mapping[str, tuple[UnitScore, ...]]  # by rater; on the units that it has answers to
     ties: Mapping[str, frozenset[Key]]  # by model: the items with equal sides
     unknown: Mapping[str, frozenset[Key]]  # by model: those with an unknown scored word
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """People if anybody was asked, models, then groups of several models."""
+        return tuple(self.own)
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -92,22 +93,20 @@ def chosen(store: Store, names: Sequence[str]) -> list[int]:
         return [judged_or_scored(store)]
     found: dict[int, None] = {}
     for name in names:
-        for each in _fitting(store, name) if set(name) & set("*?") else [name]:
-            found.setdefault(suite_named(store, each))
+        fitting = [name]
+        if set(name) & set("*?"):
+            query = (
+                "SELECT DISTINCT name FROM suite WHERE suite_id IN (SELECT suite_id FROM run UNION "
+                "SELECT suite_id FROM judgment_set) ORDER BY name"
+            )
+            known = [str(row["name"]) for row in store.rows(query)]
+            fitting = [each for each in known if fits(each, name)]
+            if not fitting:
+                right = nearest(name, known) if known else "colorless score first"
+                wrong = "no scored or judged suite has this name"
+                raise InputError(name, wrong, right, kind="unknown")
+        found |= dict.fromkeys(suite_named(store, each) for each in fitting)
     return list(found)
-
-
-def _fitting(store: Store, pattern: str) -> list[str]:
-    query = (
-        "SELECT DISTINCT name FROM suite WHERE suite_id IN (SELECT suite_id FROM run UNION "
-        "SELECT suite_id FROM judgment_set) ORDER BY name"
-    )
-    names = [str(row["name"]) for row in store.rows(query)]
-    fitting = [name for name in names if fits(name, pattern)]
-    if not fitting:
-        right = nearest(pattern, names) if names else "colorless score first"
-        raise InputError(pattern, "no scored or judged suite has this name", right, kind="unknown")
-    return fitting
 
 
 def results_of(
@@ -132,10 +131,11 @@ def results_of(
     if constructions:
         every = [item for suite in suites.values() for item in suite.items]
         wanted = set(map(id, of_constructions(every, constructions)))
-        for suite_id, suite in list(suites.items()):
-            items = tuple(item for item in suite.items if id(item) in wanted)
-            suites[suite_id] = replace(suite, items=items)
-        suites = {suite_id: suite for suite_id, suite in suites.items() if suite.items}
+        suites = {
+            suite_id: replace(suite, items=items)
+            for suite_id, suite in suites.items()
+            if (items := tuple(item for item in suite.items if id(item) in wanted))
+        }
     found = []
     for suite_id, suite in suites.items():
         runs = load_runs(store, suite_id, suite.name, run_ids)
@@ -153,9 +153,16 @@ def results_of(
 
 def collected(results: Sequence[SuiteResults]) -> Gathered:
     """The answers to several suites by rater. Models of one group of several are a rater together:
-    the mean credit of an item over those that have one each."""
-    units = tuple(chain.from_iterable(map(_by_kind, units_of([each.suite for each in results]))))
-    answers: dict[str, dict[Key, tuple[float | None, float | None]]] = {}
+    the mean credit of an item over those that have one each. Originals and variants of a mined
+    suite are a unit each: they are never pooled."""
+    units = [
+        unit if len(kinds) < 2 else replace(unit, name=f"{unit.name}: {kind}", items=items)
+        for unit in units_of([each.suite for each in results])
+        for kinds in [levels(item.kind for item in unit.items)]
+        for kind in kinds
+        for items in [tuple(item for item in unit.items if item.kind == kind)]
+    ]
+    own: dict[str, dict[Key, tuple[float | None, float | None]]] = {}
     ties: dict[str, set[Key]] = {}
     unknown: dict[str, set[Key]] = {}
     groups: dict[str, dict[str, None]] = {}
@@ -163,72 +170,47 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
         for tally in each.judged.tallies:
             if tally.total:
                 share = tally.right / tally.total
-                answers.setdefault(HUMANS, {})[each.suite.name, tally.item] = share, None
+                own.setdefault(HUMANS, {})[each.suite.name, tally.item] = share, None
     for each in results:
         for run in each.runs:
-            own = answers.setdefault(run.label.model, {})
-            own.update({(each.suite.name, item): found for item, found in run.credits().items()})
+            model, answers = run.label.model, own.setdefault(run.label.model, {})
             for outcome in (one for one in run.outcomes if one.prediction == run.prediction):
                 key = each.suite.name, outcome.item_id
+                answers[key] = outcome.credit, outcome.margin_bits
                 if outcome.tie and outcome.credit is not None:
-                    ties.setdefault(run.label.model, set()).add(key)
+                    ties.setdefault(model, set()).add(key)
                 if {OOV, OOV_KEPT} & set(outcome.note.split(";")):
-                    unknown.setdefault(run.label.model, set()).add(key)
+                    unknown.setdefault(model, set()).add(key)
             if run.label.group:
-                groups.setdefault(run.label.group, {}).setdefault(run.label.model)
+                groups.setdefault(run.label.group, {}).setdefault(model)
     several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
     for name, members in several.items():
-        answers[name] = _averaged([answers[member] for member in members])
-    shared = {unit.name: _common(unit, answers) for unit in units}
-    kept: dict[str, Answers] = {}
-    for rater, own in answers.items():
-        here = [each.items for each in shared.values() if rater in each.together]
-        kept[rater] = {key: own[key] for key in chain.from_iterable(here)}
+        own[name] = averaged([own[member] for member in members])
+    credited = {rater: credits_in(answers) for rater, answers in own.items()}
+    shared = {
+        unit.name: common(
+            {rater: [key for key in unit.keys if key in c] for rater, c in credited.items()},
+            len(unit.items),
+        )
+        for unit in units
+    }
+    kept = {
+        rater: {
+            key: answers[key]
+            for unit in units
+            if rater in shared[unit.name].together
+            for key in unit.keys  # in their order, in which sums are formed
+            if key in shared[unit.name].items
+        }
+        for rater, answers in own.items()
+    }
     return Gathered(
-        suites=tuple(results),
-        units=units,
-        raters=tuple(answers),
+        units=tuple(units),
         groups=several,
+        own=own,
         answers=kept,
-        own=answers,
         common=shared,
-        scores={rater: _scores(units, own) for rater, own in kept.items()},
+        scores={rater: unit_scores(units, credits_in(each)) for rater, each in kept.items()},
         ties={model: frozenset(keys) for model, keys in ties.items()},
         unknown={model: frozenset(keys) for model, keys in unknown.items()},
     )
-
-
-def _by_kind(unit: Unit) -> list[Unit]:
-    """Originals and variants of a mined suite, each a unit: they are never pooled."""
-    kinds = levels(item.kind for item in unit.items)
-    if len(kinds) < 2:
-        return [unit]
-    return [
-        replace(
-            unit,
-            name=f"{unit.name}: {kind}",
-            items=tuple(item for item in unit.items if item.kind == kind),
-        )
-        for kind in kinds
-    ]
-
-
-def _common(unit: Unit, answers: Mapping[str, Answers]) -> Common[Key]:
-    answered = {
-        rater: [key for key in unit.keys if own.get(key, (None, None))[0] is not None]
-        for rater, own in answers.items()
-    }
-    return common(answered, len(unit.items))
-
-
-def _averaged(members: Sequence[Answers]) -> dict[Key, tuple[float | None, float | None]]:
-    """As `averaged` of one suite has it, for the items that every member was asked."""
-    shared = [key for key in members[0] if all(key in each for each in members)]
-    names = {f"{suite}\t{item}": (suite, item) for suite, item in shared}
-    runs = [{name: each[key] for name, key in names.items()} for each in members]
-    return {names[name]: found for name, found in averaged(runs).items()}
-
-
-def _scores(units: Sequence[Unit], answers: Answers) -> tuple[UnitScore, ...]:
-    credits = {key: credit for key, (credit, _) in answers.items()}
-    return unit_scores(units, credits)

@@ -1,4 +1,4 @@
-"""Whether two raters differ: on the same items, suite by suite, and over suites.
+"""Raters in pairs: whether they differ on the same items, and which find the same suites hard.
 
 Within a suite whole clusters of items change sign; over suites whole suites do, which asks whether
 the difference of two SG scores would hold in other suites of the sort. With few suites no p can be
@@ -7,128 +7,91 @@ over pairs and suites.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from colorless_green.data import schema
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.gathered import Answers, Gathered
+from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.collection.scores import kind_of, kinds_apart
-from colorless_green.humans.rated import NO_INTERVAL
-from colorless_green.humans.statistics import SignFlip, holm, sign_flip
+from colorless_green.humans.rated import NO_INTERVAL, credits_in
+from colorless_green.humans.statistics import SignFlip, holm, pearson, sign_flip, spearman
 from colorless_green.humans.statistics.flips import LEVEL, SAME
 from colorless_green.miner.significance import upper_tail
 from colorless_green.nonce.intervals import numbered
-from colorless_green.scoring.collection import Unit
+
+ACCURACIES = ("accuracy", "other_accuracy")
+FEWEST = 3  # suites of which correlations are told: two always lie on a line
 
 
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """Two raters on the items that all have. With more than one suite `name` is empty, or a kind of
-    items where there are originals and nonce variants."""
-
-    name: str
-    rater: str
-    other: str
-    n_suites: int
-    n_items: int
-    accuracy: float  # over all suites the unweighted mean of theirs
-    other_accuracy: float
-    difference: float  # rater − other
-    low: float | None  # of the difference; over suites, within one over its clusters
-    high: float | None
-    p: float | None  # two-sided
-    p_floor: float | None  # no p can be smaller
-    p_holm: float | None = None
-    note: str = ""  # why p and the interval disagree
-
-
-def paired(collection: Gathered) -> tuple[Paired, ...]:
-    """Every pair of raters that `collection.shown` has, first over the suites that all raters have
-    (where they are two or more), then in each suite."""
-    over: list[Paired] = []
-    within: list[Paired] = []
+def paired_rows(collection: Gathered) -> Iterator[Row]:
+    """Rows of paired.tsv: every pair of raters that `collection.shown` has, first over the suites
+    that all raters have (where they are two or more), then in each suite. With more than one suite
+    `name` is empty, or a kind of items where there are originals and nonce variants; accuracies
+    are then the unweighted means of the suites'."""
+    over: list[dict[str, Any]] = []
+    within: list[dict[str, Any]] = []
     shared = collection.units_shared
-    kinds = {unit.name: kind_of(unit) for unit in collection.units}
+    credits = {rater: credits_in(answers) for rater, answers in collection.answers.items()}
     for rater, other in combinations(collection.shown, 2):
-        answers = collection.answers
-        own = [
-            found
-            for unit in collection.units
-            if (found := _within(unit, rater, other, answers)) is not None
-        ]
-        within += own
-        for kind in kinds_apart(collection.units) if {rater, other} <= set(shared.together) else ():
+        found = []
+        for unit in collection.units:
             both = [
-                each
-                for each in own
-                if each.name in shared.items and (not kind or kinds[each.name] == kind)
+                (credits[rater][key], credits[other][key], item.cluster_id)
+                for key, item in zip(unit.keys, unit.items, strict=True)
+                if key in credits[rater] and key in credits[other]
             ]
-            if len(both) > 1:
-                over.append(_over(kind, both, rater, other))
-    return (*_adjusted(over), *_adjusted(within))
+            if both:
+                own, theirs, clusters = zip(*both, strict=True)
+                test = flipped([a - b for a, b in zip(own, theirs, strict=True)], clusters)
+                row = _row(unit.name, (rater, other), own, theirs, test)
+                found.append((unit, {**row, "n_suites": 1, "n_items": len(both)}))
+        within += [row for _, row in found]
+        for kind in kinds_apart(collection.units) if {rater, other} <= set(shared.together) else ():
+            rows = [
+                row for unit, row in found
+                if unit.name in shared.items and kind in ("", kind_of(unit))
+            ]  # fmt: skip
+            if len(rows) > 1:
+                test = sign_flip([r["difference"] for r in rows], [r["name"] for r in rows])
+                one, two = ([row[name] for row in rows] for name in ACCURACIES)
+                row = _row(kind, (rater, other), one, two, test)
+                n_items = sum(row["n_items"] for row in rows)
+                over.append({**row, "n_suites": len(rows), "n_items": n_items})
+    for rows in (over, within):
+        for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
+            yield {**row, "p_holm": p}
 
 
-def rows(found: Sequence[Paired]) -> Iterator[Row]:
-    """Rows of paired.tsv."""
-    for each in found:
-        yield {column: getattr(each, column) for column in schema.PAIRED}
-
-
-def _within(unit: Unit, rater: str, other: str, answers: Mapping[str, Answers]) -> Paired | None:
-    own, theirs = answers[rater], answers[other]
-    both = [
-        (one, two, item.cluster_id)
-        for key, item in zip(unit.keys, unit.items, strict=True)
-        if (one := own.get(key, (None, None))[0]) is not None
-        and (two := theirs.get(key, (None, None))[0]) is not None
-    ]
-    if not both:
-        return None
-    differences = [one - two for one, two, _ in both]
-    clusters = [cluster for _, _, cluster in both]
-    test = flipped(differences, clusters)
+def _row(
+    name: str,
+    raters: tuple[str, str],
+    own: Sequence[float],
+    theirs: Sequence[float],
+    test: SignFlip | None,
+) -> dict[str, Any]:
     limits = test.interval if test else None
-    return Paired(
-        name=unit.name,
-        rater=rater,
-        other=other,
-        n_suites=1,
-        n_items=len(both),
-        accuracy=math.fsum(one for one, _, _ in both) / len(both),
-        other_accuracy=math.fsum(two for _, two, _ in both) / len(both),
-        difference=math.fsum(differences) / len(both),
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        p=test.p if test else None,
-        p_floor=test.floor if test else None,
-        note=_note(test),
-    )
-
-
-def _over(kind: str, own: Sequence[Paired], rater: str, other: str) -> Paired:
-    differences = [each.difference for each in own]
-    names = [each.name for each in own]
-    test = sign_flip(differences, names)
-    limits = test.interval if test else None
-    return Paired(
-        name=kind,
-        rater=rater,
-        other=other,
-        n_suites=len(own),
-        n_items=sum(each.n_items for each in own),
-        accuracy=math.fsum(each.accuracy for each in own) / len(own),
-        other_accuracy=math.fsum(each.other_accuracy for each in own) / len(own),
-        difference=math.fsum(differences) / len(own),
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        p=test.p if test else None,
-        p_floor=test.floor if test else None,
-        note=_note(test),
-    )
+    note = ""
+    if test is None or limits is None:
+        note = NO_INTERVAL
+    elif (test.p < LEVEL) == (limits.low <= 0 <= limits.high):  # random flips are not exact
+        note = "p is exact, the interval is of random flips"
+    return {
+        "name": name,
+        "rater": raters[0],
+        "other": raters[1],
+        "accuracy": math.fsum(own) / len(own),
+        "other_accuracy": math.fsum(theirs) / len(own),
+        "difference": math.fsum(a - b for a, b in zip(own, theirs, strict=True)) / len(own),
+        "low": limits.low if limits else None,
+        "high": limits.high if limits else None,
+        "p": test.p if test else None,
+        "p_floor": test.floor if test else None,
+        "note": note,
+    }
 
 
 def flipped(differences: Sequence[float], clusters: Sequence[str]) -> SignFlip | None:
@@ -151,15 +114,23 @@ def flipped(differences: Sequence[float], clusters: Sequence[str]) -> SignFlip |
     return replace(test, p=p, floor=2.0 ** (1 - n) if n else 1.0)
 
 
-def _note(test: SignFlip | None) -> str:
-    """Why there is no interval, or why it differs from an exact p: random flips are not exact."""
-    if test is None or test.interval is None:
-        return NO_INTERVAL
-    if (test.p < LEVEL) == (test.interval.low <= 0 <= test.interval.high):
-        return "p is exact, the interval is of random flips"
-    return ""
-
-
-def _adjusted(found: Sequence[Paired]) -> list[Paired]:
-    adjusted = holm([each.p for each in found])
-    return [replace(each, p_holm=p) for each, p in zip(found, adjusted, strict=True)]
+def correlation_rows(collection: Gathered) -> Iterator[Row]:
+    """Rows of correlations.tsv: every pair of raters, over the accuracies on the suites that all
+    raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
+    (Figure 1) have Pearson's r over BLiMP's 67 paradigms."""
+    shared = collection.units_shared
+    found = {
+        rater: [s.accuracy for s in collection.scores[rater] if s.unit.name in shared.items]
+        for rater in collection.shown
+        if rater in shared.together
+    }
+    for rater, other in combinations(found, 2):
+        own, theirs = found[rater], found[other]
+        if len(own) >= FEWEST:
+            yield {
+                "rater": rater,
+                "other": other,
+                "n_suites": len(own),
+                "pearson": pearson(own, theirs),
+                "spearman": spearman(own, theirs),
+            }

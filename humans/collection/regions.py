@@ -1,7 +1,7 @@
 """Surprisal by region and condition: where in a sentence the conditions part."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -9,7 +9,6 @@ import polars as pl
 from colorless_green.data.tables import Row
 from colorless_green.nonce.formats.records import from_facts
 from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.collection import Unit
 from colorless_green.scoring.run import Recalled
@@ -25,51 +24,40 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, found: Recalled
     first prediction names the region in some condition. Regions that were not asked for have no
     row, nor have those without text in every item.
     """
-    bits = _by_item(found)
+    values = _values(found)
     asked = {item.item_id: item for item in found.plan.table}
-    names = _names(suite)
+    kept = from_facts(suite.meta).get("region_meta")  # numbers → names, as in SyntaxGym's files
+    names = kept if isinstance(kept, dict) else {}
     predicted = {region for _, region in suite.predictions[0].cells()}
     for unit in units:
-        values: dict[tuple[str, str], list[tuple[float, str]]] = {}
+        order: dict[tuple[str, str], tuple[int, int]] = {}  # as in the first item that has them
+        own: dict[tuple[str, str], list[tuple[float, str]]] = {}
         for item in unit.items:
-            for cell, value in bits.get(item.item_id, {}).items():
-                values.setdefault(cell, []).append((value, item.cluster_id))
-        order = _order([asked[item.item_id] for item in unit.items if item.item_id in asked])
-        for (condition, region), own in sorted(values.items(), key=lambda each: order[each[0]]):
-            limits = cluster_interval([bits for bits, _ in own], [each for _, each in own])
+            if item.item_id in asked:
+                for rank, (name, wordings) in enumerate(asked[item.item_id].conditions.items()):
+                    for place, region in enumerate(wordings[0]):
+                        order.setdefault((name, region.region), (rank, place))
+            for cell, bits in values.get(item.item_id, {}).items():
+                own.setdefault(cell, []).append((bits, item.cluster_id))
+        for condition, number in sorted(own, key=lambda cell: order[cell]):
+            measured, clusters = zip(*own[condition, number], strict=True)
+            limits = cluster_interval(measured, clusters)
+            name = names.get(number, number)
             yield {
                 "suite": unit.name,
                 "rater": rater,
                 "condition": condition,
-                "position": order[condition, region][1],
-                "region": names.get(region, region),
-                "predicted": int(region in predicted),
-                "n_items": len(own),
-                "surprisal_bits": math.fsum(value for value, _ in own) / len(own),
+                "position": order[condition, number][1],
+                "region": name if name == number else f"{number} {name}",
+                "predicted": int(number in predicted),
+                "n_items": len(measured),
+                "surprisal_bits": math.fsum(measured) / len(measured),
                 "low": limits.low if limits else None,
                 "high": limits.high if limits else None,
             }
 
 
-def _names(suite: Suite) -> Mapping[str, str]:
-    """Region numbers → names, as SyntaxGym's files have them; `6 matrix_v`."""
-    kept = from_facts(suite.meta).get("region_meta")
-    if not isinstance(kept, dict):
-        return {}
-    return {number: f"{number} {name}" for number, name in kept.items() if name != number}
-
-
-def _order(items: Sequence[Item]) -> dict[tuple[str, str], tuple[int, int]]:
-    """(condition, region) → places, as in the first item that has them."""
-    found: dict[tuple[str, str], tuple[int, int]] = {}
-    for item in items:
-        for rank, (condition, wordings) in enumerate(item.conditions.items()):
-            for place, region in enumerate(wordings[0]):
-                found.setdefault((condition, region.region), (rank, place))
-    return found
-
-
-def _by_item(found: Recalled) -> dict[str, dict[tuple[str, str], float]]:
+def _values(found: Recalled) -> dict[str, dict[tuple[str, str], float]]:
     """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
     plan, own = found.plan, found.plan.table.sentences
     readable = np.ones(len(plan.sentence), bool)

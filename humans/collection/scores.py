@@ -1,16 +1,19 @@
-"""Rows of collection.tsv: scores over all suites, by circuit, by modifier, and of each suite."""
+"""Rows of collection.tsv: scores over all suites, by circuit, by modifier, and of each suite; of
+raters, and of the audit's baselines beside them."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from statistics import stdev
+
+import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.observation import levels
+from colorless_green.humans.rated import credits_in
 from colorless_green.humans.statistics import wilson
-from colorless_green.nonce.intervals import Interval
 from colorless_green.scoring.collection import (
     Key,
-    Mean,
     Unit,
     UnitScore,
     by_circuit,
@@ -23,6 +26,8 @@ SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier",
 """What a row is about: everything (the SG score), a circuit, suites with or without a modifier, all
 that the rater itself answered (where that is more than what all have), one suite (or paradigm)."""
 FEWEST_SUITES = 5  # of fewer no interval over suites: resamples of two or three say nothing
+Guesses = Mapping[str, Mapping[Key, float]]
+"""Baseline → (suite, item) → credit"""
 
 
 def score_rows(collection: Gathered) -> Iterator[Row]:
@@ -33,52 +38,72 @@ def score_rows(collection: Gathered) -> Iterator[Row]:
     stands apart has a row of its own answers alone. Where there are originals and nonce variants,
     each kind has a score, under its name, and there is none over both."""
     units = collection.units_shared
+    kinds = kinds_apart(collection.units)
     scores = {
-        rater: tuple(each for each in own if each.unit.name in units.items)
+        rater: [each for each in own if each.unit.name in units.items]
         if rater in units.together
-        else ()
+        else []
         for rater, own in collection.scores.items()
     }
-    for kind in kinds_apart(collection.units):
-        yield from _rows(
-            collection,
-            SCORE,
-            kind,
-            {
-                rater: tuple(each for each in own if not kind or kind_of(each.unit) == kind)
-                for rater, own in scores.items()
-            },
-        )
-    circuits = {rater: by_circuit(own) for rater, own in scores.items()}
-    for name in sorted({name for own in circuits.values() for name in own}):
-        members = {rater: own.get(name, ()) for rater, own in circuits.items()}
-        yield from _rows(collection, CIRCUIT, name, members)
-    modifiers = {rater: by_modifier(own) for rater, own in scores.items()}
-    for name in dict.fromkeys(name for own in modifiers.values() for name in own):
-        members = {rater: own.get(name, ()) for rater, own in modifiers.items()}
-        yield from _rows(collection, MODIFIER, name, members)
+    told: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
+        (SCORE, kind, {rater: _of_kind(own, kind) for rater, own in scores.items()})
+        for kind in kinds
+    ]
+    for level, by in ((CIRCUIT, by_circuit), (MODIFIER, by_modifier)):
+        groups = {rater: by(own) for rater, own in scores.items()}
+        names = list(dict.fromkeys(chain.from_iterable(groups.values())))
+        for name in sorted(names) if level == CIRCUIT else names:
+            told.append((level, name, {rater: own.get(name, ()) for rater, own in groups.items()}))
     for rater, answers in collection.own.items():
-        compared = sum(each.n_items for each in scores[rater])
-        if sum(credit is not None for credit, _ in answers.values()) > compared:
-            credits = {key: credit for key, (credit, _) in answers.items()}
+        credits = credits_in(answers)
+        if len(credits) > sum(each.n_items for each in scores[rater]):
             every = unit_scores(collection.units, credits)
-            for kind in kinds_apart(collection.units):
-                told = tuple(each for each in every if not kind or kind_of(each.unit) == kind)
-                yield from _rows(collection, OWN, kind, {rater: told})
+            told += [(OWN, kind, {rater: _of_kind(every, kind)}) for kind in kinds]
     for unit in collection.units:
-        members = {
-            rater: tuple(each for each in own if each.unit is unit)
+        alone = {
+            rater: [each for each in own if each.unit is unit]
             for rater, own in collection.scores.items()
         }
-        yield from _rows(collection, SUITE, unit.name, members)
+        told.append((SUITE, unit.name, alone))
+    for level, name, members in told:
+        for rater in collection.raters:
+            own = members.get(rater, ())
+            if row := _row(level, name, rater, own):
+                models = collection.groups.get(rater, ())
+                means = [mean for each in models if (mean := mean_of(members.get(each, ())))]
+                keys = [key for each in own for key in each.unit.keys]
+                ties, unknown = (by.get(rater, ()) for by in (collection.ties, collection.unknown))
+                yield {
+                    **row,
+                    "sd": standard_deviation([mean.accuracy for mean in means]),
+                    "n_ties": sum(key in ties for key in keys),
+                    "n_oov": sum(key in unknown for key in keys),
+                }
 
 
-def limits_of(mean: Mean, scores: Sequence[UnitScore]) -> Interval | None:
-    """The interval of a mean over other items; Wilson's at 0 and 1, with each cluster as a case."""
-    if mean.items is None or mean.accuracy not in (0.0, 1.0):
-        return mean.items
-    n_clusters = sum(each.n_clusters for each in scores)
-    return wilson(int(mean.accuracy) * n_clusters, n_clusters)
+def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row | None:
+    """The mean of some scores, if there are any. Where all or nothing is right the interval over
+    items is Wilson's, with each cluster as a case."""
+    mean = mean_of(scores)
+    if mean is None:
+        return None
+    limits, over_suites = mean.items, mean.units if mean.n_units >= FEWEST_SUITES else None
+    if limits is not None and mean.accuracy in (0.0, 1.0):
+        n_clusters = sum(each.n_clusters for each in scores)
+        limits = wilson(int(mean.accuracy) * n_clusters, n_clusters)
+    return {
+        "level": level,
+        "name": name,
+        "rater": rater,
+        "n_suites": mean.n_units,
+        "n_items": mean.n_items,
+        "accuracy": mean.accuracy,
+        "low": limits.low if limits else None,
+        "high": limits.high if limits else None,
+        "suites_low": over_suites.low if over_suites else None,
+        "suites_high": over_suites.high if over_suites else None,
+        "chance": mean.chance,
+    }
 
 
 def kind_of(unit: Unit) -> str:
@@ -93,49 +118,48 @@ def kinds_apart(units: Sequence[Unit]) -> tuple[str, ...]:
     return kinds if {"original", "nonce"} <= set(kinds) else ("",)
 
 
-def _rows(
-    collection: Gathered, level: str, name: str, members: Mapping[str, tuple[UnitScore, ...]]
-) -> Iterator[Row]:
-    for rater in collection.raters:
-        own = members.get(rater, ())
-        mean = mean_of(own)
-        if mean is None:
-            continue
-        limits, over_suites = limits_of(mean, own), None
-        if mean.n_units >= FEWEST_SUITES:
-            over_suites = mean.units
-        yield {
-            "level": level,
-            "name": name,
-            "rater": rater,
-            "n_suites": mean.n_units,
-            "n_items": mean.n_items,
-            "accuracy": mean.accuracy,
-            "sd": _sd([members.get(each, ()) for each in collection.groups.get(rater, ())]),
-            "low": limits.low if limits else None,
-            "high": limits.high if limits else None,
-            "suites_low": over_suites.low if over_suites else None,
-            "suites_high": over_suites.high if over_suites else None,
-            "chance": mean.chance,
-            "n_ties": _counted(collection.ties.get(rater, frozenset()), own),
-            "n_oov": _counted(collection.unknown.get(rater, frozenset()), own),
-        }
-
-
-def _counted(keys: frozenset[Key], members: Sequence[UnitScore]) -> int:
-    """How many of these items are in the units."""
-    return sum(key in keys for each in members for key in each.unit.keys) if keys else 0
-
-
-def _sd(models: Sequence[Sequence[UnitScore]]) -> float | None:
-    return standard_deviation(
-        [mean.accuracy for own in models if (mean := mean_of(own)) is not None]
-    )
+def _of_kind(scores: Sequence[UnitScore], kind: str) -> list[UnitScore]:
+    return [each for each in scores if kind in ("", kind_of(each.unit))]
 
 
 def standard_deviation(means: Sequence[float]) -> float | None:
     """That of a sample (n − 1); None of fewer than two."""
-    if len(means) < 2:
-        return None
-    centre = math.fsum(means) / len(means)
-    return math.sqrt(math.fsum((each - centre) ** 2 for each in means) / (len(means) - 1))
+    return stdev(means) if len(means) > 1 else None
+
+
+def guess_rows(collection: Gathered, guesses: Guesses) -> Iterator[Row]:
+    """Rows of level `score` with one of the audit's baselines as the rater, on the items that
+    raters are compared on."""
+    for kind, name, own in _guessed(collection, guesses):
+        if row := _row(SCORE, kind, name, own):
+            yield row
+
+
+def above(collection: Gathered, guesses: Guesses) -> dict[tuple[str, str, str], str]:
+    """(kind, rater, baseline) → whether its score is above the baseline's: `yes`, `no`, or
+    `unclear` where the 95 % interval of the difference has 0 in it."""
+    found = {}
+    for kind, name, theirs in _guessed(collection, guesses):
+        names = {each.unit.name for each in theirs}
+        for rater in collection.units_shared.together:
+            own = [each for each in collection.scores[rater] if each.unit.name in names]
+            pairs = list(zip(own, theirs, strict=True))
+            difference = sum(one.accuracy - other.accuracy for one, other in pairs)
+            draws = np.sum([one.resampled - other.resampled for one, other in pairs], axis=0)
+            unclear = float(np.quantile(draws, 0.025)) <= 0
+            found[kind, rater, name] = "no" if difference <= 0 else "unclear" if unclear else "yes"
+    return found
+
+
+def _guessed(
+    collection: Gathered, guesses: Guesses
+) -> Iterator[tuple[str, str, tuple[UnitScore, ...]]]:
+    """(kind, baseline, its scores) of every baseline that judges all items in common."""
+    shared = collection.units_shared.items
+    for kind in kinds_apart(collection.units):
+        units = [u for u in collection.units if u.name in shared and kind in ("", kind_of(u))]
+        keys = set(chain.from_iterable(collection.common[unit.name].items for unit in units))
+        for name, credits in guesses.items():
+            if keys and keys <= credits.keys():
+                own = {key: credits[key] for key in keys}
+                yield kind, name, unit_scores(collection.units, own)

@@ -8,13 +8,14 @@ one whose accuracy falls with length or rises with probability does not go by gr
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.common import common
+from colorless_green.humans.rated import credits_in
 from colorless_green.humans.statistics import pearson
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import RIGHT, Item, sentence_words
@@ -36,29 +37,6 @@ PREDICTORS: Mapping[str, str] = {
     CONFIDENCE: "absolute margin of the prediction, in bits",
 }
 """What each is. The sentence is the right one, or the mean over conditions where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Items with like values of a predictor; values from `start` to `end`, both among them."""
-
-    start: float
-    end: float
-    n_items: int
-    accuracy: float
-    low: float | None  # over clusters
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Shallow:
-    """One predictor of one rater."""
-
-    rater: str
-    predictor: str
-    bins: tuple[Bin, ...]
-    n_items: int
-    correlation: float | None  # point-biserial, over items; None where a side does not vary
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +81,13 @@ def _of_right(values: Mapping[str, float]) -> float:
     return values[RIGHT] if RIGHT in values else math.fsum(values.values()) / len(values)
 
 
-def shallow(
+def shallow_rows(
     collection: Gathered, sentences: Mapping[str, Mapping[Key, Sentences]]
-) -> tuple[Shallow, ...]:
-    """Every predictor of the raters that have it, over the items that all of them have it for; a
-    rater with too few of these (`common`) is left out.
+) -> Iterator[Row]:
+    """Rows of shallow.tsv: every predictor of the raters that have it, over the items that all of
+    them have it for, with its correlation (None where a side does not vary) and no bin; then its
+    bins, from 1, with the values that they begin and end with. A rater with too few of these items
+    (`common`) is left out.
 
     Models of a group stand for themselves, the group for nothing. `sentences` are by rater; a rater
     without has no predictors that need them.
@@ -117,74 +97,63 @@ def shallow(
         for unit in collection.units
         for key, item in zip(unit.keys, unit.items, strict=True)
     }
-    lengths = {key: _length(item) for key, item in items.items()}
+    lengths = {
+        key: _of_right({name: math.fsum(own) / len(own) for name, own in _lengths(item).items()})
+        for key, item in items.items()
+    }
     known: dict[str, dict[str, dict[Key, float]]] = {}
-    earned: dict[str, dict[Key, float]] = {}
+    credits: dict[str, dict[Key, float]] = {}
     for rater in (each for each in collection.raters if each not in collection.groups):
-        answers = collection.answers[rater]
-        credits = {key: c for key, (c, _) in answers.items() if c is not None and key in items}
-        earned[rater], own = credits, sentences.get(rater, {})
+        answers, own = collection.answers[rater], sentences.get(rater, {})
+        earned = {key: c for key, c in credits_in(answers).items() if key in items}
+        margins = ((key, answers[key][1]) for key in earned)
         values: dict[str, dict[Key, float]] = {
-            LENGTH: {key: lengths[key] for key in credits},
-            PROBABILITY: {key: -own[key].bits for key in credits if key in own},
-            PERPLEXITY: {key: own[key].bits_per_word for key in credits if key in own},
-            CONFIDENCE: {
-                key: abs(margin)
-                for key in credits
-                if (margin := answers[key][1]) is not None and math.isfinite(margin)
-            },
+            LENGTH: {key: lengths[key] for key in earned},
+            PROBABILITY: {key: -own[key].bits for key in earned if key in own},
+            PERPLEXITY: {key: own[key].bits_per_word for key in earned if key in own},
+            CONFIDENCE: {k: abs(m) for k, m in margins if m is not None and math.isfinite(m)},
         }
+        credits[rater] = earned
         for predictor, by_key in values.items():
             if by_key:
                 known.setdefault(predictor, {})[rater] = by_key
     shared = {predictor: common(by_rater) for predictor, by_rater in known.items()}
-    found = []
-    for rater, credits in earned.items():
+    for rater, earned in credits.items():
         for predictor, both in shared.items():
             if rater in both.together:
-                keys = [key for key in credits if key in both.items]
-                own_values = [known[predictor][rater][key] for key in keys]
-                clusters = [items[key].cluster_id for key in keys]
-                gained = [credits[key] for key in keys]
-                found.append(_shallow(rater, predictor, own_values, gained, clusters))
-    return tuple(found)
+                own_values = known[predictor][rater]
+                found = [
+                    (own_values[key], credit, items[key].cluster_id)
+                    for key, credit in earned.items()
+                    if key in both.items
+                ]
+                head: Row = {"rater": rater, "predictor": predictor}
+                yield from ({**head, **row} for row in _of_predictor(predictor, found))
 
 
-def _length(item: Item) -> float:
-    means = {name: math.fsum(own) / len(own) for name, own in _lengths(item).items()}
-    return _of_right(means)
-
-
-def _shallow(
-    rater: str,
-    predictor: str,
-    values: list[float],
-    credits: list[float],
-    clusters: Sequence[str],
-) -> Shallow:
-    owner = binned(values, max(1, min(N_BINS, len(values) // FEWEST)))
-    bins = []
-    for number in sorted(set(owner)):
-        places = [place for place, each in enumerate(owner) if each == number]
-        own = [credits[place] for place in places]
-        limits = cluster_interval(own, [clusters[place] for place in places])
-        edges = [_shown(predictor, values[place]) for place in places]
-        bins.append(
-            Bin(
-                min(edges),
-                max(edges),
-                len(own),
-                math.fsum(own) / len(own),
-                limits.low if limits else None,
-                limits.high if limits else None,
-            )
-        )
-    return Shallow(rater, predictor, tuple(bins), len(values), pearson(values, credits))
-
-
-def _shown(predictor: str, value: float) -> float:
-    """Perplexities are correlated and binned as bits per word."""
-    return float(2.0 ** min(value, 1_000.0)) if predictor == PERPLEXITY else value
+def _of_predictor(predictor: str, found: Sequence[tuple[float, float, str]]) -> Iterator[Row]:
+    """`found`: (value, credit, cluster) of items."""
+    values, credits, _ = zip(*found, strict=True)
+    yield {"n_items": len(found), "correlation": pearson(values, credits)}
+    bins: dict[int, list[tuple[float, float, str]]] = {}
+    owner = binned(values, max(1, min(N_BINS, len(found) // FEWEST)))
+    for number, each in zip(owner, found, strict=True):
+        bins.setdefault(number, []).append(each)
+    for place, number in enumerate(sorted(bins), start=1):
+        inside, own, clusters = zip(*bins[number], strict=True)
+        ends = [min(inside), max(inside)]
+        if predictor == PERPLEXITY:  # correlated and binned as bits per word
+            ends = [2.0 ** min(end, 1_000.0) for end in ends]
+        limits = cluster_interval(own, clusters)
+        yield {
+            "bin": place,
+            "from": ends[0],
+            "to": ends[1],
+            "n_items": len(own),
+            "accuracy": math.fsum(own) / len(own),
+            "low": limits.low if limits else None,
+            "high": limits.high if limits else None,
+        }
 
 
 def binned(values: Sequence[float], n_bins: int) -> list[int]:
@@ -193,14 +162,3 @@ def binned(values: Sequence[float], n_bins: int) -> list[int]:
     inner = np.quantile(np.asarray(values, dtype=float), np.arange(1, n_bins) / n_bins)
     found = np.searchsorted(np.unique(inner), np.asarray(values, dtype=float), side="left")
     return [int(each) for each in found]
-
-
-def rows(found: Sequence[Shallow]) -> Iterator[Row]:
-    """Rows of shallow.tsv: a predictor's correlation (without a bin), then its bins from 1."""
-    for each in found:
-        head: Row = {"rater": each.rater, "predictor": each.predictor}
-        yield {**head, "n_items": each.n_items, "correlation": each.correlation}
-        for number, own in enumerate(each.bins, start=1):
-            measures = asdict(own)
-            start, end = measures.pop("start"), measures.pop("end")
-            yield {**head, "bin": number, "from": start, "to": end, **measures}

@@ -9,12 +9,12 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.store import Store, open_store
 from colorless_green.data.tables import Row, frame
-from colorless_green.humans.collection import correlations, paired, shallow
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults, collected
+from colorless_green.humans.collection.paired import correlation_rows, paired_rows
 from colorless_green.humans.collection.regions import MOST_UNITS, region_rows
 from colorless_green.humans.collection.scores import score_rows
+from colorless_green.humans.collection.shallow import Sentences, sentences_of, shallow_rows
 from colorless_green.humans.common import compared
-from colorless_green.humans.rated import as_row
 from colorless_green.scoring.collection import Key
 from colorless_green.scoring.run import recalled
 
@@ -44,10 +44,9 @@ class Tables:
         rows: list[Row] = []
         for each in self.results:
             suite, told = each.suite, each.judged
-            rows += map(
-                as_row,
-                compared(suite.name, suite.items, told.tallies, each.outcomes(), told.answers),
-            )
+            answers = told.tallies, each.outcomes(), told.answers
+            found = compared(suite.name, suite.items, *answers)
+            rows += (row.as_row(CELLS) for row in found)
         return frame(rows, CELLS)
 
     @cached_property
@@ -58,18 +57,17 @@ class Tables:
     @cached_property
     def paired(self) -> pl.DataFrame:
         """Tests between raters."""
-        return frame(paired.rows(paired.paired(self.gathered)), schema.PAIRED)
+        return frame(paired_rows(self.gathered), schema.PAIRED)
 
     @cached_property
     def correlations(self) -> pl.DataFrame:
         """Which raters find the same suites hard."""
-        alike = correlations.correlations(self.gathered)
-        return frame(correlations.rows(alike), schema.CORRELATIONS)
+        return frame(correlation_rows(self.gathered), schema.CORRELATIONS)
 
     @cached_property
     def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """What success goes with that is no grammar; surprisals by region and condition."""
-        sentences: dict[str, dict[Key, shallow.Sentences]] = {}
+        sentences: dict[str, dict[Key, Sentences]] = {}
         regions: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for each in self.results:
@@ -80,10 +78,10 @@ class Tables:
                     if found is None:
                         continue
                     own = sentences.setdefault(run.label.model, {})
-                    for item, said in shallow.sentences_of(found).items():
-                        own[each.suite.name, item] = said
+                    said = sentences_of(found)
+                    own.update({(each.suite.name, item): told for item, told in said.items()})
                     if has_regions and run.label.model in self.gathered.shown:
                         shared = self.gathered.shared(run.label.model, units)
                         regions += region_rows(each.suite, shared, run.label.model, found)
-        predictors = shallow.rows(shallow.shallow(self.gathered, sentences))
-        return frame(predictors, schema.SHALLOW), frame(regions, schema.REGIONS)
+        shallow = shallow_rows(self.gathered, sentences)
+        return frame(shallow, schema.SHALLOW), frame(regions, schema.REGIONS)

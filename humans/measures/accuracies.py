@@ -1,17 +1,22 @@
-"""How often people and models are right, and by how much they differ."""
+"""How often people and models are right, by how much they differ, and with how many attractors.
+
+Curves are as Gulordava et al. 2018 plot them (Figure 2): accuracy against attractors and distance.
+"""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from colorless_green.humans.common import compared
-from colorless_green.humans.measures.measure import Cell, Evidence, Measure, totals
-from colorless_green.humans.rated import HUMANS, Rated, credits_in
+from colorless_green.humans.common import common_by_kind, compared
+from colorless_green.humans.judgment import Tally
+from colorless_green.humans.measures.measure import Evidence, Measure, method, totals
+from colorless_green.humans.rated import HUMANS, Credits, credits_in
 from colorless_green.humans.statistics import (
     BY_BOTH,
     FEW_SOURCES,
     construction_accuracy,
+    curve,
     item_accuracy,
     item_interval,
     people_limits,
@@ -19,57 +24,50 @@ from colorless_green.humans.statistics import (
     sign_flip,
     wilson,
 )
+from colorless_green.humans.tally import tallied
+from colorless_green.nonce.item import Item
 
 ORIGINAL_MINUS_NONCE = "original − nonce"
+OVER_ITEMS = "accuracy over items"
 SHARED = "accuracy over shared items"  # of people, where models lack some of theirs
+BY_ATTRACTORS, BY_GAP = "accuracy by attractors", "accuracy by gap"
+LAST_ATTRACTOR, LAST_GAP = 3, 10  # these and more are one point
+FEW_ITEMS = 5
+SE = "se over items"
 
 
 def of_people(evidence: Evidence) -> Iterator[Measure]:
-    """The accuracies that go by one name, each with its own interval, by kind."""
+    """The accuracies that go by one name, each with its own interval, by kind. That over items has
+    the interval over people and sources where it is known who answered, which asks what other
+    people would do, too; then the one over sources alone, as papers have it."""
     for cell in totals(evidence):
-        yield from _over_items(evidence, cell)
-        yield _pooled(cell)
-        if len({each.construction for each in cell.tallies}) > 1:
-            mean = construction_accuracy(cell.tallies)
-            n = len({each.construction for each in cell.tallies})
+        tallies = cell.tallies
+        n_sources = len({each.source for each in tallies})
+        limits = people_limits(tallies, evidence.answers)
+        is_both = limits is not None and limits.method == BY_BOTH
+        for found in (limits, item_interval(tallies)) if is_both else (limits,):
             yield Measure(
-                "accuracy over constructions", mean, cell.kind, n=n, note="n: constructions"
+                OVER_ITEMS,
+                item_accuracy(tallies),
+                cell.kind,
+                n=len(tallies),
+                limits=found,
+                note=method(found, n_sources),
             )
-
-
-def _over_items(evidence: Evidence, cell: Cell) -> Iterator[Measure]:
-    """With the interval over people and sources where it is known who answered, which asks what
-    other people would do, too; then the one over sources alone, as papers have it."""
-    limits = people_limits(cell.tallies, evidence.answers)
-    every = [limits]
-    if limits is not None and limits.method == BY_BOTH:
-        every.append(item_interval(cell.tallies))
-    n_sources = len({each.source for each in cell.tallies})
-    for found in every:
+        right, total = sum(each.right for each in tallies), sum(each.total for each in tallies)
         yield Measure(
-            "accuracy over items",
-            item_accuracy(cell.tallies),
+            "accuracy pooled",
+            pooled_accuracy(tallies),
             cell.kind,
-            n=len(cell.tallies),
-            low=found.low if found else None,
-            high=found.high if found else None,
-            note=_method(found.method if found else "", n_sources),
+            n=total,
+            limits=wilson(right, total),
+            note="Wilson: treats judgments as independent; n: judgments",
         )
-
-
-def _pooled(cell: Cell) -> Measure:
-    right = sum(each.right for each in cell.tallies)
-    total = sum(each.total for each in cell.tallies)
-    limits = wilson(right, total)
-    return Measure(
-        "accuracy pooled",
-        pooled_accuracy(cell.tallies),
-        cell.kind,
-        n=total,
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        note="Wilson: treats judgments as independent; n: judgments",
-    )
+        n = len({each.construction for each in tallies})
+        if n > 1:
+            mean = construction_accuracy(tallies)
+            note = "n: constructions"
+            yield Measure("accuracy over constructions", mean, cell.kind, n=n, note=note)
 
 
 def beside(evidence: Evidence) -> Iterator[Measure]:
@@ -83,80 +81,80 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
         total = row.rater == HUMANS and not row.construction
         if total and row.n_items == answered[row.kind]:
             continue  # stands in `of_people`
-        yield Measure(
-            SHARED if total else "accuracy over items",
-            row.accuracy,
-            row.kind,
-            row.construction,
-            row.rater,
-            n=row.n_items,
-            low=row.low,
-            high=row.high,
-            note=_method(row.interval, row.n_sources),
-        )
+        named = row.kind, row.construction, row.rater
+        note = method(row.limits, row.n_sources)
+        statistic = SHARED if total else OVER_ITEMS
+        yield Measure(statistic, row.accuracy, *named, n=row.n_items, limits=row.limits, note=note)
         if row.difference is not None:
-            yield _difference(row)
+            notes = ["sign flips over sources"]
+            if row.p_holm is not None:
+                notes.append(f"Holm {row.p_holm:.3g}")
+            if row.p_floor is not None and row.n_sources < FEW_SOURCES:
+                notes.append(f"p cannot be below {row.p_floor:.3g}")
+            yield Measure(
+                "human − model",
+                row.difference,
+                *named,
+                n=row.n_items,
+                limits=row.test.interval if row.test else None,
+                p=row.p,
+                note=", ".join(notes),
+            )
 
 
 def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
     """Of each rater how much more often originals are right than their nonce variants: the mean
     over sources that have both of the difference of means, with sign flips over these."""
     people = {each.item: each.right / each.total for each in evidence.tallies if each.total}
-    for rater, own in {
-        HUMANS: people,
-        **{m: credits_in(c) for m, c in evidence.outcomes.items()},
-    }.items():
+    models = {model: credits_in(credits) for model, credits in evidence.outcomes.items()}
+    for rater, own in {HUMANS: people, **models}.items():
         known = [
-            (evidence.items[item], value) for item, value in own.items() if item in evidence.items
+            (item.cluster_id, item.kind, value)
+            for name, value in own.items()
+            if (item := evidence.items.get(name)) is not None
         ]
-        means = (
-            pl.DataFrame(
-                [(item.cluster_id, item.kind, value) for item, value in known],
-                {"source": pl.String, "kind": pl.String, "value": pl.Float64},
-                orient="row",
-            )
-            .group_by("source", "kind")
-            .agg(pl.col("value").mean())
-            .sort("source")
+        schema = {"source": pl.String, "kind": pl.String, "value": pl.Float64}
+        means = pl.DataFrame(known, schema, orient="row").group_by("source", "kind").mean()
+        original, nonce = (
+            means.filter(kind=kind).drop("kind").sort("source") for kind in ("original", "nonce")
         )
-        original, nonce = (means.filter(kind=kind).drop("kind") for kind in ("original", "nonce"))
         both = original.join(nonce, on="source", suffix="_nonce", maintain_order="left")
         test = sign_flip((both["value"] - both["value_nonce"]).to_list(), both["source"].to_list())
         if test is not None:
-            limits = test.interval
             yield Measure(
                 ORIGINAL_MINUS_NONCE,
                 test.mean,
                 rater=rater,
                 n=both.height,
-                low=limits.low if limits else None,
-                high=limits.high if limits else None,
+                limits=test.interval,
                 p=test.p,
                 note="sign flips over sources with both; n: sources",
             )
 
 
-def _difference(row: Rated) -> Measure:
-    notes = ["sign flips over sources"]
-    if row.p_holm is not None:
-        notes.append(f"Holm {row.p_holm:.3g}")
-    if row.p_floor is not None and row.n_sources < FEW_SOURCES:
-        notes.append(f"p cannot be below {row.p_floor:.3g}")
-    return Measure(
-        "human − model",
-        row.difference,
-        row.kind,
-        row.construction,
-        row.rater,
-        n=row.n_items,
-        low=row.difference_low,
-        high=row.difference_high,
-        p=row.p,
-        note=", ".join(notes),
-    )
+def curves(evidence: Evidence) -> Iterator[Measure]:
+    """People, then each model, by kind, on the items that all have."""
+    yield from curves_of(evidence.items, evidence.tallies, evidence.outcomes)
 
 
-def _method(method: str, n_sources: int) -> str:
-    if n_sources < FEW_SOURCES:
-        return ", ".join(filter(None, [method, f"only {n_sources} sources"]))
-    return method
+def curves_of(
+    items: Mapping[str, Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
+) -> Iterator[Measure]:
+    """As `curves`; a rater that has too few items in common with the others has no curve."""
+    credits = {model: credits_in(own) for model, own in outcomes.items()}
+    credits[HUMANS] = {each.item: each.right / each.total for each in tallies if each.total}
+    for kind, found in common_by_kind(items.values(), tallies, outcomes).items():
+        own = [item for name, item in items.items() if name in found.items]
+        attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in own}
+        gaps = {each.item_id: each.agreement.gap for each in own if each.agreement is not None}
+        for statistic, known, last in (
+            (BY_ATTRACTORS, {k: n for k, n in attractors.items() if n is not None}, LAST_ATTRACTOR),
+            (BY_GAP, gaps, LAST_GAP),
+        ):
+            for rater in found.together:
+                values = [credits[rater][item] for item in known]
+                for each in curve(list(known.values()), values, last=last):
+                    few = f", only {each.n_items} items" if each.n_items < FEW_ITEMS else ""
+                    place = kind, "", rater, each.level
+                    note = f"{SE}{few}"
+                    yield Measure(statistic, each.mean, *place, each.n_items, each.se, note=note)

@@ -1,4 +1,5 @@
-"""Whether a model is sure where people are: Spearman's rho with the margin, two ways.
+"""Whether a model is sure where people are (Spearman's rho with the margin), how far people's
+judgments repeat, and what of that a model reaches.
 
 The paper correlates right minus wrong answers, which mixes accuracy with the number of answers (an
 item that more people judged scores higher); the share of right answers does not. Both are told.
@@ -6,6 +7,7 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from colorless_green.humans.agreement import agreement_of
 from colorless_green.humans.measures.measure import (
     Cell,
     Evidence,
@@ -13,7 +15,7 @@ from colorless_green.humans.measures.measure import (
     constructions,
     totals,
 )
-from colorless_green.humans.rated import FEWEST_CORRELATED, TOO_FEW, margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from colorless_green.humans.statistics import (
     FREE,
     PERMUTATIONS,
@@ -21,9 +23,13 @@ from colorless_green.humans.statistics import (
     SOURCES,
     WITHIN,
     permutation_p,
+    raters,
     spearman,
     spearman_interval,
+    split_by_counts,
+    split_by_people,
 )
+from colorless_green.nonce.intervals import Interval
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"
@@ -33,13 +39,16 @@ PERMUTED = {
     SOURCES: "sources permuted",
 }
 FLOOR = 1 / (PERMUTATIONS + 1)
+BY_COUNTS = "each item's answers split, as if people were alike"
+BY_PEOPLE = "people split"
+CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
+CODINGS = ("correct or wrong", "form chosen")
 
 
 def of_model(evidence: Evidence, model: str) -> Iterator[Measure]:
     """A model's correlations: overall and by kind under every scheme of permutation, then by
     construction with items permuted freely."""
-    credits = evidence.outcomes[model]
-    margins = margins_of(credits)
+    margins = margins_of(evidence.outcomes[model])
     for cell in totals(evidence):
         yield from of_cell(cell, model, margins, tuple(SCHEMES))
     for cell in constructions(evidence):
@@ -52,10 +61,10 @@ def of_cell(
     """Both correlations over the answered items of `cell` that have a margin; a row for each of
     `schemes`, keys of `SCHEMES`, of the one that is tested."""
     own = [each for each in cell.tallies if each.item in margins]
+    named = cell.kind, cell.construction, model
     if not own:
         return
     if len(own) < FEWEST_CORRELATED:
-        named = cell.kind, cell.construction, model
         yield Measure(ANSWERS, None, *named, n=len(own), note=TOO_FEW)
         return
     y = [margins[each.item] for each in own]
@@ -71,22 +80,72 @@ def of_cell(
             p = permutation_p(x, y, sources, scheme=scheme) if scheme else None
             if scheme not in ("", FREE) and p is None:
                 continue  # nothing to permute within sources of one item
-            yield Measure(
-                statistic,
-                rho,
-                cell.kind,
-                cell.construction,
-                model,
-                n=len(own),
-                low=limits.low if limits else None,
-                high=limits.high if limits else None,
-                p=p,
-                note=NO_VARIATION if rho is None else _said(scheme, p),
-            )
+            note = NO_VARIATION if rho is None else ""
+            if p is not None:
+                note = PERMUTED[scheme] + (f", p ≤ {FLOOR:.4f}" if p <= FLOOR else "")
+            yield Measure(statistic, rho, *named, n=len(own), limits=limits, p=p, note=note)
 
 
-def _said(scheme: str, p: float | None) -> str:
-    """How the values were permuted; the smallest p there is is told to be that."""
-    if p is None:
-        return ""
-    return f"{PERMUTED[scheme]}{f', p ≤ {FLOOR:.4f}' if p <= FLOOR else ''}"
+def reliability(evidence: Evidence) -> Iterator[Measure]:
+    """Split-half, Spearman–Brown, noise ceiling, and how near each model comes to that; the
+    interval of what a model reaches is that of its ρ, with the ceiling taken as it is."""
+    for cell in totals(evidence):
+        split = split_by_people(evidence.answers.only({each.item for each in cell.tallies}))
+        rhos: dict[str, tuple[float, Interval | None]] = {}
+        for model, credits in evidence.outcomes.items():
+            margins = margins_of(credits)
+            own = [each for each in cell.tallies if each.item in margins]
+            x, y = [each.right / each.total for each in own], [margins[each.item] for each in own]
+            rho = spearman(x, y) if len(own) >= FEWEST_CORRELATED else None
+            if rho is not None:
+                rhos[model] = rho, spearman_interval(x, y, [each.source for each in own])
+        n = len(cell.tallies)
+        for found, note in ((split, BY_PEOPLE), (split_by_counts(cell.tallies), BY_COUNTS)):
+            if found is None:
+                continue
+            yield Measure("split-half ρ", found.halves, cell.kind, n=n, note=note)
+            yield Measure("Spearman–Brown", found.whole, cell.kind, n=n, note=note)
+            undefined = "" if found.ceiling else ", not above 0"
+            yield Measure(CEILING, found.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
+            for model, (rho, limits) in rhos.items():
+                if top := found.ceiling:
+                    part = Interval(limits.low / top, limits.high / top) if limits else None
+                    told = (OF_CEILING, rho / top, cell.kind, "", model)
+                    yield Measure(*told, n=n, limits=part, note=note)
+
+
+def among_people(evidence: Evidence) -> Iterator[Measure]:
+    """Majorities, and agreement beyond chance under two codings of the same answers."""
+    for cell in totals(evidence):
+        found = agreement_of(cell.tallies)
+        if found is not None:
+            ties = "tie" if found.n_ties == 1 else "ties"
+            note = f"{found.n_right:,} right, {found.n_ties:,} {ties} counted as not right"
+            yield Measure("majority right", found.majority, cell.kind, n=found.n_items, note=note)
+        correctness = [(each.right, each.total - each.right) for each in cell.tallies]
+        for coding, counts in zip(CODINGS, (correctness, _forms(evidence, cell)), strict=True):
+            among = raters(counts)
+            if among is None:
+                continue
+            for statistic, value in (
+                ("Krippendorff's α", among.alpha),
+                ("Fleiss' κ, generalised", among.kappa),
+                ("pairwise agreement", among.pairwise),
+            ):
+                note = NO_VARIATION if value is None else ""
+                place = cell.kind, "", HUMANS, coding
+                yield Measure(statistic, value, *place, among.n_items, note=note)
+
+
+def _forms(evidence: Evidence, cell: Cell) -> list[tuple[int, int]]:
+    """Counts of the two values of the feature, as far as the items know which form has which; empty
+    where the right forms have more than two values (the wrong form's is then not known)."""
+    known = []
+    for each in cell.tallies:
+        item = evidence.items.get(each.item)
+        if item is not None and item.agreement is not None and item.agreement.value:
+            known.append((item.agreement.value, each.right, each.total - each.right))
+    values = sorted({value for value, _, _ in known})
+    if len(values) != 2:
+        return []
+    return [(r, w) if value == values[0] else (w, r) for value, r, w in known]

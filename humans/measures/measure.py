@@ -1,22 +1,22 @@
 """One figure of an analysis with all that is needed to read it, and what it is drawn from."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 
 from colorless_green.data import schema
-from colorless_green.data.tables import Row
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits
-from colorless_green.humans.statistics import AnswerTable
+from colorless_green.humans.statistics import FEW_SOURCES, AnswerTable, Figure
+from colorless_green.nonce.intervals import Interval, Limits
 from colorless_green.nonce.item import Item
 
 COLUMNS = schema.MEASURES
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Figure):
     """A figure. Empty `kind` or `construction`: all of them. None: undefined, and `note` why."""
 
     statistic: str
@@ -27,8 +27,7 @@ class Measure:
     level: str = ""  # of a curve, a coefficient, a coding
     n: int | None = None  # items, unless `note` says otherwise
     se: float | None = None
-    low: float | None = None  # 95 % interval, by the method in `note`
-    high: float | None = None
+    limits: Interval | Limits | None = None  # 95 %, by the method in `note`
     p: float | None = None
     note: str = ""
 
@@ -44,6 +43,11 @@ class Evidence:
     outcomes: Mapping[str, Credits]  # by model
     scale: str = ""  # of ratings, as study files say; empty where that is not known of all
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether somebody gave an answer that is right or wrong and counts."""
+        return any(each.total for each in self.tallies)
+
     @cached_property
     def answers(self) -> AnswerTable:
         """The judgments that are right or wrong, counted by person and item."""
@@ -57,11 +61,6 @@ class Cell:
     kind: str
     construction: str
     tallies: tuple[Tally, ...]
-
-
-def as_row(measure: Measure) -> Row:
-    """A mapping with the columns of `COLUMNS`."""
-    return asdict(measure)
 
 
 def totals(evidence: Evidence) -> Iterator[Cell]:
@@ -81,3 +80,9 @@ def constructions(evidence: Evidence) -> Iterator[Cell]:
             for name in sorted({each.construction for each in cell.tallies} - {""}):
                 own = tuple(each for each in cell.tallies if each.construction == name)
                 yield Cell(cell.kind, name, own)
+
+
+def method(limits: Limits | None, n_sources: int) -> str:
+    """How an interval was made, and whether it is of few sources."""
+    few = f"only {n_sources} sources" if n_sources < FEW_SOURCES else ""
+    return ", ".join(filter(None, [limits.method if limits else "", few]))

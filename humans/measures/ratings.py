@@ -5,14 +5,15 @@ rated. Magnitudes are ratios to a reference (Bard et al. 1996), so their logarit
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+
+import polars as pl
 
 from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.lookup import Lookup, lookup_of, plain
-from colorless_green.humans.measures.measure import Evidence, Measure
+from colorless_green.humans.lookup import lookup_of, plain
+from colorless_green.humans.measures.measure import Evidence, Measure, method
 from colorless_green.humans.observation import levels
-from colorless_green.humans.statistics import FEW_SOURCES, Limits, mean_interval
+from colorless_green.humans.statistics import Limits, mean_interval
 from colorless_green.nonce.intervals import BOOTSTRAP, cluster_interval
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
@@ -28,18 +29,6 @@ GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
 MAGNITUDE = "magnitude"  # a scale of studies
 RATED = ("target", "filler")  # the kinds of trial that a person's mean and spread are of
 SAME = 1e-9  # ratings that differ by less are a tie
-
-
-@dataclass(frozen=True, slots=True)
-class _Rating:
-    """A target's rating on one scale."""
-
-    item: str
-    source: str
-    kind: str  # of the item
-    construction: str
-    side: str  # RIGHT or WRONG
-    value: float
 
 
 def rates(judgment: Judgment) -> bool:
@@ -61,159 +50,117 @@ def measures(evidence: Evidence) -> Iterator[Measure]:
     its text, which is one of the item's condition `right` or `wrong`; where the text is not known
     or is of both, by the condition that the file names.
     """
-    own = [each for each in evidence.judgments if each.kind in RATED and rates(each)]
-    if not any(each.kind == "target" for each in own):
+    table = _table(evidence)
+    targets = table.filter(pl.col("side").is_not_null())
+    if targets.is_empty():
         return
     first = LOGARITHM if evidence.scale == MAGNITUDE else GIVEN
-    values = {
-        place: value for place, each in enumerate(own) if (value := _value(each, first)) is not None
-    }
-    scores = _scores(own, values)
-    sides = _sides(own, evidence)
-    for level, known in ((first, values), (Z, scores)):
+    for level in (first, Z):
         note = f"scale {evidence.scale or 'not known'}" if level == GIVEN else ""
-        found = list(_placed(own, sides, known, evidence))
-        for kind, construction, cell in _cells(found):
-            yield from _of(cell, kind, construction, level, note)
-    yield from _left_out(own, sides, values, scores)
-
-
-def _value(judgment: Judgment, level: str) -> float | None:
-    rating = judgment.rating
-    if rating is None or level == GIVEN:
-        return rating
-    return math.log(rating) if rating > 0 else None
-
-
-def _scores(own: Sequence[Judgment], values: Mapping[int, float]) -> dict[int, float]:
-    """Place of a rating → its z-score among its person's; none where these are all alike."""
-    by_person: dict[str, list[int]] = {}
-    for place in values:
-        by_person.setdefault(own[place].participant, []).append(place)
-    found: dict[int, float] = {}
-    for places in by_person.values():
-        given = [values[place] for place in places]
-        if len(set(given)) > 1:
-            mean = _mean(given)
-            spread = math.sqrt(math.fsum((x - mean) ** 2 for x in given) / (len(given) - 1))
-            found.update((place, (values[place] - mean) / spread) for place in places)
-    return found
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
-def _sides(own: Sequence[Judgment], evidence: Evidence) -> dict[int, str]:
-    """Place of a target's rating → RIGHT, WRONG, or "" for what is neither."""
-    targets = {place: each for place, each in enumerate(own) if each.kind == "target"}
-    names = dict.fromkeys(each.item for each in targets.values())
-    lookup = lookup_of(evidence.items[name] for name in names if name in evidence.items)
-    return {place: _side(each, lookup) for place, each in targets.items()}
-
-
-def _side(judgment: Judgment, lookup: Lookup) -> str:
-    shown = lookup.by_sentence.get(plain(judgment.option_1), ())
-    told = {condition for item, condition in shown if item == judgment.item}
-    named = judgment.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
-    side = told.pop() if len(told) == 1 else named
-    return side if side in MEANS else ""
-
-
-def _placed(
-    own: Sequence[Judgment],
-    sides: Mapping[int, str],
-    known: Mapping[int, float],
-    evidence: Evidence,
-) -> Iterator[_Rating]:
-    for place, side in sides.items():
-        each = own[place]
-        if side and place in known:
-            kind = evidence.items[each.item].kind if each.item in evidence.items else each.condition
-            yield _Rating(each.item, each.source, kind, each.construction, side, known[place])
-
-
-def _cells(found: Sequence[_Rating]) -> Iterator[tuple[str, str, list[_Rating]]]:
-    """(kind, construction, ratings): all where there are several kinds, each kind, then each
-    kind's constructions by name."""
-    kinds = levels(each.kind for each in found)
-    if len(kinds) > 1:
-        yield "", "", list(found)
-    by_kind = {kind: [each for each in found if each.kind == kind] for kind in kinds}
-    for kind, own in by_kind.items():
-        yield kind, "", own
-    for kind, own in by_kind.items():
-        for name in sorted({each.construction for each in own} - {""}):
-            yield kind, name, [each for each in own if each.construction == name]
-
-
-def _of(
-    own: Sequence[_Rating], kind: str, construction: str, level: str, note: str
-) -> Iterator[Measure]:
-    sources = {each.item: each.source for each in own}
-    means = {side: _by_item(each for each in own if each.side == side) for side in MEANS}
-    both = {
-        item: right - means[WRONG][item]
-        for item, right in means[RIGHT].items()
-        if item in means[WRONG]
-    }
-    higher = {item: 0.5 if abs(d) <= SAME else float(d > 0) for item, d in both.items()}
-    for statistic, found in (
-        *((MEANS[side], means[side]) for side in MEANS),
-        (DIFFERENCE, both),
-        (HIGHER, higher),
-    ):
-        if not found:
-            continue
-        clusters = [sources[item] for item in found]
-        limits = _limits(list(found.values()), clusters, is_share=statistic == HIGHER)
-        n_sources = len(set(clusters))
-        notes = (
-            limits.method if limits else "",
-            f"only {n_sources} sources" if n_sources < FEW_SOURCES else "",
-            note,
-        )
-        yield Measure(
-            statistic,
-            _mean(list(found.values())),
-            kind,
-            construction,
-            level=level,
-            n=len(found),
-            low=limits.low if limits else None,
-            high=limits.high if limits else None,
-            note=", ".join(filter(None, notes)),
-        )
-
-
-def _limits(values: Sequence[float], clusters: Sequence[str], *, is_share: bool) -> Limits | None:
-    if is_share:
-        return mean_interval(values, clusters)
-    found = cluster_interval(values, clusters)
-    return Limits(found.low, found.high, BOOTSTRAP) if found is not None else None
-
-
-def _by_item(own: Iterable[_Rating]) -> dict[str, float]:
-    """Item → its mean over people."""
-    given: dict[str, list[float]] = {}
-    for each in own:
-        given.setdefault(each.item, []).append(each.value)
-    return {item: _mean(given[item]) for item in sorted(given)}
-
-
-def _left_out(
-    own: Sequence[Judgment],
-    sides: Mapping[int, str],
-    values: Mapping[int, float],
-    scores: Mapping[int, float],
-) -> Iterator[Measure]:
-    people = {own[place].participant for place in values}
-    flat = people - {own[place].participant for place in scores}
-    unplaced = sum(not side for side in sides.values())
+        found = targets.filter(pl.col("side") != "").drop_nulls(level)
+        for kind, construction, own in _cells(found):
+            yield from _of(own.rename({level: "value"}), kind, construction, level, note)
+    rated = table.drop_nulls(first)
+    people = rated["person"].n_unique()
     for statistic, n, of, what in (
-        (FLAT, len(flat), len(people), "n: people; they have no z-scores"),
-        (UNPLACED, unplaced, len(sides), "n: ratings"),
-        (NO_MAGNITUDE, len(own) - len(values), len(own), "n: ratings; they have no logarithm"),
+        (
+            FLAT,
+            people - rated.drop_nulls(Z)["person"].n_unique(),
+            people,
+            "n: people; they have no z-scores",
+        ),
+        (UNPLACED, (targets["side"] == "").sum(), len(targets), "n: ratings"),
+        (
+            NO_MAGNITUDE,
+            len(table) - len(rated),
+            len(table),
+            "n: ratings; they have no logarithm",
+        ),
     ):
         if n:
             yield Measure(statistic, float(n), n=of, note=what)
+
+
+def _table(evidence: Evidence) -> pl.DataFrame:
+    """A row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, "" for what
+    is neither; null of a filler), as given, as a logarithm, as a z-score; null where there is none
+    of these."""
+    rated = [each for each in evidence.judgments if each.kind in RATED and rates(each)]
+    names = dict.fromkeys(each.item for each in rated if each.kind == "target")
+    lookup = lookup_of(evidence.items[name] for name in names if name in evidence.items)
+    rows = []
+    for each in rated:
+        side = None
+        if each.kind == "target":
+            shown = lookup.by_sentence.get(plain(each.option_1), ())
+            told = {condition for item, condition in shown if item == each.item}
+            named = each.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
+            side = told.pop() if len(told) == 1 else named
+            side = side if side in MEANS else ""
+        kind = evidence.items[each.item].kind if each.item in evidence.items else each.condition
+        about = each.participant, each.item, each.source, kind, each.construction
+        rows.append((*about, side, each.rating))
+    texts = ("person", "item", "source", "kind", "construction", "side")
+    schema = {**dict.fromkeys(texts, pl.String), GIVEN: pl.Float64}
+    logarithm = pl.when(pl.col(GIVEN) > 0).then(pl.col(GIVEN).log())
+    first = pl.col(LOGARITHM if evidence.scale == MAGNITUDE else GIVEN)
+    mean, spread = first.mean().over("person"), first.std().over("person")
+    varies = first.drop_nulls().n_unique().over("person") > 1
+    return (
+        pl.DataFrame(rows, schema, orient="row")
+        .with_columns(logarithm.alias(LOGARITHM))
+        .with_columns(pl.when(varies).then((first - mean) / spread).alias(Z))
+    )
+
+
+def _cells(found: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
+    """(kind, construction, ratings): all where there are several kinds, each kind, then each
+    kind's constructions by name."""
+    kinds = levels(found["kind"])
+    if len(kinds) > 1:
+        yield "", "", found
+    for kind in kinds:
+        yield kind, "", found.filter(kind=kind)
+    for kind in kinds:
+        own = found.filter(kind=kind)
+        for name in sorted({*own["construction"]} - {""}):
+            yield kind, name, own.filter(construction=name)
+
+
+def _of(
+    own: pl.DataFrame, kind: str, construction: str, level: str, note: str
+) -> Iterator[Measure]:
+    """`own` has the columns item, source, side and value."""
+    means = {
+        side: own.filter(side=side)
+        .group_by("item")
+        .agg(pl.col("source").first(), pl.col("value").mean())
+        .sort("item")
+        for side in MEANS
+    }
+    both = means[RIGHT].join(means[WRONG], on="item", suffix="_wrong", maintain_order="left")
+    difference = both.with_columns(pl.col("value") - pl.col("value_wrong"))
+    tied = pl.when(pl.col("value").abs() <= SAME).then(0.5)
+    higher = difference.with_columns(tied.otherwise(pl.col("value") > 0).alias("value"))
+    for statistic, found in (
+        *((MEANS[side], means[side]) for side in MEANS),
+        (DIFFERENCE, difference),
+        (HIGHER, higher),
+    ):
+        if found.is_empty():
+            continue
+        values, sources = found["value"].to_list(), found["source"].to_list()
+        limits = mean_interval(values, sources)
+        if statistic != HIGHER:  # no share, of which the interval at 0 or 1 is another
+            drawn = cluster_interval(values, sources)
+            limits = Limits(drawn.low, drawn.high, BOOTSTRAP) if drawn is not None else None
+        yield Measure(
+            statistic,
+            math.fsum(values) / len(values),
+            kind,
+            construction,
+            level=level,
+            n=len(values),
+            limits=limits,
+            note=", ".join(filter(None, [method(limits, len(set(sources))), note])),
+        )

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from colorless_green.humans.collection.scores import standard_deviation
-from colorless_green.humans.measures.curves import (
+from colorless_green.humans.measures.accuracies import (
     BY_ATTRACTORS,
     BY_GAP,
     FEW_ITEMS,
     LAST_ATTRACTOR,
     LAST_GAP,
-    of_all,
+    curves_of,
 )
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.accuracies import (
@@ -194,7 +194,7 @@ CURVES = (
 def curves(found: Accuracies) -> Iterator[Figure]:
     """The curve over attractors and that over distance, each only where there are two points."""
     material, by_name = found.material, {rater.name: rater for rater in found.raters}
-    measures = list(of_all(material.items, material.tallies, material.outcomes))
+    measures = list(curves_of(material.items, material.tallies, material.outcomes))
     for which in CURVES:
         own = [m for m in measures if m.statistic == which.statistic and m.rater in by_name]
         if len({point.level for point in own}) > 1:

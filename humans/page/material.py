@@ -14,15 +14,15 @@ from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
 from colorless_green.humans.answers import Answers, answers_of, evidence_of, recorded
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults
-from colorless_green.humans.collection.guesses import above, guess_rows
+from colorless_green.humans.collection.scores import above, guess_rows
 from colorless_green.humans.collection.tables import Tables
-from colorless_green.humans.common import Common, common_by_kind, compared
+from colorless_green.humans.common import Common, common_by_kind
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.parts import Rater, series, text
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
-from colorless_green.humans.rated import HUMANS, Credits, as_row
+from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.humans.rows import StoredRun, short_labels
 from colorless_green.humans.tally import tallies
 from colorless_green.miner.rows import load_constructions, load_rejections
@@ -182,11 +182,7 @@ def agreement_material(
     rejected = load_rejections(store, treebank_id) if treebank_id else []
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
     n_originals = sum(item.kind == "original" for item in suite.items)
-    beside = (
-        compared(suite.name, suite.items, judged.tallies, outcomes, judged.answers)
-        if judged.tallies
-        else ()
-    )
+    beside = Tables(home(store), (results,)).cells.rows(named=True) if judged.tallies else ()
     return Material(
         title=_title(suite),
         figures=tuple(_figures(suite)),
@@ -198,7 +194,7 @@ def agreement_material(
         people=_people(store, results, progress),
         items={item.item_id: item for item in suite.items},
         common=common_by_kind(suite.items, judged.tallies, outcomes),
-        comparison=tuple(map(as_row, beside)),
+        comparison=tuple(beside),
         constructions=tuple(load_constructions(store, treebank_id) if treebank_id else []),
         rejections=tuple(reasons.most_common()),
         accuracy=tuple(accuracy_frame(factors_frame(suite.items), told).to_dicts()),

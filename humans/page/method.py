@@ -15,8 +15,14 @@ from typing import Any
 from colorless_green.humans.answers import Answers, left_by, session_of
 from colorless_green.humans.exclusion import REQUIRED, RULES, SHARE, TIME, Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment
-from colorless_green.humans.measures.correlations import ANSWERS, PERMUTED, SHARES
-from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE, CEILING
+from colorless_green.humans.measures.correlations import (
+    ANSWERS,
+    BY_COUNTS,
+    BY_PEOPLE,
+    CEILING,
+    PERMUTED,
+    SHARES,
+)
 from colorless_green.humans.page.accuracies import Accuracies
 from colorless_green.humans.page.agreement import BY
 from colorless_green.humans.page.comparisons import repository

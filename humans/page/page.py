@@ -17,7 +17,6 @@ from colorless_green.data.tables import Cell as Value
 from colorless_green.data.tables import Row, frame, to_csv
 from colorless_green.humans.exclusion import as_row as excluded_row
 from colorless_green.humans.lookup import forms, prefix
-from colorless_green.humans.measures.measure import as_row
 from colorless_green.humans.page.accuracies import Accuracies, answer
 from colorless_green.humans.page.agreement import (
     accuracy_tables,
@@ -323,7 +322,7 @@ def downloads(material: Material) -> Iterator[Download]:
             "measures.csv",
             "all other statistics, with intervals and how they were made",
             schema.MEASURES,
-            map(as_row, material.people.measures),
+            (each.as_row(schema.MEASURES) for each in material.people.measures),
         ),
         (
             "exclusions.csv",

@@ -4,15 +4,15 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from colorless_green.humans.measures.correlations import SHARES
-from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.measures.repeatability import (
+from colorless_green.humans.measures.correlations import (
     BY_COUNTS,
     BY_PEOPLE,
     CEILING,
     CODINGS,
     OF_CEILING,
+    SHARES,
 )
+from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     NO_NUMBER,

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from colorless_green.humans.judgment import Reading, answered
 from colorless_green.humans.lookup import TARGET
-from colorless_green.humans.measures.curves import FEW_ITEMS
+from colorless_green.humans.measures.accuracies import FEW_ITEMS
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.drawings import Axis, Box, Mark, boxes, lines
 from colorless_green.humans.page.material import Material

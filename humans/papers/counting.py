@@ -1,110 +1,186 @@
-"""How papers count: strictly, over the items of a row."""
+"""Papers on controlled suites whose rows are means over items, and how all papers count: strictly.
+
+- Marvin & Linzen 2018, Table 1: 15 conditions, each pooled over animate and inanimate files. Which
+  comparison of an NPI triple a row shows is told by the item's fact `table`.
+- Warstadt et al. 2020, Tables 3 and 4, with the figures of the authors' corrected results: a
+  phenomenon is the mean over its paradigms, and so is the whole set.
+- Hu, Chen & Levy 2020, Table 3: the mean over three pronouns. An item is right where the pronoun
+  surprises more in the ungrammatical condition than in both others; three equal surprisals count
+  1/3 (the paper draws at random). Of items read out of the authors' files, those that are not
+  behind the table are left out.
+
+The larger of two sums of log-probabilities wins, any other tie is wrong.
+"""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from colorless_green.humans.collection.gathered import SuiteResults
+from colorless_green.humans.papers.layout import OWN, Beside, Value, published
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import StoredRun
-from colorless_green.nonce.intervals import Interval, cluster_interval
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.formats.pairs import FULL
+from colorless_green.nonce.formats.reflexives import LICENSING
+from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import TIE_BITS
+from colorless_green.scoring.collection import Key
 from colorless_green.scoring.outcome import Outcome
 
 RowKey = tuple[str, str]
 """(block, row) of a published table"""
-ByPrediction = Mapping[str, Outcome]
-"""An item's outcomes by prediction"""
+Credit = Callable[[Item, Mapping[str, Outcome], StoredRun], float | None]
+"""What a model earns on an item, by its outcomes under each prediction; None: it is not counted"""
 SHOWN = 6  # names in a message
+OVERALL = "overall"
+ELSEWHERE = "(M&L)"  # rows that a paper takes from others
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """One item in a row, of one rater."""
-
-    item: Item
-    credit: float
-
-
-Rows = Mapping[str, Mapping[RowKey, Sequence[Counted]]]
-"""rater → row → items"""
-
-
-def strictly(outcome: Outcome) -> float | None:
+def strictly(outcome: Outcome | None) -> float | None:
     """1 where the prediction holds with no tie, else 0, as the papers' scripts have it; an
     undefined prediction does not hold. None for an item that was left out."""
-    if outcome.credit is None:
+    if outcome is None or outcome.credit is None:
         return None
     return float(outcome.margin_bits is not None and outcome.margin_bits > TIE_BITS)
 
 
-def counted(
-    results: Sequence[SuiteResults],
-    row_of: Callable[[Item], RowKey | None],
-    credit_of: Callable[[Item, ByPrediction, StoredRun], float | None],
-) -> Rows:
-    """The items of every rater by row: people by their share of right answers, models by
-    `credit_of`, which has None for an item that is not counted."""
-    found: dict[str, dict[RowKey, list[Counted]]] = {}
+def earned(
+    results: Iterable[SuiteResults], credit: Credit, rows: Mapping[Key, RowKey | None]
+) -> dict[str, dict[Key, tuple[Item, float]]]:
+    """Rater → the items that have a row, and what they earned: people by their share of right
+    answers, models by `credit`."""
+    found: dict[str, dict[Key, tuple[Item, float]]] = {}
     for each in results:
-        items = {item.item_id: (item, row_of(item)) for item in each.suite.items}
+        name = each.suite.name
+        items = {item.item_id: item for item in each.suite.items if rows[name, item.item_id]}
         for tally in each.judged.tallies:
-            item, row = items[tally.item]
-            if row is not None and tally.total:
-                own = found.setdefault(HUMANS, {}).setdefault(row, [])
-                own.append(Counted(item, tally.right / tally.total))
+            if tally.total and tally.item in items:
+                share = tally.right / tally.total
+                found.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], share
         for run in each.runs:
-            for identity, outcomes in by_item(run).items():
-                item, row = items[identity]
-                credit = None if row is None else credit_of(item, outcomes, run)
-                if row is not None and credit is not None:
-                    own = found.setdefault(run.label.model, {}).setdefault(row, [])
-                    own.append(Counted(item, credit))
+            outcomes: dict[str, dict[str, Outcome]] = {}
+            for one in run.outcomes:
+                outcomes.setdefault(one.item_id, {})[one.prediction] = one
+            for identity, item in items.items():
+                value = credit(item, outcomes.get(identity, {}), run)
+                if value is not None:
+                    found.setdefault(run.label.model, {})[name, identity] = item, value
     return found
 
 
-def by_item(run: StoredRun) -> dict[str, dict[str, Outcome]]:
-    """Item → prediction → outcome."""
-    found: dict[str, dict[str, Outcome]] = {}
-    for each in run.outcomes:
-        found.setdefault(each.item_id, {})[each.prediction] = each
-    return found
+def mean(values: Sequence[float]) -> float:
+    """Of one value or more."""
+    return math.fsum(values) / len(values)
 
 
-def of_whole(name: str, outcomes: ByPrediction, run: StoredRun) -> Outcome | None:
-    """The outcome under a prediction about whole sentences. `--method sentence` makes one of those
-    that so become equal, under the name of the first."""
-    if name in outcomes or not run.label.method.startswith("sentence"):
-        return outcomes.get(name)
-    return outcomes.get(run.prediction)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """A table of means over items: which items a row is over, what they earn, what is noted."""
+
+    name: str
+    table: str  # has a row for each group of items
+    facts: tuple[str, ...]  # of an item: the block and row it is in, or its row alone
+    credit: Credit
+    methods: tuple[str, ...]  # of scoring, that are the paper's
+    setup: str  # the option of `score` that gives the first of these
+    parts: tuple[str, ...] = ()  # a fact and its values: a row is the mean over these
+    phenomena: str = ""  # another table: means over the rows of a block, and over all
+    pooled: bool = False  # rows may be over several files
+
+    def __call__(self, results: Sequence[SuiteResults]) -> Beside:
+        """The tables with one's own columns. A row that has no items here has no cell of theirs;
+        a phenomenon of which paradigms are missing has the mean of those that are here."""
+        theirs = published(self.name)
+        keys = dict.fromkeys((each.block, each.row) for each in theirs if each.table == self.table)
+        by_facts = {key[-len(self.facts) :]: key for key in keys}
+        rows = {
+            (each.suite.name, item.item_id): by_facts.get(
+                tuple(item.facts.get(fact, "") for fact in self.facts)
+            )
+            for each in results
+            for item in each.suite.items
+        }
+        own: list[Value] = []
+        lacking: dict[RowKey, list[str]] = {}
+        for rater, credits in earned(results, self.credit, rows).items():
+            groups: dict[RowKey, list[tuple[Item, float]]] = {}
+            for key, member in credits.items():
+                if row := rows[key]:
+                    groups.setdefault(row, []).append(member)
+            values = [self._value(row, rater, members) for row, members in groups.items()]
+            own += [*self._phenomena(rater, values), *values]
+            for row, members in groups.items():
+                seen = {self._part(item) for item, _ in members}
+                lacking[row] = [part for part in self.parts[1:] if part not in seen]
+        here = {(each.block, each.row) for each in own if each.table == self.table}
+        is_unique = len({row for _, row in keys}) == len(keys)
+        missing = [
+            row if is_unique else f"{block}: {row}"
+            for block, row in keys
+            if (block, row) not in here and ELSEWHERE not in row
+        ]
+        notes = [*_notes_on_rows(results, rows, missing)]
+        if self.pooled:
+            notes += _sources(results, rows)
+        if self.phenomena and missing:
+            notes.append(f"{len(here)} of {len(keys)} paradigms are here")
+        notes += (f"{row}: no items with {', '.join(n)}" for (_, row), n in lacking.items() if n)
+        notes += notes_on_methods(results, self.methods, self.setup)
+        return Beside((*theirs, *own), tuple(notes), frozenset(filter(None, [self.phenomena])))
+
+    def _part(self, item: Item) -> str:
+        return item.facts.get(self.parts[0], "") if self.parts else ""
+
+    def _value(self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]) -> Value:
+        parts: dict[str, list[float]] = {}
+        for item, credit in members:
+            parts.setdefault(self._part(item), []).append(credit)
+        means = list(map(mean, parts.values()))
+        clusters = [item.cluster_id for item, _ in members]
+        limits = cluster_interval([credit for _, credit in members], clusters)
+        value = sum(means) / len(means)
+        return Value(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
+
+    def _phenomena(self, rater: str, rows: Sequence[Value]) -> Iterator[Value]:
+        if not (self.phenomena and rows):
+            return
+        groups: dict[str, list[float]] = {OVERALL: [each.value for each in rows]}
+        for each in rows:
+            groups.setdefault(each.block, []).append(each.value)
+        for name, values in groups.items():
+            yield Value(self.phenomena, "", name, rater, OWN, mean(values), n=len(values))
 
 
-def mean(members: Sequence[Counted]) -> float:
-    """The mean credit of some items, at least one."""
-    return math.fsum(each.credit for each in members) / len(members)
+def _notes_on_rows(
+    results: Sequence[SuiteResults],
+    rows: Mapping[Key, RowKey | None],
+    missing: Sequence[str],
+) -> Iterator[str]:
+    """That constructions are not the paper's, and that some of the paper's are not here."""
+    unknown = [
+        construction(item) or each.suite.name
+        for each in results
+        for item in each.suite.items
+        if rows[each.suite.name, item.item_id] is None
+    ]
+    if unknown:
+        names = abridged(list(dict.fromkeys(unknown)))
+        yield f"{len(unknown)} items are in no row of the paper: {names}"
+    if missing:
+        yield f"rows of the paper without items here: {abridged(missing)}"
 
 
-def interval(members: Sequence[Counted]) -> Interval | None:
-    """Its interval over clusters."""
-    return cluster_interval(
-        [each.credit for each in members], [each.item.cluster_id for each in members]
-    )
-
-
-def unknown_rows(
-    results: Sequence[SuiteResults], row_of: Callable[[Item], RowKey | None]
-) -> dict[str, int]:
-    """What the paper has no row for: suite or construction → how many items."""
-    from colorless_green.humans.tally import construction
-
-    found: dict[str, int] = {}
-    for each in results:
-        for item in each.suite.items:
-            if row_of(item) is None:
-                name = construction(item) or each.suite.name
-                found[name] = found.get(name, 0) + 1
-    return found
+def _sources(results: Sequence[SuiteResults], rows: Mapping[Key, RowKey | None]) -> Iterator[str]:
+    sources = {
+        item.source
+        for each in results
+        for item in each.suite.items
+        if rows[each.suite.name, item.item_id]
+    }
+    if len(sources) > 1:
+        yield f"items of several sources in one row: {', '.join(sorted(sources))}"
 
 
 def abridged(names: Sequence[str]) -> str:
@@ -113,33 +189,68 @@ def abridged(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def notes_on_rows(unknown: Mapping[str, int], missing: Sequence[str]) -> Iterator[str]:
-    """That constructions are not the paper's, and that some of the paper's are not here."""
-    if unknown:
-        n = sum(unknown.values())
-        yield f"{n} items are in no row of the paper: {abridged(list(unknown))}"
-    if missing:
-        yield f"rows of the paper without items here: {abridged(list(missing))}"
-
-
 def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], setup: str
 ) -> Iterator[str]:
     """Which models were scored in another way than the paper's."""
     others: dict[str, dict[str, None]] = {}
-    for each in results:
-        for run in each.runs:
-            if run.label.method not in methods:
-                others.setdefault(run.label.method, {}).setdefault(run.label.model)
+    left_out: dict[str, int] = {}
+    for run in (run for each in results for run in each.runs):
+        if run.label.method not in methods:
+            others.setdefault(run.label.method, {}).setdefault(run.label.model)
+        n = sum(credit is None for credit, _ in run.credits().values())
+        left_out[run.label.model] = left_out.get(run.label.model, 0) + n
     for method, models in others.items():
         who = abridged(list(models))
         yield f"{who}: scored with the method {method!r}; the paper's: score --{setup}"
-    left_out: dict[str, int] = {}
-    for each in results:
-        for run in each.runs:
-            own = (one for one in run.outcomes if one.prediction == run.prediction)
-            n = sum(one.credit is None for one in own)
-            left_out[run.label.model] = left_out.get(run.label.model, 0) + n
     for model, n in left_out.items():
         if n:
             yield f"{model}: {n} items were left out; the paper leaves out none (score --oov keep)"
+
+
+def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> float | None:
+    """By the prediction about whole sentences that the item's row shows. `--method sentence` makes
+    one of those that so become equal, under the name of the first."""
+    name = item.facts.get("table", FULL.name)
+    if name not in outcomes and run.label.method.startswith("sentence"):
+        name = run.prediction
+    return strictly(outcomes.get(name))
+
+
+def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> float | None:
+    outcome = outcomes.get(LICENSING.name)
+    if outcome is None or item.facts.get("in_paper") == "no":
+        return None
+    parts = [each for name, each in outcomes.items() if name.startswith(f"{LICENSING.name}: ")]
+    if outcome.credit is not None and parts and all(each.tie for each in parts):
+        return 1 / 3
+    return strictly(outcome)
+
+
+MARVIN = Paper(
+    name="marvin2018",
+    table="Table 1",
+    facts=("phenomenon", "condition"),
+    credit=_of_pair,
+    methods=("sentence period=add", "sentence eos=sentence period=add"),
+    setup="setup marvin2018",
+    pooled=True,
+)
+WARSTADT = Paper(
+    name="warstadt2020",
+    table="Table 4",
+    facts=("uid",),
+    credit=_of_pair,
+    methods=("sentence",),
+    setup="setup warstadt2020",
+    phenomena="Table 3",
+)
+REFLEXIVES = Paper(
+    name="hu2020-reflexives",
+    table="Table 3",
+    facts=("constraint", "construction"),
+    credit=_licensed,
+    methods=("target",),
+    setup="method target",
+    parts=("pronoun", "himself", "herself", "themselves"),
+)

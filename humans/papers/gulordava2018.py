@@ -1,41 +1,74 @@
-"""Gulordava et al. 2018, Tables 1 to 3: accuracies by language, construction and kind."""
+"""Gulordava et al. 2018, Tables 1 to 3: accuracies by language, construction and kind.
 
-from collections.abc import Sequence
+The figures are facts about other models on the publication's own items; where one's items come
+from another treebank, release or vocabulary, the two columns are no measurement of one thing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+import polars as pl
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.published import published
 from colorless_green.humans.collection.gathered import SuiteResults
+from colorless_green.humans.judgment import Tally
 from colorless_green.humans.papers.layout import OWN, PUBLISHED, Beside, Value
-from colorless_green.humans.published import Beside as AgreementBeside
-from colorless_green.humans.published import beside as agreement_beside
-from colorless_green.humans.rated import Credits
+from colorless_green.humans.rated import Credits, rated, ties_wrong
+from colorless_green.humans.tally import construction
+from colorless_green.nonce.item import Item
 
-NAME = "gulordava2018"
+NAME, TABLE = "gulordava2018", "Tables 1–3"
+ALL = "all"  # what the published tables write for a whole set
 
 
-def beside(results: Sequence[SuiteResults]) -> Beside:
-    """The rows of the languages that the suites are in: construction and kind, the language as
-    block. Raises `InputError` where the paper has none of their languages."""
+def tables(results: Sequence[SuiteResults]) -> Beside:
+    """The rows of the languages that the suites are in, beside one's own."""
+    outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
+    for run in chain.from_iterable(each.runs for each in results):
+        outcomes.setdefault(run.label.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(each.suite.items for each in results))
     tallies = tuple(chain.from_iterable(each.judged.tallies for each in results))
-    outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
-    for each in results:
-        for run in each.runs:
-            outcomes.setdefault(run.label.model, {}).update(run.credits())
-    own: dict[str, Credits] = dict(outcomes)
-    return Beside(tuple(_value(row) for row in agreement_beside(NAME, items, tallies, own)))
+    return Beside(tuple(beside(items, tallies, outcomes)))
 
 
-def _value(row: AgreementBeside) -> Value:
-    return Value(
-        table="Tables 1–3",
-        block=row.language,
-        row=f"{row.construction}, {row.kind}",
-        rater=row.rater,
-        origin=PUBLISHED if row.origin == "published" else OWN,
-        value=row.accuracy,
-        sd=row.sd,
-        low=row.low,
-        high=row.high,
-        n=row.n_items,
-        source=row.source,
-    )
+def beside(
+    items: Sequence[Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
+) -> Iterator[Value]:
+    """For each cell of the published tables (construction and kind, the language as block): their
+    raters, then people and models of one's own, as far as `items` reach into that cell.
+
+    The publication's label of a construction is its POS tags, direction dropped:
+    `L__NOUN_VERB_VERB` and `R__NOUN_VERB_VERB` are both `NOUN VERB VERB`. Ties count as wrong here
+    whatever the outcomes say, as the paper's scripts have it (`results.py`: strictly more
+    probable). Raises `InputError` where no item is in a language that the tables have.
+    """
+    cell = ["language", "condition", "construction", "model"]
+    figures = published(NAME).unique(cell, keep="first", maintain_order=True)  # some stand twice
+    spoken: dict[str, list[Item]] = {}
+    for item in items:
+        spoken.setdefault(item.language.partition("-")[0].lower(), []).append(item)
+    languages = figures["language"].unique(maintain_order=True).to_list()
+    if spoken.keys().isdisjoint(languages):
+        wrong = f"no figures for {', '.join(map(repr, spoken)) or 'an empty suite'}"
+        right = f"items in {', '.join(languages)}"
+        raise InputError(f"--published {NAME}", wrong, right, kind="unsupported")
+    strict = {model: ties_wrong(credits) for model, credits in outcomes.items()}
+    for language in (each for each in languages if each in spoken):
+        cells = figures.filter(pl.col("language") == language)
+        for (kind, tags), found in cells.group_by("condition", "construction", maintain_order=True):
+            place = TABLE, language, f"{tags}, {kind}"
+            for row in found.iter_rows(named=True):
+                figure = row["model"], PUBLISHED, row["accuracy"]
+                yield Value(*place, *figure, sd=row["sd"], source=row["source"])
+            chosen = [
+                item
+                for item in spoken[language]
+                if item.kind == kind
+                and tags in (ALL, construction(item).partition("__")[2].replace("_", " "))
+            ]
+            for own in rated("", chosen, tallies, strict):
+                if not own.construction:
+                    yield Value(
+                        *place, own.rater, OWN, own.accuracy, limits=own.limits, n=own.n_items
+                    )

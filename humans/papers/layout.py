@@ -1,17 +1,19 @@
 """A paper's tables with one's own columns: values, and the rows and columns they stand in."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.tables import Row
+from colorless_green.humans.statistics import Figure
+from colorless_green.nonce.intervals import Interval, Limits
 
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class Value(Figure):
     """One rater in one row of a published table."""
 
     table: str
@@ -23,10 +25,14 @@ class Value:
     measure: str = ACCURACY
     half_width: float | None = None  # of the publication's interval
     sd: float | None = None  # over the publication's models of one kind
-    low: float | None = None  # of one's own 95 % interval
-    high: float | None = None
+    limits: Interval | Limits | None = None  # one's own 95 % interval
     n: int | None = None  # items; of a mean over suites or paradigms, these
     source: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The row it stands in."""
+        return self.block, self.row, self.measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,32 +59,28 @@ class Layout:
         return self.cells.get((*row, *rater))
 
 
-def published(name: str) -> Iterator[Value]:
+def published(name: str) -> tuple[Value, ...]:
     """The values of a publication on controlled suites, in its order."""
-    for cell in published_rows(name):
-        yield Value(rater=cell.pop("model"), origin=PUBLISHED, **cell)
+    return tuple(
+        Value(rater=cell.pop("model"), origin=PUBLISHED, **cell) for cell in published_rows(name)
+    )
 
 
 def layouts(found: Beside) -> tuple[Layout, ...]:
     """The tables of a paper, each with its rows in their order; raters as its fullest rows have
     them."""
-    tables = dict.fromkeys(each.table for each in found.values)
-    return tuple(_layout(name, found) for name in tables)
-
-
-def _layout(name: str, found: Beside) -> Layout:
-    values = [each for each in found.values if each.table == name]
-    values.sort(key=lambda each: each.origin == OWN)  # stable
-    rows = dict.fromkeys((each.block, each.row, each.measure) for each in values)
-    in_row = {row: sum(_row(each) == row for each in values) for row in rows}
-    fullest = sorted(values, key=lambda each: (each.origin == OWN, -in_row[_row(each)]))
-    raters = dict.fromkeys((each.origin, each.rater) for each in fullest)
-    cells = {(v.block, v.row, v.measure, v.origin, v.rater): v for v in values}
-    return Layout(name, tuple(raters), tuple(rows), cells, name in found.across)
-
-
-def _row(value: Value) -> tuple[str, str, str]:
-    return value.block, value.row, value.measure
+    tables = []
+    for name in dict.fromkeys(each.table for each in found.values):
+        values = [each for each in found.values if each.table == name]
+        values.sort(key=lambda each: each.origin == OWN)  # stable
+        in_row: dict[tuple[str, str, str], int] = {}
+        for each in values:
+            in_row[each.key] = in_row.get(each.key, 0) + 1
+        fullest = sorted(values, key=lambda each: (each.origin == OWN, -in_row[each.key]))
+        raters = dict.fromkeys((each.origin, each.rater) for each in fullest)
+        cells = {(*each.key, each.origin, each.rater): each for each in values}
+        tables.append(Layout(name, tuple(raters), tuple(in_row), cells, name in found.across))
+    return tuple(tables)
 
 
 def wide(found: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
@@ -105,8 +107,3 @@ def wide(found: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str
     shown = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
     ordered = sorted(raters, key=lambda name: name.startswith("own: "))
     return rows, (*shown, *ordered)
-
-
-def rows_of(found: Beside) -> Iterator[Row]:
-    """One row a value, with schema.PUBLISHED."""
-    return (asdict(each) for each in found.values)

@@ -5,16 +5,10 @@ less those that the authors' analysis drops. The paper prints plots: its figures
 the results by item that it released.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.papers.counting import (
-    ByPrediction,
-    abridged,
-    counted,
-    notes_on_methods,
-    strictly,
-)
+from colorless_green.humans.papers.counting import abridged, earned, notes_on_methods, strictly
 from colorless_green.humans.papers.layout import (
     OWN,
     PERPLEXITY,
@@ -23,10 +17,7 @@ from colorless_green.humans.papers.layout import (
     Value,
     published,
 )
-from colorless_green.humans.rows import StoredRun
-from colorless_green.nonce.item import Item
 from colorless_green.scoring.collection import (
-    Key,
     UnitScore,
     by_circuit,
     by_modifier,
@@ -42,113 +33,72 @@ HELD_OUT = "own held-out text"
 METHODS = ("target", "target eos=region")
 
 
-def beside(results: Sequence[SuiteResults]) -> Beside:
+def tables(results: Sequence[SuiteResults]) -> Beside:
     """The tables with one's own columns. Circuits and scores of the paper are over its 31 suites,
     one's own over those that are here: so Figure 1 has a row more, in which the paper's models
     have the mean over the very same suites."""
-    theirs = tuple(published(NAME))
-    known = {each.row: each.block for each in theirs if each.table == SUITES}
+    theirs = published(NAME)
+    known = dict.fromkeys(each.row for each in theirs if each.table == SUITES)
     used = [each for each in results if each.suite.name in known]
     units = units_of([each.suite for each in used])
-    scores = {
-        rater: tuple(unit_scores(units, credits)) for rater, credits in _credits(used).items()
-    }
-    own = [value for rater, found in scores.items() for value in _own(rater, found)]
     here = [unit.name for unit in units]
+    these = "this suite" if len(here) == 1 else f"these {len(here)} suites"
+    keys = {key: ("", "") for unit in units for key in unit.keys}
+    own: list[Value] = []
+    for rater, members in earned(
+        used, lambda _, outcomes, run: strictly(outcomes.get(run.prediction)), keys
+    ).items():
+        credits = {key: credit for key, (_, credit) in members.items()}
+        own += _own(rater, these, unit_scores(units, credits))
+    notes = []
+    if others := [each.suite.name for each in results if each.suite.name not in known]:
+        left_out = "no published figure of these suites, or dropped by the paper's analysis"
+        notes.append(f"{left_out}; left out: {abridged(others)}")
+    if missing := [name for name in known if name not in here]:
+        notes.append(f"suites of the paper that are not here: {abridged(missing)}")
+    notes += notes_on_methods(used, METHODS, "setup hu2020")
     return Beside(
-        (*_with_same(theirs, here), *own, *_perplexities(used)),
-        tuple(_notes(results, known, here)),
+        (*_with_same(theirs, here, these), *own, *_perplexities(used)),
+        tuple(notes),
         frozenset((SCORES, MODIFIERS, PERPLEXITIES, "by corpus")),
     )
 
 
-def _credits(results: Sequence[SuiteResults]) -> dict[str, dict[Key, float | None]]:
-    found: dict[str, dict[Key, float | None]] = {}
-    for each in results:
-        rows = counted([each], lambda item: ("", ""), _credit)
-        for rater, by_row in rows.items():
-            for one in by_row["", ""]:
-                found.setdefault(rater, {})[each.suite.name, one.item.item_id] = one.credit
-    return found
-
-
-def _credit(item: Item, outcomes: ByPrediction, run: StoredRun) -> float | None:
-    outcome = outcomes.get(run.prediction)
-    return None if outcome is None else strictly(outcome)
-
-
-def _with_same(theirs: Sequence[Value], here: Sequence[str]) -> Iterator[Value]:
+def _with_same(theirs: Sequence[Value], here: Sequence[str], these: str) -> Iterator[Value]:
     """The published values, and after those of Figure 1 the means over the suites that are here."""
-    for each in theirs:
-        if each.table == SCORES or not here:
-            yield each
     if not here:
+        yield from theirs
         return
-    by_suite = [each for each in theirs if each.table == SUITES and each.row in here]
-    for model in dict.fromkeys(each.rater for each in theirs if each.table == SCORES):
-        own = [each for each in by_suite if each.rater == model]
+    scores = [each for each in theirs if each.table == SCORES]
+    yield from scores
+    for model in dict.fromkeys(each.rater for each in scores):
+        own = [e for e in theirs if (e.table, e.rater) == (SUITES, model) and e.row in here]
         value = sum(each.value for each in own) / len(own)
-        yield Value(
-            SCORES, "", _these(len(here)), model, PUBLISHED, value, n=len(own), source=own[0].source
-        )
+        yield Value(SCORES, "", these, model, PUBLISHED, value, n=len(own), source=own[0].source)
     yield from (each for each in theirs if each.table != SCORES)
 
 
-def _these(n: int) -> str:
-    return "this suite" if n == 1 else f"these {n} suites"
-
-
-def _own(rater: str, scores: Sequence[UnitScore]) -> Iterator[Value]:
-    yield from _mean(SCORES, _these(len(scores)), rater, scores)
-    for name, members in by_circuit(scores).items():
-        yield from _mean(CIRCUITS, name, rater, members)
-    for name, members in by_modifier(scores).items():
-        yield from _mean(MODIFIERS, name, rater, members)
+def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[Value]:
+    rows = (
+        (SCORES, these, scores),
+        *((CIRCUITS, name, members) for name, members in by_circuit(scores).items()),
+        *((MODIFIERS, name, members) for name, members in by_modifier(scores).items()),
+    )
+    for table, row, members in rows:
+        if mean := mean_of(members):
+            figure = rater, OWN, mean.accuracy
+            yield Value(table, "", row, *figure, limits=mean.items, n=mean.n_units)
     for each in scores:
-        limits = each.interval
-        yield Value(
-            SUITES,
-            each.unit.circuit,
-            each.unit.name,
-            rater,
-            OWN,
-            each.accuracy,
-            low=limits.low if limits else None,
-            high=limits.high if limits else None,
-            n=each.n_items,
-        )
-
-
-def _mean(table: str, row: str, rater: str, scores: Sequence[UnitScore]) -> Iterator[Value]:
-    mean = mean_of(scores)
-    if mean is not None:
-        low, high = (mean.items.low, mean.items.high) if mean.items else (None, None)
-        yield Value(table, "", row, rater, OWN, mean.accuracy, low=low, high=high, n=mean.n_units)
+        place = SUITES, each.unit.circuit, each.unit.name
+        yield Value(*place, rater, OWN, each.accuracy, limits=each.interval, n=each.n_items)
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[Value]:
     """One's own models' on their held-out text, where they have one."""
     found: dict[str, float] = {}
-    for each in results:
-        for run in each.runs:
-            perplexity = run.about.get("held_out_perplexity")
-            if perplexity is not None:
-                found.setdefault(run.label.model, float(perplexity))
+    for run in (run for each in results for run in each.runs):
+        perplexity = run.about.get("held_out_perplexity")
+        if perplexity is not None:
+            found.setdefault(run.label.model, float(perplexity))
     for model, perplexity in found.items():
         yield Value(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)
-
-
-def _notes(
-    results: Sequence[SuiteResults], known: Mapping[str, str], here: Sequence[str]
-) -> Iterator[str]:
-    others = [each.suite.name for each in results if each.suite.name not in known]
-    if others:
-        yield (
-            "no published figure of these suites, or dropped by the paper's analysis; left out: "
-            + abridged(others)
-        )
-    missing = [name for name in known if name not in here]
-    if missing:
-        yield f"suites of the paper that are not here: {abridged(missing)}"
-    used = [each for each in results if each.suite.name in known]
-    yield from notes_on_methods(used, METHODS, "setup hu2020")

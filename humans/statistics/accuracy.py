@@ -5,14 +5,36 @@ average"), all answers pooled, and the mean over constructions. They differ, so 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import quantiles, stdev
 
+from colorless_green.data.tables import Row
 from colorless_green.humans.judgment import Tally
-from colorless_green.nonce.intervals import Limits, mean_interval
+from colorless_green.nonce.intervals import Interval, Limits, mean_interval
 
 FEW_SOURCES = 8  # with fewer, a bootstrap over sources is too narrow to be trusted
+
+
+class Figure:
+    """What has a 95 % interval, where there is one, and is a row of a table."""
+
+    __slots__ = ()
+    limits: Interval | Limits | None
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of the interval."""
+        return self.limits.low if self.limits else None
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of the interval."""
+        return self.limits.high if self.limits else None
+
+    def as_row(self, columns: Iterable[str]) -> Row:
+        """Column → value."""
+        return {name: getattr(self, name) for name in columns}
 
 
 def item_accuracy(tallies: Sequence[Tally]) -> float | None:

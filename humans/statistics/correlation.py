@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import polars as pl
 
+from colorless_green.humans.statistics.accuracy import Figure
 from colorless_green.nonce.intervals import (
     BLOCK,
     RESAMPLES,
@@ -49,19 +51,9 @@ def mid_ranks(values: Sequence[float] | Floats) -> Floats:
 
 
 def row_ranks(values: Floats) -> Floats:
-    """`mid_ranks` of each row; shape (rows, items). NaN ranks last."""
-    order = np.argsort(values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
-    place = np.broadcast_to(np.arange(values.shape[1]), values.shape)
-    edge = np.ones_like(values, dtype=bool)
-    edge[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.maximum.accumulate(np.where(edge, place, 0), axis=1)
-    edge = np.roll(edge, -1, axis=1)  # now of the last of equal values; the first row cell is one
-    behind = np.where(edge, place, values.shape[1])[:, ::-1]
-    last = np.minimum.accumulate(behind, axis=1)[:, ::-1]
-    ranks = np.empty_like(values)
-    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
-    return ranks
+    """`mid_ranks` of each row; shape (rows, items). NaN has rank NaN."""
+    table = pl.DataFrame(values.T).fill_nan(None).select(pl.all().rank("average"))
+    return table.fill_null(math.nan).to_numpy().T
 
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
@@ -85,7 +77,7 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
     NaN where a side does not vary or fewer than two items are left. `x` and `y`: (rows, items).
     """
     both = ~(np.isnan(x) | np.isnan(y))
-    a, b = (row_ranks(np.where(both, side, np.nan)) * both for side in (x, y))
+    a, b = (np.nan_to_num(row_ranks(np.where(both, side, np.nan))) for side in (x, y))
     n = both.sum(axis=1)
     moments = (np.einsum("ij,ij->i", one, other) for one, other in ((a, a), (b, b), (a, b)))
     return _rho(n.astype(float), *moments)
@@ -102,13 +94,12 @@ def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class Correlation(Figure):
     """Spearman's rho between two columns of items, with what it is worth."""
 
     rho: float
     p: float  # two-sided, by permutation of items; never below 1 / (PERMUTATIONS + 1)
-    low: float | None  # cluster bootstrap; None with fewer than two clusters
-    high: float | None
+    limits: Interval | None  # cluster bootstrap; None with fewer than two clusters
     n_items: int
 
 
@@ -123,9 +114,7 @@ def correlation(
     p = permutation_p(x, y, clusters, seed=seed)
     if rho is None or p is None:
         return None
-    limits = spearman_interval(x, y, clusters, seed=seed)
-    low, high = (limits.low, limits.high) if limits else (None, None)
-    return Correlation(rho, p, low, high, len(x))
+    return Correlation(rho, p, spearman_interval(x, y, clusters, seed=seed), len(x))
 
 
 def permutation_p(

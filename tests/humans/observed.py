@@ -1,10 +1,35 @@
 """Observations for component oracles of mixed models: stored ones, and short ones made up."""
 
 import csv
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
+import polars as pl
+
 from colorless_green.data.seeds import generator
-from colorless_green.humans.observation import Observation
+from colorless_green.humans.observation import SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A row of the table that models are fitted to."""
+
+    participant: str
+    source: str
+    item: str
+    condition: str
+    construction: str
+    attractors: int | None
+    gap: int | None
+    position: int | None
+    margin: float | None
+    rt_ms: float | None
+    correct: int
+
+
+def tabled(rows: Sequence[Observation]) -> pl.DataFrame:
+    return pl.DataFrame(list(map(astuple, rows)), SCHEMA, orient="row")
 
 
 def observation(

@@ -6,16 +6,15 @@ import pytest
 from colorless_green.data.errors import Kind
 from colorless_green.humans.coding import CENTRED, TREATMENT, aliased, coded, complete, separating
 from colorless_green.humans.formula import parse
-from colorless_green.humans.observation import Observation, tabled
 from tests.builders import mistake
-from tests.humans.observed import made, observation
+from tests.humans.observed import Observation, made, observation, tabled
 
 BRACKETS = "(1 | participant) + (1 | source)"
 ROWS = made()
 
 
 def columns(text: str, coding: str = TREATMENT) -> dict[str, list[float]]:
-    found = coded(ROWS, parse(f"{text} + {BRACKETS}"), coding).fixed
+    found = coded(tabled(ROWS), parse(f"{text} + {BRACKETS}"), coding).fixed
     return dict(zip(found.names, found.values.T.tolist(), strict=True))
 
 
@@ -50,8 +49,8 @@ def test_a_margin_is_standardised() -> None:
 
 def test_an_answer_that_lacks_a_variable_is_not_complete() -> None:
     rows = [observation("p", "s", 1), observation("p", "t", 1, attractors=None)]
-    assert complete(rows, parse(f"attractors + {BRACKETS}")).equals(tabled(rows[:1]))
-    assert complete(rows, parse(f"gap + {BRACKETS}")).equals(tabled(rows))
+    assert complete(tabled(rows), parse(f"attractors + {BRACKETS}")).equals(tabled(rows[:1]))
+    assert complete(tabled(rows), parse(f"gap + {BRACKETS}")).equals(tabled(rows))
 
 
 @pytest.mark.parametrize(
@@ -66,18 +65,18 @@ def test_an_answer_that_lacks_a_variable_is_not_complete() -> None:
 def test_what_cannot_be_coded_is_refused(rows: list[Observation], text: str, kind: Kind) -> None:
     formula = parse(f"{text} + {BRACKETS}")
     with mistake(kind, f"--formula {str(formula)!r}"):
-        coded(rows, formula, TREATMENT)
+        coded(tabled(rows), formula, TREATMENT)
 
 
 def test_a_column_that_others_give_is_found() -> None:
     """Attractors follow from the construction here: b has one, the others none."""
-    found = coded(ROWS, parse(f"construction + attractors + {BRACKETS}"), TREATMENT)
+    found = coded(tabled(ROWS), parse(f"construction + attractors + {BRACKETS}"), TREATMENT)
     assert aliased(found) == ("attractors",)
-    assert aliased(coded(ROWS, parse(f"condition * gap + {BRACKETS}"), TREATMENT)) == ()
+    assert aliased(coded(tabled(ROWS), parse(f"condition * gap + {BRACKETS}"), TREATMENT)) == ()
 
 
 def test_answers_that_vary_in_every_cell_are_not_separated() -> None:
-    assert separating(coded(ROWS, parse(f"condition + {BRACKETS}"), TREATMENT)) == ()
+    assert separating(coded(tabled(ROWS), parse(f"condition + {BRACKETS}"), TREATMENT)) == ()
 
 
 @pytest.mark.parametrize("right", [0, 1])
@@ -92,16 +91,18 @@ def test_a_condition_that_everybody_has_right_or_wrong_separates(right: int) -> 
         )
         for k in range(70)
     ]
-    found = coded(rows, parse(f"condition + gap + {BRACKETS}"), TREATMENT)
+    found = coded(tabled(rows), parse(f"condition + gap + {BRACKETS}"), TREATMENT)
     assert separating(found) == ("condition[nonce]",)
 
 
 def test_a_number_that_sorts_right_from_wrong_separates() -> None:
     rows = [observation(f"p{k % 3}", f"s{k % 4}", int(k > 11), gap=k) for k in range(24)]
-    found = separating(coded(rows, parse(f"gap + {BRACKETS}"), TREATMENT))
+    found = separating(coded(tabled(rows), parse(f"gap + {BRACKETS}"), TREATMENT))
     assert "gap" in found
 
 
 def test_nothing_but_right_answers_separate_the_intercept() -> None:
     rows = [observation(f"p{k % 3}", f"s{k % 4}", 1, gap=k % 5) for k in range(24)]
-    assert separating(coded(rows, parse(f"gap + {BRACKETS}"), TREATMENT))[0] == "(Intercept)"
+    assert (
+        separating(coded(tabled(rows), parse(f"gap + {BRACKETS}"), TREATMENT))[0] == "(Intercept)"
+    )

@@ -11,12 +11,20 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.humans.coding import CENTRED, TREATMENT, coded
 from colorless_green.humans.formula import parse
-from colorless_green.humans.measures.mixed import measures, sentences
-from colorless_green.humans.mixed import RATIO, WALD, Fit, fit, maximised, term_tests
+from colorless_green.humans.mixed import (
+    RATIO,
+    WALD,
+    Fit,
+    fit,
+    maximised,
+    measures,
+    sentences,
+    term_tests,
+)
 from colorless_green.humans.penalised import penalised
 from tests.builders import mistake, shared
 from tests.humans import laplace
-from tests.humans.observed import made, observation, stored
+from tests.humans.observed import made, observation, stored, tabled
 
 pytest.importorskip("glmm")
 
@@ -50,7 +58,7 @@ def reference(data: str) -> dict[str, Any]:
 def fitted(data: str, name: str) -> Fit:
     formula, coding = STORED[name]
     rows = stored(shared("published", "humans", "lme4", f"{data}.csv"))
-    return fit(rows, parse(formula), coding=coding)
+    return fit(tabled(rows), parse(formula), coding=coding)
 
 
 @pytest.mark.shared
@@ -96,8 +104,8 @@ def test_spreads_and_their_correlations_are_those_of_lme4(data: str, name: str) 
 @pytest.mark.parametrize("data", ["data", "singular"])
 def test_the_likelihood_ratio_of_condition_is_that_of_lme4(data: str) -> None:
     rows = stored(shared("published", "humans", "lme4", f"{data}.csv"))
-    whole = fit(rows, parse(WHOLE))
-    condition, attractors = term_tests(rows, whole)
+    whole = fit(tabled(rows), parse(WHOLE))
+    condition, attractors = term_tests(tabled(rows), whole)
     expected = reference(data)["lrt_condition_terms"]
     assert (condition.variable, attractors.variable) == ("condition", "attractors")
     assert (condition.df, condition.method) == (expected["df"], RATIO)
@@ -118,15 +126,15 @@ def test_the_likelihood_ratio_of_condition_is_that_of_lme4(data: str) -> None:
 def test_with_stored_data_it_is_the_optimum_of_the_approximation_written_out(name: str) -> None:
     formula, coding = STORED[name]
     rows = stored(shared("published", "humans", "lme4", "data.csv"))
-    _is_the_optimum(coded(rows, parse(formula), coding), fitted("data", name))
+    _is_the_optimum(coded(tabled(rows), parse(formula), coding), fitted("data", name))
 
 
 def test_it_is_the_optimum_of_the_approximation_written_out() -> None:
     rows = made(10, 12, seed=3)
     formula = parse(f"condition + attractors + {BRACKETS}")
-    found = fit(rows, formula)
+    found = fit(tabled(rows), formula)
     assert not found.singular
-    _is_the_optimum(coded(rows, formula, TREATMENT), found)
+    _is_the_optimum(coded(tabled(rows), formula, TREATMENT), found)
 
 
 def _is_the_optimum(design: Any, found: Fit) -> None:
@@ -140,16 +148,16 @@ def _is_the_optimum(design: Any, found: Fit) -> None:
 def test_a_fit_is_the_same_twice_and_whatever_people_are_called() -> None:
     rows = made()
     formula = parse(f"condition + {BRACKETS}")
-    first = fit(rows, formula)
-    assert fit(rows, formula) == first
+    first = fit(tabled(rows), formula)
+    assert fit(tabled(rows), formula) == first
     renamed = [replace(row, participant=f"=1+{row.participant}') | x") for row in rows]
-    assert fit(renamed, formula) == first
+    assert fit(tabled(renamed), formula) == first
 
 
 def test_centred_coding_changes_names_of_nothing_and_no_likelihood() -> None:
     rows = made(12, 12)
     formula = parse(f"condition * attractors + {BRACKETS}")
-    treatment, centred = fit(rows, formula), fit(rows, formula, coding=CENTRED)
+    treatment, centred = fit(tabled(rows), formula), fit(tabled(rows), formula, coding=CENTRED)
     assert [c.name for c in treatment.coefficients] == [c.name for c in centred.coefficients]
     assert treatment.log_likelihood == pytest.approx(centred.log_likelihood, abs=1e-4)
     assert treatment.coefficients[-1].estimate == pytest.approx(
@@ -159,8 +167,8 @@ def test_centred_coding_changes_names_of_nothing_and_no_likelihood() -> None:
 
 def test_a_variable_with_slopes_is_tested_by_wald() -> None:
     rows = made(12, 12)
-    whole = fit(rows, parse("condition + gap + (condition | participant) + (1 | source)"))
-    condition, gap = term_tests(rows, whole)
+    whole = fit(tabled(rows), parse("condition + gap + (condition | participant) + (1 | source)"))
+    condition, gap = term_tests(tabled(rows), whole)
     assert (condition.method, gap.method) == (WALD, RATIO)
     (own,) = [each for each in whole.coefficients if each.variables == ("condition",)]
     assert condition.chisq == pytest.approx(own.z**2)
@@ -169,14 +177,14 @@ def test_a_variable_with_slopes_is_tested_by_wald() -> None:
 
 def test_answers_that_lack_a_variable_are_counted_and_in_no_model() -> None:
     rows = [*made(), observation("p0", "s0", 1, attractors=None)]
-    whole = fit(rows, parse(f"attractors + {BRACKETS}"))
+    whole = fit(tabled(rows), parse(f"attractors + {BRACKETS}"))
     assert (whole.n_rows, whole.n_left_out) == (len(rows) - 1, 1)
-    (test,) = term_tests(rows, whole)
+    (test,) = term_tests(tabled(rows), whole)
     assert test.df == 1
 
 
 def test_columns_that_say_the_same_are_named_and_left_out() -> None:
-    found = fit(made(), parse(f"construction + attractors + {BRACKETS}"))
+    found = fit(tabled(made()), parse(f"construction + attractors + {BRACKETS}"))
     assert found.aliased == ("attractors",)
     assert "attractors" not in [each.name for each in found.coefficients]
     assert any("attractors" in each for each in list(sentences(found))[1:])
@@ -185,7 +193,7 @@ def test_columns_that_say_the_same_are_named_and_left_out() -> None:
 def test_slopes_of_what_other_terms_give_are_refused() -> None:
     formula = parse("construction + attractors + (attractors | participant)")
     with mistake("conflict", f"--formula {str(formula)!r}"):
-        fit(made(), formula)
+        fit(tabled(made()), formula)
 
 
 def test_a_spread_of_nothing_is_singular_and_said() -> None:
@@ -195,7 +203,7 @@ def test_a_spread_of_nothing_is_singular_and_said() -> None:
         for p in range(8)
         for s in range(8)
     ]
-    found = fit(rows, parse(f"gap + {BRACKETS}"))
+    found = fit(tabled(rows), parse(f"gap + {BRACKETS}"))
     assert found.singular
     assert len(list(sentences(found))) == 2  # it is said
 
@@ -204,7 +212,7 @@ def test_separated_answers_are_refused_with_what_separates_them() -> None:
     rows = [row for row in made() if row.condition == "original" or row.correct]
     formula = parse(f"condition + {BRACKETS}")
     with pytest.raises(InputError) as caught:
-        fit(rows, formula)
+        fit(tabled(rows), formula)
     found = caught.value
     assert (found.kind, found.place) == ("unsupported", f"--formula {str(formula)!r}")
     assert "condition[nonce]" in found.wrong.lower()
@@ -219,7 +227,7 @@ def test_nearly_separated_answers_are_fitted_and_said() -> None:
     ]
     rows[0] = observation("p0", "s0", 1, gap=0)
     rows[30] = observation("p6", "s0", 0, gap=1)
-    found = fit(rows, parse(f"gap + {BRACKETS}"))
+    found = fit(tabled(rows), parse(f"gap + {BRACKETS}"))
     assert found.runaway == ("gap",)
     assert any("gap" in each for each in list(sentences(found))[1:])
 
@@ -227,13 +235,13 @@ def test_nearly_separated_answers_are_fitted_and_said() -> None:
 def test_without_the_package_there_is_no_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "glmm", None)  # as if it were not installed
     with mistake("dependency", "--formula"):
-        fit(made(), parse(WHOLE))
+        fit(tabled(made()), parse(WHOLE))
 
 
 def test_rows_tell_every_number_of_a_fit() -> None:
     rows = made(12, 12)
-    whole = fit(rows, parse("condition + (condition | participant) + (1 | source)"))
-    found = list(measures(whole, term_tests(rows, whole)))
+    whole = fit(tabled(rows), parse("condition + (condition | participant) + (1 | source)"))
+    found = list(measures(whole, term_tests(tabled(rows), whole)))
     names = [(each.statistic, each.level) for each in found]
     assert names == [
         ("coefficient", "(Intercept)"),
@@ -249,7 +257,7 @@ def test_rows_tell_every_number_of_a_fit() -> None:
 
 def test_answers_that_differ_in_nothing_are_fitted_as_single_ones_are() -> None:
     """Of a row of several answers the likelihood is that of the answers in their order."""
-    design = coded(made(12, 12) * 3, parse(WHOLE), TREATMENT)
+    design = coded(tabled(made(12, 12) * 3), parse(WHOLE), TREATMENT)
     one, other = maximised(design), penalised(design, 1e6)
     assert one.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-3)
     assert one.coefficients == pytest.approx(other.coefficients, abs=5e-3)

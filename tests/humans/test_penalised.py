@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from colorless_green.humans.coding import CENTRED, TREATMENT, Coded, coded
 from colorless_green.humans.formula import parse
 from colorless_green.humans.laplace import deviance_at, problem_of
-from colorless_green.humans.measures.mixed import measures, sentences
-from colorless_green.humans.mixed import WALD, Fit, fit, prior_of, term_tests
-from colorless_green.humans.observation import Observation
+from colorless_green.humans.mixed import WALD, Fit, fit, measures, prior_of, sentences, term_tests
 from colorless_green.humans.penalised import penalised
 from colorless_green.nonce.intervals import Floats
 from tests.builders import mistake, shared
 from tests.humans import laplace as written_out
-from tests.humans.observed import made, observation, stored
+from tests.humans.observed import Observation, made, observation, stored, tabled
 
 pytest.importorskip("scipy")
 
@@ -34,7 +32,7 @@ TINY = (
 
 
 def design(rows: Sequence[Observation], formula: str, coding: str = TREATMENT) -> Coded:
-    return coded(rows, parse(formula), coding)
+    return coded(tabled(rows), parse(formula), coding)
 
 
 def n_parameters(own: Coded) -> int:
@@ -139,10 +137,10 @@ def test_as_the_prior_grows_wide_the_fit_becomes_that_without_one(data: str) -> 
     pytest.importorskip("glmm")
     rows = stored(shared("published", "humans", "lme4", f"{data}.csv"))
     formula = parse(f"condition * attractors + {BRACKETS}")
-    plain = fit(rows, formula)
+    plain = fit(tabled(rows), formula)
     distances = []
     for sd in (0.5, 2.5, 25.0, 1e4):
-        found = fit(rows, formula, prior=sd)
+        found = fit(tabled(rows), formula, prior=sd)
         assert (found.converged, found.singular) == (True, plain.singular)
         assert found.log_likelihood < plain.log_likelihood + 1e-4
         distances.append(
@@ -171,7 +169,7 @@ def separated(seed: int = 0) -> list[Observation]:
 
 
 def under_prior(rows: Sequence[Observation], sd: float = 2.5, formula: str = TINY[0]) -> Fit:
-    return fit(rows, parse(formula), prior=sd)
+    return fit(tabled(rows), parse(formula), prior=sd)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -216,8 +214,8 @@ def test_the_prior_is_on_predictors_as_they_are_coded() -> None:
     """A difference between conditions is the same coefficient in both codings, an intercept is not:
     one prior on it would give two models; on the difference alone it gives one."""
     rows, formula = made(12, 12), parse(TINY[0])
-    treatment = fit(rows, formula, prior=0.5)
-    centred = fit(rows, formula, coding=CENTRED, prior=0.5)
+    treatment = fit(tabled(rows), formula, prior=0.5)
+    centred = fit(tabled(rows), formula, coding=CENTRED, prior=0.5)
     assert treatment.coefficients[1].estimate == pytest.approx(
         centred.coefficients[1].estimate, abs=1e-4
     )
@@ -243,7 +241,7 @@ def test_a_spread_of_nothing_is_exactly_nothing() -> None:
 def test_under_a_prior_every_variable_is_tested_by_wald() -> None:
     rows = separated()
     found = under_prior(rows, formula=f"condition + gap + {BRACKETS}")
-    condition, gap = term_tests(rows, found)
+    condition, gap = term_tests(tabled(rows), found)
     assert (condition.method, gap.method) == (WALD, WALD)
     assert gap.p == pytest.approx(found.coefficients[2].p)
 
@@ -254,9 +252,9 @@ def test_a_prior_and_what_it_alone_decides_are_said() -> None:
     said = list(sentences(found))[1:]
     assert any("2.5" in each for each in said)
     assert any("condition[nonce]" in each for each in said)
-    *_, likelihood = measures(found, term_tests(rows, found))
+    *_, likelihood = measures(found, term_tests(tabled(rows), found))
     assert "AIC" not in likelihood.note  # which is of the largest likelihood
-    assert "AIC" in list(measures(fit(made(), parse(TINY[0])), ()))[-1].note
+    assert "AIC" in list(measures(fit(tabled(made()), parse(TINY[0])), ()))[-1].note
 
 
 def test_answers_that_are_all_alike_are_refused_under_any_prior() -> None:

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from colorless_green.humans import mixed
 from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.formula import parse
-from colorless_green.humans.observation import Observation
 from colorless_green.humans.power import _flipped_p, accuracy_at, log_odds_at
 from colorless_green.humans.statistics import sign_flip
-from tests.humans.observed import made
+from tests.humans.observed import Observation, made, tabled
 
 
 def test_a_made_up_study_is_tested_as_a_real_one_is() -> None:
@@ -61,7 +60,7 @@ def test_a_made_up_study_gets_the_p_that_analyse_gives_a_real_one(with_slopes: b
     formula = parse(f"condition + (1 | participant) + ({slopes} | source)")
     for seed in range(3):
         rows = made(14, 12, seed=seed)
-        (expected,) = mixed.term_tests(rows, mixed.fit(rows, formula))
+        (expected,) = mixed.term_tests(tabled(rows), mixed.fit(tabled(rows), formula))
         found = effect_p(judged(rows), with_slopes=with_slopes)
         assert found == pytest.approx(expected.p, rel=1e-4)
 

@@ -62,19 +62,18 @@ def test_the_five_models_of_the_supplement_have_the_mean_and_spread_of_table_1(
 
 def test_own_accuracies_stand_in_the_published_cells() -> None:
     suite = items(n_originals=3, n_variants=2)
-    rows = beside(NAME, suite, tallies(suite), outcomes(suite))
-    assert {row.language for row in rows} == {"en"}
+    rows = list(beside(suite, tallies(suite), outcomes(suite)))
+    assert {row.block for row in rows} == {"en"}
     own = [row for row in rows if row.origin == "own"]
-    cells = dict.fromkeys((row.kind, row.construction) for row in own)
-    assert list(cells) == [
-        ("original", "all"),
-        ("nonce", "all"),
-        ("original", "NOUN VERB VERB"),
-        ("original", "VERB NOUN CCONJ VERB"),
-        ("nonce", "NOUN VERB VERB"),
-        ("nonce", "VERB NOUN CCONJ VERB"),
+    assert list(dict.fromkeys(row.row for row in own)) == [
+        "all, original",
+        "all, nonce",
+        "NOUN VERB VERB, original",
+        "VERB NOUN CCONJ VERB, original",
+        "NOUN VERB VERB, nonce",
+        "VERB NOUN CCONJ VERB, nonce",
     ]
-    assert {row.n_items for row in own if row.construction == "NOUN VERB VERB"} <= {2, 3, 5, 6}
+    assert {row.n for row in own if row.row.startswith("NOUN VERB VERB")} <= {2, 3, 5, 6}
     theirs = [row for row in rows if row.origin == "published"]
     assert len(theirs) == 12
     assert all(row.source.startswith("Gulordava et al. 2018, Table") for row in theirs)
@@ -86,20 +85,18 @@ def test_both_directions_of_a_label_are_one_cell() -> None:
         for n, side in enumerate("LR")
     ]
     credits = {item.item_id: (float(n), n - 0.5) for n, item in enumerate(suite)}
-    rows = beside(NAME, suite, (), {"m": credits})
-    (cell,) = [row for row in rows if row.rater == "m" and row.construction == "NOUN VERB VERB"]
-    assert (cell.n_items, cell.accuracy) == (2, 0.5)
+    rows = list(beside(suite, (), {"m": credits}))
+    (cell,) = [row for row in rows if row.rater == "m" and row.row == "NOUN VERB VERB, original"]
+    assert (cell.n, cell.value) == (2, 0.5)
 
 
 def test_a_tie_counts_as_wrong_beside_the_papers_figures() -> None:
     item = agreement_item("a b c d e", 0, 4, "x")
-    rows = beside(NAME, [item], (), {"m": {item.item_id: (0.5, 0.0)}})
-    assert {row.accuracy for row in rows if row.rater == "m"} == {0.0}
+    rows = list(beside([item], (), {"m": {item.item_id: (0.5, 0.0)}}))
+    assert {row.value for row in rows if row.rater == "m"} == {0.0}
 
 
-def test_a_language_without_figures_and_an_unknown_name_are_refused() -> None:
+def test_a_language_without_figures_is_refused() -> None:
     french = agreement_item("a b c d e", 0, 4, "x", language="fr")
     with mistake("unsupported", "--published gulordava2018"):
-        beside(NAME, [french], (), {})
-    with mistake("unknown", "--published"):
-        beside("gulordava2081", [french], (), {})
+        list(beside([french], (), {}))

@@ -17,10 +17,9 @@ from colorless_green.data.files import read_manifest
 from colorless_green.humans.coding import CENTRED, TREATMENT
 from colorless_green.humans.formula import parse
 from colorless_green.humans.mixed import fit, term_tests
-from colorless_green.humans.observation import Observation
 from colorless_green.humans.tidy import COLUMNS, cell, quoted, script, write_tidy
 from tests.builders import shared
-from tests.humans.observed import made, stored
+from tests.humans.observed import Observation, made, stored, tabled
 
 WHOLE = "condition * attractors + (1 | participant) + (1 | source)"
 EVIL = '"); system("touch run"); c("'
@@ -28,7 +27,7 @@ HOSTILE = ("=1+2", "'=1+2", "@x", "-1", "a\rb", "a\nb", "a\x00b", 'say "x", y', 
 
 
 def written(folder: Path, rows: list[Observation]) -> list[dict[str, str]]:
-    write_tidy(folder, rows, parse(WHOLE), TREATMENT)
+    write_tidy(folder, tabled(rows), parse(WHOLE), TREATMENT)
     with open(folder / "tidy.csv", encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
@@ -80,14 +79,14 @@ def test_a_string_of_r_holds_nothing_but_plain_characters(text: str) -> None:
 
 
 def test_levels_of_the_data_stand_in_the_script_as_code_points_alone() -> None:
-    text = script(hostile(), parse(WHOLE), TREATMENT)
+    text = script(tabled(hostile()), parse(WHOLE), TREATMENT)
     assert "system" in text
     assert 'system("' not in text
     assert "system(" not in text
 
 
 def test_the_script_tests_each_variable_and_centres_when_asked() -> None:
-    text = script(made(), parse(f"gap + margin + {WHOLE}"), CENTRED)
+    text = script(tabled(made()), parse(f"gap + margin + {WHOLE}"), CENTRED)
     assert text.count("print(anova(") == 4
     assert "contrasts(tidy$condition) <- contr.treatment(2) - 1 / 2\n" in text
     assert "tidy$gap <- tidy$gap - mean(tidy$gap)\n" in text
@@ -115,21 +114,21 @@ def r_says(folder: Path) -> str:
 def test_the_script_gives_our_estimates_and_standard_errors(tmp_path: Path, coding: str) -> None:
     """To every digit that R prints, lme4 1.1.31; at its own tolerances the second one differs."""
     rows = stored(shared("published", "humans", "lme4", "data.csv"))
-    found = fit(rows, parse(WHOLE), coding=coding)
-    write_tidy(tmp_path, rows, parse(WHOLE), coding)
+    found = fit(tabled(rows), parse(WHOLE), coding=coding)
+    write_tidy(tmp_path, tabled(rows), parse(WHOLE), coding)
     said = r_says(tmp_path)
     for each in found.coefficients:
         assert f"{each.estimate:.4f}" in said
         assert f"{each.se:.4f}" in said
     assert "-1058.1" in said
-    for test in term_tests(rows, found, coding=coding):
+    for test in term_tests(tabled(rows), found, coding=coding):
         printed = (float(each) for each in re.findall(r"\d+\.\d+", said))
         assert any(math.isclose(each, test.chisq, rel_tol=2e-4) for each in printed)
 
 
 def test_r_reads_hostile_texts_and_runs_none(tmp_path: Path) -> None:
     rows = hostile()
-    write_tidy(tmp_path, rows, parse(WHOLE), TREATMENT)
+    write_tidy(tmp_path, tabled(rows), parse(WHOLE), TREATMENT)
     said = r_says(tmp_path)
     n = len(HOSTILE)
     assert f"Number of obs: {n * n}, groups:  participant, {n}; source, {n}" in said
