@@ -20,6 +20,8 @@ SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]
 Scale: TypeAlias = Literal["5", "7", "slider", "magnitude"]
 TASKS, SCALES = get_args(Task), get_args(Scale)
+POINTS: Mapping[str, range] = {"5": range(1, 6), "7": range(1, 8), "slider": range(101)}
+"""Scale → what a rating on it can be; a magnitude is any number above 0."""
 Count: TypeAlias = Annotated[int, Ge(0)]
 OUTCOMES = ("complete", "no_consent", "failed_check")
 CONSENT = (  # the table [consent]

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from colorless_green.data.errors import InputError
 from colorless_green.humans.exports import Files
 from colorless_green.humans.study import Study
-from colorless_green.humans.web.site import Lists, about, site_files
+from colorless_green.humans.web.site import about, site_files, trials_of
 
 RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes beside an answer
 
@@ -44,21 +44,20 @@ def datapipe(study: Study, *, experiment: str = "", excel_safe: bool = False) ->
 
 def _files(study: Study, answers: Mapping[str, str]) -> Files:
     """Raises `InputError` where the package came without the built page."""
-    lists = Lists(study)
     found = {path.removeprefix("/"): file.content for path, file in site_files(study).items()}
     del found[""]  # the same as index.html
     found["study.json"] = _json(
         {
             **about(study),
             "completion": dict(study.settings.completion),
-            "lists": list(lists.by_list),
+            "lists": list(study.lists),
             "answers": dict(answers),
         }
     )
-    for number, trials in lists.by_list.items():
+    for number, trials in study.lists.items():
         told = [
             {**each, **{name: getattr(trials[each["trial_id"]], name) for name in RECORDED}}
-            for each in lists.told(number)
+            for each in trials_of(study, number)
         ]
         found[f"list-{number}.json"] = _json(told)
     return found

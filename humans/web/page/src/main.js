@@ -8,7 +8,7 @@ import { reading } from "./reading.js";
 import * as screens from "./screens.js";
 import { ServerSession } from "./server.js";
 import * as storage from "./storage.js";
-import { direction, texts } from "./texts.js";
+import { direction, directions, texts } from "./texts.js";
 import { visitor } from "./visitor.js";
 
 const SLOW_MS = 8_000; // sending for so long, and people are offered their answers as a file
@@ -17,6 +17,7 @@ const VERSION = "1.0.0";
 async function begin() {
   const who = visitor(location.search);
   const study = await (await fetch("study.json")).json();
+  directions(study);
   const language = study.instructions[who.language] ? who.language : study.language;
   const say = await texts(language);
   const root = document.documentElement;

@@ -1,13 +1,16 @@
 /** What the page itself says, in the language of the study. */
 import english from "../texts/en.json";
 
-const RTL = new Set("ar arc ckb dv fa he ps sd syr ug ur yi".split(" "));
-const RTL_SCRIPTS = /-(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)\b/i;
+let rtl = new Set();
 
-/** The direction in which a language (BCP-47) is written. */
+/** Takes over which of the study's languages are written from right to left. */
+export function directions(study) {
+  rtl = new Set(study.rtl);
+}
+
+/** The direction in which a language of the study is written. */
 export function direction(language) {
-  if (/-[A-Za-z]{4}\b/.test(language)) return RTL_SCRIPTS.test(language) ? "rtl" : "ltr";
-  return RTL.has(language.split("-")[0].toLowerCase()) ? "rtl" : "ltr";
+  return rtl.has(language) ? "rtl" : "ltr";
 }
 
 /** A function from a name (and values for its `{places}`) to a text, with the `language` it is in:
