@@ -36,7 +36,6 @@ from colorless_green.humans.order import (
     Ordered,
     list_trials,
     ordered,
-    practice_trials,
     sided,
     sided_questions,
 )
@@ -361,11 +360,10 @@ def laid_out(
     for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
         label = f"list {number}"
         order = ordered(sided((*targets, *around), seed, label), blocks, seed, label)
-        first = sided(practised, seed, f"{label}, practice")
-        after = sided_questions(asks, seed, f"{label}, questions")
+        sides = {e.stimulus.item: e for e in sided(practised, seed, f"{label}, practice")}
+        first = [sides[each.item] for each in practised]  # in the order told, not that of sides
         own = [
-            *practice_trials(first, practised, number, after),
-            *list_trials(order, number, after),
+            *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))
         ]
         placed += own
         rows.append(_row(number, [trial for trial, _ in own], order))

@@ -1,10 +1,7 @@
 """Plain tables: every trial, and the items for `humans import --items`. For the researchers: both
 hold what is right."""
 
-from collections.abc import Iterable, Mapping, Sequence
-
 from colorless_green.data.files import read_manifest
-from colorless_green.data.tables import guarded
 from colorless_green.humans.exports import Files, to_csv
 from colorless_green.humans.study import Study, Trial
 
@@ -24,7 +21,7 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
     a blank between them), and `items.csv`."""
     rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
     return {
-        TRIALS: _table(TRIAL_COLUMNS, rows, excel_safe),
+        TRIALS: to_csv(TRIAL_COLUMNS, rows, excel_safe=excel_safe),
         ITEMS: items(study, excel_safe=excel_safe),
     }
 
@@ -36,21 +33,22 @@ def items(study: Study, *, excel_safe: bool = False) -> bytes:
     rows: dict[str, dict[str, object]] = {}
     for trial in study.trials:
         right = study.key[trial.trial_id]
-        if is_choice(trial) and right in trial.options:
-            rows.setdefault(trial.item, _item(trial, right, clear))
+        if trial.item in rows or not is_choice(trial) or right not in trial.options:
+            continue
+        rows[trial.item] = {
+            **{name: getattr(trial, name) for name in ITEM_COLUMNS if hasattr(trial, name)},
+            "correct_form": right,
+            "wrong_form": next(option for option in trial.options if option != right),
+        }
+        if clear is not None:
+            rows[trial.item]["unambiguous"] = int(trial.item in clear)
     columns = ITEM_COLUMNS if clear is not None else ITEM_COLUMNS[:-1]
-    return _table(columns, rows.values(), excel_safe)
+    return to_csv(columns, rows.values(), excel_safe=excel_safe)
 
 
 def is_choice(trial: Trial) -> bool:
     """Whether a trial has two options (two words that are read are none)."""
     return len(trial.options) == 2 and trial.task != "reading"
-
-
-def _table(columns: Sequence[str], rows: Iterable[Mapping[str, object]], excel_safe: bool) -> bytes:
-    if not excel_safe:
-        return to_csv(columns, rows)
-    return to_csv(columns, ({name: guarded(cell) for name, cell in row.items()} for row in rows))
 
 
 def _row(trial: Trial, right: str) -> dict[str, object]:
@@ -62,20 +60,3 @@ def _row(trial: Trial, right: str) -> dict[str, object]:
         "option_2": trial.options[1] if pair else "",
         "right": right,
     }
-
-
-def _item(trial: Trial, right: str, clear: list[str] | None) -> dict[str, object]:
-    wrong = next(option for option in trial.options if option != right)
-    row: dict[str, object] = {
-        "item": trial.item,
-        "kind": trial.kind,
-        "source": trial.source,
-        "construction": trial.construction,
-        "condition": trial.condition,
-        "prefix": trial.prefix,
-        "correct_form": right,
-        "wrong_form": wrong,
-    }
-    if clear is not None:
-        row["unambiguous"] = int(trial.item in clear)
-    return row

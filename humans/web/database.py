@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import unwritable
+from colorless_green.data.files import read_text, unwritable
 from colorless_green.humans.study import Study
 
 ANSWERS = "answers.db"
@@ -30,45 +30,7 @@ GROUP_S = 0.010  # how long a commit waits for others to come along
 MOST = 500  # jobs of one commit
 PRAGMAS = ("foreign_keys = ON", "secure_delete = ON", "journal_mode = WAL", "synchronous = FULL")
 
-SCHEMA = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE session (
-  session TEXT PRIMARY KEY,
-  participant TEXT NOT NULL UNIQUE,
-  platform TEXT NOT NULL,
-  request BLOB NOT NULL UNIQUE,
-  token BLOB NOT NULL UNIQUE,
-  list INTEGER NOT NULL,
-  test_run INTEGER NOT NULL,
-  consent TEXT NOT NULL,
-  language TEXT NOT NULL,
-  device TEXT NOT NULL,
-  browser TEXT NOT NULL,
-  screen TEXT NOT NULL,
-  started_at TEXT NOT NULL,
-  seen_at TEXT NOT NULL,
-  finished_at TEXT NOT NULL DEFAULT '',
-  native TEXT NOT NULL DEFAULT '',
-  help TEXT NOT NULL DEFAULT '',
-  n_blurs INTEGER
-) WITHOUT ROWID;
-CREATE TABLE answer (
-  session TEXT NOT NULL REFERENCES session ON DELETE CASCADE,
-  trial TEXT NOT NULL,
-  record TEXT NOT NULL,
-  content TEXT NOT NULL,
-  received_at TEXT NOT NULL,
-  PRIMARY KEY (session, trial)
-) WITHOUT ROWID;
-CREATE TABLE audit (
-  session TEXT NOT NULL REFERENCES session ON DELETE CASCADE,
-  trial TEXT NOT NULL,
-  record TEXT NOT NULL,
-  content TEXT NOT NULL,
-  received_at TEXT NOT NULL,
-  PRIMARY KEY (session, trial, record, content)
-) WITHOUT ROWID;
-"""
+SCHEMA = Path(__file__).with_name("answers.sql")
 
 T = TypeVar("T")
 
@@ -103,7 +65,7 @@ def open_answers(path: Path, study: Study, *, write: bool) -> sqlite3.Connection
         is_new = not connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
         if write and is_new and connection.execute("PRAGMA user_version").fetchone() == (0,):
             connection.executescript(
-                f"BEGIN IMMEDIATE;{SCHEMA}INSERT INTO about VALUES ('study', '{own}'), "
+                f"BEGIN IMMEDIATE;{read_text(SCHEMA)}INSERT INTO about VALUES ('study', '{own}'), "
                 f"('declined', '0');PRAGMA user_version = {VERSION};COMMIT;"
             )
         about = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'about'").fetchone()
