@@ -74,6 +74,15 @@ def test_italian_says_lei_in_every_text() -> None:
         )
 
 
+def test_no_french_mark_begins_a_line() -> None:
+    """The space before it is one that no line breaks at: a question mark stood alone on a phone."""
+    own = shipped("fr")
+    assert own is not None
+    checks = [text for name, text in own.check.items() if name != "words"]
+    for text in (*texts("fr").values(), *own.instructions.values(), *checks):
+        assert not re.search(r" [?!:;»]|« ", text)
+
+
 def test_every_text_is_used_and_every_one_used_is_there() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (PAGE / "src").glob("*.js"))
     named = set(re.findall(r'["\x60]([a-z][a-z_]*)["\x60]', sources))

@@ -107,7 +107,7 @@ function foot({ study, say, session }) {
     await session.withdraw();
     screens.message(say("withdrawn"), [say("withdrawn_text")]);
   });
-  screens.foot(contact(study, say), " ", out);
+  screens.foot(contact(study, say), out);
 }
 
 /** What is left to do, from wherever one was. */
