@@ -14,7 +14,6 @@ from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
-from colorless_green.humans.doubtful import Known, flags_told, known_of
 from colorless_green.humans.exclusion import rules_of
 from colorless_green.humans.fillers import Pool, deciding, n_checks, n_checks_there
 from colorless_green.humans.fillers import checks as checks_of
@@ -57,6 +56,7 @@ from colorless_green.humans.settings import (
     Task,
     missing,
 )
+from colorless_green.humans.source_flags import Known, flags_told, known_of
 from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
@@ -218,10 +218,12 @@ def design_study(
     if words is None:
         messages.append(
             f"no instructions come with the language {language!r}: instructions.{language}.md is "
-            "in English, write it anew"
+            "in English and has to be translated"
         )
     empty = len(missing(settings))
-    messages.append(f"{folder / SETTINGS} has {empty} texts to fill in before the page can start")
+    messages.append(
+        f"{empty} texts in {folder / SETTINGS} must be filled in before the page starts"
+    )
     return Result(designed.rows, COLUMNS, messages)
 
 
@@ -378,8 +380,8 @@ def laid_out(
     ]
     if checks is None and wanted < usual:
         messages.append(
-            f"{wanted} attention checks for {n_trials} trials, since there are no more; rows of "
-            f"kind check in the file of --fillers would make it {usual}"
+            f"{wanted} attention checks for {n_trials} trials, since there are no more; {usual} "
+            "are usual (rows of kind check in the file of --fillers)"
         )
     if task == "reading":
         messages += about_questions(questions, [(*own, *around) for own in read], posed)

@@ -52,7 +52,7 @@ def test_everybody_has_an_order_of_their_own() -> None:
 
 def test_judgments_and_power_of_the_design_are_told() -> None:
     made = designed(suite((12,), 1), planned(participants=24, versions=1, fillers="none", checks=0))
-    told = next(each for each in made.messages if each.startswith("with 24 people"))
+    told = next(each for each in made.messages if each.startswith("with 24 participants"))
     assert re.findall(r"[\d.]+", told)[1:] == ["12.0", "12", "144", "144"]
     power = next(each for each in made.messages if each.startswith("power of this design"))
     assert 0.2 < float(re.findall(r"\d\.\d\d", power)[0]) < 1
