@@ -211,7 +211,7 @@ def design_study(
     parts = [name for name, is_there in has.items() if is_there]
     text = shipped.told(WITH_QUESTIONS if asked_of else task, parts)
     write_study(folder, settings, designed.trials, designed.key, {language: text}, about)
-    if shipped.page:
+    if texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
             stream.write(json.dumps(shipped.page, ensure_ascii=False, indent=1) + "\n")
     messages = [*designed.messages]

@@ -12,6 +12,7 @@ from colorless_green.data.files import read_text
 from colorless_green.data.languages import direction
 from colorless_green.humans.settings import CONSENT, Settings
 from colorless_green.humans.study import Study, Trial, read_instructions, shown
+from colorless_green.humans.texts import languages, texts
 from colorless_green.humans.web.database import study_id
 
 STATIC = Path(__file__).parent / "static"
@@ -57,6 +58,10 @@ def site_files(study: Study) -> dict[str, File]:
         for path in sorted(STATIC.rglob("*"))
         if path.is_file()
     }
+    for language in languages():
+        own = texts(language)
+        assert own is not None, "it comes with the package"
+        found[f"/texts/{language}.json"] = _file(dict(own.page))
     for path in sorted(study.folder.glob("page.*.json")):
         found[f"/texts/{path.name.removeprefix('page.')}"] = _file(_own_texts(path))
     found["/study.json"] = _file(about(study))
@@ -67,12 +72,12 @@ def site_files(study: Study) -> dict[str, File]:
 def _own_texts(path: Path) -> dict[str, str]:
     right = "an object of names and texts, like the bundled ones"
     try:
-        texts = json.loads(read_text(path))
+        told = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise InputError(str(path), f"not JSON ({error})", right, kind="format") from None
-    if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
+    if not isinstance(told, dict) or not all(isinstance(each, str) for each in told.values()):
         raise InputError(str(path), "not an object of texts", right, kind="format")
-    return texts
+    return told
 
 
 def about(study: Study) -> dict[str, Any]:
@@ -91,11 +96,10 @@ def about(study: Study) -> dict[str, Any]:
 
 def spoken(study: Study) -> set[str]:
     """The languages of the page and of what is on it."""
-    shipped = (path.stem for path in (STATIC / "texts").glob("*.json"))
     own = (path.name.split(".")[1] for path in study.folder.glob("page.*.json"))
     shown_in = (trial.language for trial in study.trials)
     told = (study.settings.language, *read_instructions(study.folder))
-    return {*shipped, *own, *shown_in, *told}
+    return {*languages(), *own, *shown_in, *told}
 
 
 def consent_version(settings: Settings) -> str:

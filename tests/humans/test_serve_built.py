@@ -16,7 +16,9 @@ LANGUAGES = ("de", "en", "es", "fr", "he", "it", "ru")
 
 
 def texts(language: str) -> dict[str, str]:
-    return dict(json.loads((STATIC / "texts" / f"{language}.json").read_text(encoding="utf-8")))
+    own = shipped(language)
+    assert own is not None
+    return dict(own.page)
 
 
 @pytest.mark.slow

@@ -93,7 +93,8 @@ async function consented({ study, say, session, language }) {
 function contact(study, say) {
   const address = study.consent.contact_email;
   const link = make("a", { href: `mailto:${address}` }, make("bdi", {}, address));
-  return make("span", {}, `${say("about_contact_email")}: `, link);
+  const colon = say.language.startsWith("fr") ? "\u00a0: " : ": ";
+  return make("span", {}, say("about_contact_email"), colon, link);
 }
 
 /** Whom to ask, and the way out, on every screen from now on. */

@@ -1,6 +1,4 @@
 /** What the page itself says, in the language of the study. */
-import english from "../texts/en.json";
-
 let rtl = new Set();
 
 /** Takes over which of the study's languages are written from right to left. */
@@ -16,6 +14,7 @@ export function direction(language) {
 /** A function from a name (and values for its `{places}`) to a text, with the `language` it is in:
  * the one asked for, or English where nobody has written it. */
 export async function texts(language) {
+  const english = await optional("texts/en.json");
   let own = {};
   let spoken = "en";
   for (const code of new Set([language, language.split("-")[0]])) {
