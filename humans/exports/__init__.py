@@ -12,7 +12,7 @@ from colorless_green.data.tables import guarded
 from colorless_green.humans.study import Study
 
 EXPORTS = {
-    "csv": "colorless_green.humans.exports.table:files",
+    "csv": "colorless_green.humans.exports.write:tables",
     "datapipe": "colorless_green.humans.exports.bundle:datapipe",
     "jatos": "colorless_green.humans.exports.bundle:jatos",
     "mturk": "colorless_green.humans.exports.mturk:files",

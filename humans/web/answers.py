@@ -95,7 +95,7 @@ def collect_answers(
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     rows, said = overview(own, path)
     if out is not None:
-        collected = _collected(path, own)
+        collected = _collected(own, path)[0]
         with write_folder(Path(out), {"made_by": COLLECTED_BY, "study": study_id(own)}) as folder:
             judged, read = list(judgments(own, collected)), list(readings(own, collected))
             if judged:
@@ -108,31 +108,26 @@ def collect_answers(
     return Result(rows, COLUMNS, [*messages, *said])
 
 
-def _collected(path: Path, study: Study) -> list[Collected]:
-    """The sessions in the order they began."""
+def _collected(study: Study, path: Path) -> tuple[list[Collected], dict[str, str], int]:
+    """The sessions in the order they began, what is counted besides, and how many trials have two
+    different answers."""
     with closing(open_answers(path, study, write=False)) as connection:
+        about = dict(connection.execute("SELECT name, value FROM about").fetchall())
+        audited = "SELECT count(*) FROM (SELECT DISTINCT session, trial FROM audit)"
+        (n_conflicts,) = connection.execute(audited).fetchone()
         connection.row_factory = sqlite3.Row
         found = connection.execute("SELECT * FROM session ORDER BY started_at, session").fetchall()
-        return [
-            Collected(
-                dict(row),
-                {
-                    trial: json.loads(content)
-                    for trial, content in sessions.contents(connection, row["session"]).items()
-                },
-            )
-            for row in found
-        ]
+        collected = []
+        for row in found:
+            stored = sessions.contents(connection, row["session"])
+            contents = {trial: json.loads(content) for trial, content in stored.items()}
+            collected.append(Collected(dict(row), contents))
+    return collected, about, n_conflicts
 
 
 def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
     """A row for each list, and what else is to be said. Test runs are counted apart."""
-    collected = _collected(path, study)
-    with closing(open_answers(path, study, write=False)) as connection:
-        about = dict(connection.execute("SELECT name, value FROM about").fetchall())
-        (n_conflicts,) = connection.execute(
-            "SELECT count(*) FROM (SELECT DISTINCT session, trial FROM audit)"
-        ).fetchone()
+    collected, about, n_conflicts = _collected(study, path)
     real = [each for each in collected if not each.row["test_run"]]
     rows: list[Row] = []
     for number in study.lists:
