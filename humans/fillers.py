@@ -1,7 +1,7 @@
 """What is shown beside the targets: fillers, attention checks, practice."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
@@ -57,10 +57,10 @@ def fillers(
     sentence.
 
     First come sources that nothing is known against, among these first those whose construction is
-    not in `tested`. As far as the items go, each combination of kind (original, nonce), value of
-    the feature (so that singular and plural are right equally often) and, of single sentences,
-    condition comes equally often; among the items for it, those of the construction that was drawn
-    least. Raises `InputError` if there are too few.
+    not in `tested`. As far as the items go, each stratum (kind, that is original or nonce; value of
+    the feature, so that singular and plural are right equally often; of single sentences condition)
+    comes equally often, and so does each of the three; among the items for it, those of the
+    construction that was drawn least. Raises `InputError` if there are too few.
     """
 
     def rank(version: Version) -> tuple[bool, bool]:
@@ -72,47 +72,21 @@ def fillers(
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
+        good = "right" if "right" in item.conditions else next(iter(item.conditions))
         for version in versions(item, task):
-            if task == "reading" and version.shown != _good(item):
+            if task == "reading" and version.shown != good:
                 continue
             strata.setdefault((item.kind, value, version.shown), []).append(version)
     waiting = {
         key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), own), key=rank)
         for key, own in sorted(strata.items())
     }
-    chosen = _drawn(waiting, n_wanted, rank, lambda each: known.sentence(each.item.cluster_id))
-    if len(chosen) < n_wanted:
-        wrong = f"{len(chosen)} fillers for {n_wanted} targets"
-        right = (
-            f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
-            "--per-construction, --construction, --versions); or none"
-        )
-        raise InputError("--fillers", wrong, right, kind="value")
-    return tuple(stimulus(each, task, "filler", language) for each in chosen)
-
-
-def _good(item: Item) -> str:
-    """The condition whose sentence a filler is read in."""
-    return "right" if "right" in item.conditions else next(iter(item.conditions))
-
-
-def _drawn(
-    waiting: Mapping[tuple[str, ...], list[Version]],
-    n_wanted: int,
-    rank: Callable[[Version], tuple[bool, bool]],
-    sentence: Callable[[Version], str],
-) -> list[Version]:
-    """One version of each sentence, of the best rank there is left, from the stratum that has given
-    least so far; of several, from the one whose kind, value and condition have been drawn least.
-    Each stratum has its versions by rank."""
     chosen: list[Version] = []
-    counts = dict.fromkeys(waiting, 0)
-    margins: Counter[tuple[int, str]] = Counter()
-    used: set[str] = set()
-    constructions: Counter[str] = Counter()
+    counts, margins = dict.fromkeys(waiting, 0), Counter[tuple[int, str]]()
+    constructions, used = Counter[str](), set[str]()
     while len(chosen) < n_wanted:
         for own in waiting.values():
-            own[:] = [each for each in own if sentence(each) not in used]
+            own[:] = [v for v in own if known.sentence(v.item.cluster_id) not in used]
         best = min((rank(own[0]) for own in waiting.values() if own), default=None)
         if best is None:
             break
@@ -125,11 +99,18 @@ def _drawn(
             key=lambda each: constructions[construction(each.item)],
         )
         chosen.append(version)
-        used.add(sentence(version))
+        used.add(known.sentence(version.item.cluster_id))
         counts[stratum] += 1
         margins.update(enumerate(stratum))
         constructions[construction(version.item)] += 1
-    return chosen
+    if len(chosen) < n_wanted:
+        wrong = f"{len(chosen)} fillers for {n_wanted} targets"
+        right = (
+            f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
+            "--per-construction, --construction, --versions); or none"
+        )
+        raise InputError("--fillers", wrong, right, kind="value")
+    return tuple(stimulus(each, task, "filler", language) for each in chosen)
 
 
 def deciding(

@@ -141,11 +141,8 @@ def to_toml(settings: Settings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _written(value: str | float | tuple[str, ...]) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, int | float):
-        return str(value)
+def _written(value: object) -> str:
+    """A value as TOML, whose texts, numbers and lists are JSON's but for one character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
