@@ -232,15 +232,19 @@ def _demand_texts(
 ) -> None:
     """Raises `InputError` with all that a language lacks, and lays a file to fill in beside the
     study's folder; where neither practice nor checks are asked for, English texts do."""
-    lacking = ["practice sentences"] if practice and not pool.of("practice") else []
-    lacking += ["attention checks"] if checks and not pool.of("check") else []
+    lacking = {}  # what → how to do without
+    if practice and not pool.of("practice"):
+        lacking["practice sentences"] = "--practice 0"
+    if checks and not pool.of("check"):
+        lacking["attention checks"] = "--checks 0"
     if not lacking:
         return
     model = folder.with_name(f"texts.{language}.toml")
     if not model.exists():
         write_model(model)
     told = ", ".join(["instructions", *lacking, "the words of the page"])
-    right = f"fill in {model}, which is there now, and name it with --texts; or --practice 0"
+    without = " ".join(lacking.values())
+    right = f"fill in {model}, which is there now, and name it with --texts; or {without}"
     raise InputError(f"--language {language}", f"none come with it: {told}", right, kind="missing")
 
 
