@@ -12,7 +12,6 @@ import string
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
 from colorless_green.data.languages import direction
 from colorless_green.humans.exports import Files, to_csv
 from colorless_green.humans.settings import CONSENT, POINTS
@@ -32,7 +31,7 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
     if settings.task == "rating" and settings.scale not in POINTS:
         wrong = f"the scale is {settings.scale}"
         raise InputError("--to pcibex", wrong, ", ".join(POINTS), kind="unsupported")
-    page = string.Template(read_text(MAIN)).substitute(
+    page = string.Template(MAIN.read_text(encoding="utf-8")).substitute(
         points=json.dumps([str(point) for point in POINTS.get(settings.scale, ())]),
         slider=json.dumps(settings.scale == "slider"),
         deadline=settings.deadline_ms,
