@@ -14,7 +14,6 @@ from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
-from colorless_green.humans.doubtful import Known, flags_told, known_of
 from colorless_green.humans.exclusion import rules_of
 from colorless_green.humans.fillers import Pool, deciding, n_checks, n_checks_there
 from colorless_green.humans.fillers import checks as checks_of
@@ -36,7 +35,6 @@ from colorless_green.humans.order import (
     Ordered,
     list_trials,
     ordered,
-    practice_trials,
     sided,
     sided_questions,
 )
@@ -58,6 +56,7 @@ from colorless_green.humans.settings import (
     Task,
     missing,
 )
+from colorless_green.humans.source_flags import Known, flags_told, known_of
 from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
@@ -212,17 +211,19 @@ def design_study(
     parts = [name for name, is_there in has.items() if is_there]
     text = shipped.told(WITH_QUESTIONS if asked_of else task, parts)
     write_study(folder, settings, designed.trials, designed.key, {language: text}, about)
-    if shipped.page:
+    if texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
             stream.write(json.dumps(shipped.page, ensure_ascii=False, indent=1) + "\n")
     messages = [*designed.messages]
     if words is None:
         messages.append(
             f"no instructions come with the language {language!r}: instructions.{language}.md is "
-            "in English, write it anew"
+            "in English and has to be translated"
         )
     empty = len(missing(settings))
-    messages.append(f"{folder / SETTINGS} has {empty} texts to fill in before the page can start")
+    messages.append(
+        f"{empty} texts in {folder / SETTINGS} must be filled in before the page starts"
+    )
     return Result(designed.rows, COLUMNS, messages)
 
 
@@ -231,15 +232,19 @@ def _demand_texts(
 ) -> None:
     """Raises `InputError` with all that a language lacks, and lays a file to fill in beside the
     study's folder; where neither practice nor checks are asked for, English texts do."""
-    lacking = ["practice sentences"] if practice and not pool.of("practice") else []
-    lacking += ["attention checks"] if checks and not pool.of("check") else []
+    lacking = {}  # what → how to do without
+    if practice and not pool.of("practice"):
+        lacking["practice sentences"] = "--practice 0"
+    if checks and not pool.of("check"):
+        lacking["attention checks"] = "--checks 0"
     if not lacking:
         return
     model = folder.with_name(f"texts.{language}.toml")
     if not model.exists():
         write_model(model)
     told = ", ".join(["instructions", *lacking, "the words of the page"])
-    right = f"fill in {model}, which is there now, and name it with --texts; or --practice 0"
+    without = " ".join(lacking.values())
+    right = f"fill in {model}, which is there now, and name it with --texts; or {without}"
     raise InputError(f"--language {language}", f"none come with it: {told}", right, kind="missing")
 
 
@@ -361,11 +366,10 @@ def laid_out(
     for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
         label = f"list {number}"
         order = ordered(sided((*targets, *around), seed, label), blocks, seed, label)
-        first = sided(practised, seed, f"{label}, practice")
-        after = sided_questions(asks, seed, f"{label}, questions")
+        sides = {e.stimulus.item: e for e in sided(practised, seed, f"{label}, practice")}
+        first = [sides[each.item] for each in practised]  # in the order told, not that of sides
         own = [
-            *practice_trials(first, practised, number, after),
-            *list_trials(order, number, after),
+            *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))
         ]
         placed += own
         rows.append(_row(number, [trial for trial, _ in own], order))
@@ -380,8 +384,8 @@ def laid_out(
     ]
     if checks is None and wanted < usual:
         messages.append(
-            f"{wanted} attention checks for {n_trials} trials, since there are no more; rows of "
-            f"kind check in the file of --fillers would make it {usual}"
+            f"{wanted} attention checks for {n_trials} trials, since there are no more; {usual} "
+            "are usual (rows of kind check in the file of --fillers)"
         )
     if task == "reading":
         messages += about_questions(questions, [(*own, *around) for own in read], posed)

@@ -1,20 +1,19 @@
 """What is shown beside the targets: fillers, attention checks, practice."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.doubtful import Known
+from colorless_green.humans.settings import POINTS
+from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
 from colorless_green.humans.tally import construction
 from colorless_green.humans.texts import Example, Texts, languages
 from colorless_green.nonce.item import Item
 
 TRIALS_PER_CHECK = 25  # one attention check for so many trials
-LOWEST = {"5": "1", "7": "1", "slider": "0"}
-HIGHEST = {"5": "5", "7": "7", "slider": "100"}
 UNCLEAR = ("not unambiguous",)  # what stands for the flags of a table's sources
 NUMBER = "10"  # what a check of magnitude estimation asks for
 
@@ -58,10 +57,10 @@ def fillers(
     sentence.
 
     First come sources that nothing is known against, among these first those whose construction is
-    not in `tested`. As far as the items go, each combination of kind (original, nonce), value of
-    the feature (so that singular and plural are right equally often) and, of single sentences,
-    condition comes equally often; among the items for it, those of the construction that was drawn
-    least. Raises `InputError` if there are too few.
+    not in `tested`. As far as the items go, each stratum (kind, that is original or nonce; value of
+    the feature, so that singular and plural are right equally often; of single sentences condition)
+    comes equally often, and so does each of the three; among the items for it, those of the
+    construction that was drawn least. Raises `InputError` if there are too few.
     """
 
     def rank(version: Version) -> tuple[bool, bool]:
@@ -73,47 +72,21 @@ def fillers(
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
+        good = "right" if "right" in item.conditions else next(iter(item.conditions))
         for version in versions(item, task):
-            if task == "reading" and version.shown != _good(item):
+            if task == "reading" and version.shown != good:
                 continue
             strata.setdefault((item.kind, value, version.shown), []).append(version)
     waiting = {
         key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), own), key=rank)
         for key, own in sorted(strata.items())
     }
-    chosen = _drawn(waiting, n_wanted, rank, lambda each: known.sentence(each.item.cluster_id))
-    if len(chosen) < n_wanted:
-        wrong = f"{len(chosen)} fillers for {n_wanted} targets"
-        right = (
-            f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
-            "--per-construction, --construction, --versions); or none"
-        )
-        raise InputError("--fillers", wrong, right, kind="value")
-    return tuple(stimulus(each, task, "filler", language) for each in chosen)
-
-
-def _good(item: Item) -> str:
-    """The condition whose sentence a filler is read in."""
-    return "right" if "right" in item.conditions else next(iter(item.conditions))
-
-
-def _drawn(
-    waiting: Mapping[tuple[str, ...], list[Version]],
-    n_wanted: int,
-    rank: Callable[[Version], tuple[bool, bool]],
-    sentence: Callable[[Version], str],
-) -> list[Version]:
-    """One version of each sentence, of the best rank there is left, from the stratum that has given
-    least so far; of several, from the one whose kind, value and condition have been drawn least.
-    Each stratum has its versions by rank."""
     chosen: list[Version] = []
-    counts = dict.fromkeys(waiting, 0)
-    margins: Counter[tuple[int, str]] = Counter()
-    used: set[str] = set()
-    constructions: Counter[str] = Counter()
+    counts, margins = dict.fromkeys(waiting, 0), Counter[tuple[int, str]]()
+    constructions, used = Counter[str](), set[str]()
     while len(chosen) < n_wanted:
         for own in waiting.values():
-            own[:] = [each for each in own if sentence(each) not in used]
+            own[:] = [v for v in own if known.sentence(v.item.cluster_id) not in used]
         best = min((rank(own[0]) for own in waiting.values() if own), default=None)
         if best is None:
             break
@@ -126,11 +99,18 @@ def _drawn(
             key=lambda each: constructions[construction(each.item)],
         )
         chosen.append(version)
-        used.add(sentence(version))
+        used.add(known.sentence(version.item.cluster_id))
         counts[stratum] += 1
         margins.update(enumerate(stratum))
         constructions[construction(version.item)] += 1
-    return chosen
+    if len(chosen) < n_wanted:
+        wrong = f"{len(chosen)} fillers for {n_wanted} targets"
+        right = (
+            f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
+            "--per-construction, --construction, --versions); or none"
+        )
+        raise InputError("--fillers", wrong, right, kind="value")
+    return tuple(stimulus(each, task, "filler", language) for each in chosen)
 
 
 def deciding(
@@ -161,8 +141,7 @@ def n_checks(n_trials: int) -> int:
 
 def n_checks_there(pool: Pool, shipped: Texts | None) -> int:
     """How many attention checks there are: the pool's own, else those of the language."""
-    own = pool.of("check")
-    return len(own) or (len(shipped.words) if shipped else 0)
+    return len(pool.of("check")) or (len(shipped.words) if shipped else 0)
 
 
 def checks(
@@ -176,51 +155,32 @@ def checks(
 ) -> tuple[Stimulus, ...]:
     """So many attention checks: the pool's own, else those that come with the language. They are
     choices where the task is to read. Raises `InputError` if there are too few."""
-    own = pool.of("check")
-    if own:
-        return _own(own, n_wanted, "check", "form" if task == "reading" else task, language)
-    _demand_shipped(shipped, language, n_wanted, "check")
-    if shipped is None or not n_wanted:
-        return ()
-    _demand(n_wanted, len(shipped.words), "check", f"come with {language!r}")
-    found = []
-    for number, word in enumerate(shipped.words[:n_wanted]):
-        other = shipped.words[(number + 1) % len(shipped.words)]
-        prefix, first, second, right = _check(shipped.check, task, scale, number, word, other)
-        found.append(
-            Stimulus(
-                kind="check",
-                task="form" if task == "reading" else task,
-                item=f"check-{number + 1}",
-                source=f"check-{number + 1}",
-                construction="",
-                condition="",
-                prefix=prefix,
-                first=first,
-                second=second,
-                value="",
-                language=language,
-                right=right,
-            )
-        )
-    return tuple(found)
+    task = "form" if task == "reading" else task
+    words = shipped.words if shipped else ()
+    own = _of_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
+    if own or not shipped:
+        return own
+    return tuple(
+        _beside("check", number, task, language, _check(shipped.check, task, scale, number, words))
+        for number in range(n_wanted)
+    )
 
 
 def _check(
-    text: Mapping[str, str], task: str, scale: str, number: int, word: str, other: str
+    text: Mapping[str, str], task: str, scale: str, number: int, words: Sequence[str]
 ) -> tuple[str, str, str, str]:
     """(prefix, option, other option, right answer). The first word is the second option of the
     check before: which is wanted, only the sentence tells."""
-    if task in ("form", "reading"):
-        return text["form"].format(word=word), word, other, word
+    word = words[number]
+    if task == "form":
+        return text["form"].format(word=word), word, words[(number + 1) % len(words)], word
     if task == "sentence":
         right = text["right"].format(word=word)
         return "", right, text["wrong"].format(word=word), right
     if scale == "magnitude":
         return "", text["number"].format(number=NUMBER), "", NUMBER
-    lowest = number % 2 == 0
-    answers = LOWEST if lowest else HIGHEST
-    return "", text["lowest" if lowest else "highest"], "", answers[scale]
+    end = number % 2
+    return "", text["highest" if end else "lowest"], "", str(POINTS[scale][-end])
 
 
 def practice(
@@ -228,73 +188,65 @@ def practice(
 ) -> tuple[Stimulus, ...]:
     """So many practice trials: the pool's own, else those that come with the language. Of rated
     sentences every other one is wrong. Raises `InputError` if there are too few."""
-    own = pool.of("practice")
-    if own:
-        return _own(own, n_wanted, "practice", task, language)
-    _demand_shipped(shipped, language, n_wanted, "practice")
-    if shipped is None or not n_wanted:
-        return ()
-    _demand(n_wanted, len(shipped.practice), "practice", f"come with {language!r}")
-    return tuple(
-        _practised(example, number, task, language)
-        for number, example in enumerate(shipped.practice[:n_wanted])
+    examples = shipped.practice if shipped else ()
+    own = _of_pool(pool, n_wanted, "practice", task, language, len(examples) if shipped else None)
+    return own or tuple(
+        _beside("practice", number, task, language, _practised(example, number, task))
+        for number, example in enumerate(examples[:n_wanted])
     )
 
 
-def _practised(example: Example, number: int, task: str, language: str) -> Stimulus:
+def _practised(example: Example, number: int, task: str) -> tuple[str, str, str, str]:
+    """As `_check`."""
+    if task == "form":
+        return example.prefix, example.right, example.wrong, example.right
     right, wrong = (
         f"{example.prefix} {form}{example.rest}" for form in (example.right, example.wrong)
     )
-    if task == "form":
-        options = example.right, example.wrong
-    elif task == "sentence":
-        options = right, wrong
-    else:
-        options = (wrong if task == "rating" and number % 2 else right), ""
+    if task == "sentence":
+        return "", right, wrong, right
+    return "", wrong if task == "rating" and number % 2 else right, "", ""
+
+
+def _beside(
+    kind: str, number: int, task: str, language: str, told: tuple[str, str, str, str]
+) -> Stimulus:
+    """A trial of no item of the suite."""
+    name, (prefix, first, second, right) = f"{kind}-{number + 1}", told
     return Stimulus(
-        kind="practice",
+        kind=kind,
         task=task,
-        item=f"practice-{number + 1}",
-        source=f"practice-{number + 1}",
-        construction="",
-        condition="",
-        prefix=example.prefix if task == "form" else "",
-        first=options[0],
-        second=options[1],
-        value="",
+        item=name,
+        source=name,
+        prefix=prefix,
+        first=first,
+        second=second,
         language=language,
-        right=options[0] if task in CHOICES else "",
+        right=right,
     )
 
 
-def _own(
-    items: Sequence[Item], n_wanted: int, kind: str, task: str, language: str
+def _of_pool(
+    pool: Pool, n_wanted: int, kind: str, task: str, language: str, n_shipped: int | None
 ) -> tuple[Stimulus, ...]:
-    found = [(item, versions(item, task)) for item in items]
-    _demand(n_wanted, len(found), kind, "are in the file of --fillers")
+    """The pool's own, if it has any. Raises `InputError` where there are fewer than are wanted, or
+    fewer than the language has (None: no texts come with it)."""
+    option = "--checks" if kind == "check" else "--practice"
+    found = [own for item in pool.of(kind) if (own := versions(item, task))]
+    if not found and n_shipped is None and n_wanted:
+        wrong = f"none come with the language {language!r}"
+        right = (
+            f"rows of kind {kind} in the file of --fillers, 0, or --language with one of "
+            f"{', '.join(languages())}"
+        )
+        raise InputError(option, wrong, right, kind="missing")
+    n_there = len(found) or n_shipped or 0
+    if n_wanted > n_there:
+        where = "are in the file of --fillers" if found else f"come with {language!r}"
+        wrong = f"{n_wanted} requested, but {n_there} {where}"
+        right = f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers"
+        raise InputError(option, wrong, right, kind="value")
     return tuple(
         replace(stimulus(own[number % len(own)], task, kind, language), construction="")
-        for number, (_, own) in enumerate(found[:n_wanted])
+        for number, own in enumerate(found[:n_wanted])
     )
-
-
-def _demand_shipped(shipped: Texts | None, language: str, n_wanted: int, kind: str) -> None:
-    """Raises `InputError` where the texts of a language are needed and there are none."""
-    if shipped is None and n_wanted:
-        raise InputError(
-            "--checks" if kind == "check" else "--practice",
-            f"none come with the language {language!r}",
-            f"rows of kind {kind} in the file of --fillers, 0, or --language with one of "
-            f"{', '.join(languages())}",
-            kind="missing",
-        )
-
-
-def _demand(n_wanted: int, n_there: int, kind: str, where: str) -> None:
-    if n_wanted > n_there:
-        raise InputError(
-            "--checks" if kind == "check" else "--practice",
-            f"{n_wanted} requested, but {n_there} {where}",
-            f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers",
-            kind="value",
-        )

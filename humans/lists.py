@@ -16,7 +16,7 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.doubtful import Known
+from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import Version
 from colorless_green.humans.tally import construction
 

@@ -9,7 +9,6 @@ from statistics import median
 import numpy as np
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.doubtful import Known, flags_told, is_unseen
 from colorless_green.humans.exclusion import RULES
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
@@ -21,6 +20,7 @@ from colorless_green.humans.power import (
     log_odds_at,
 )
 from colorless_green.humans.questions import Asked, Question
+from colorless_green.humans.source_flags import Known, flags_told, is_unseen
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item
@@ -30,7 +30,7 @@ LONG = 40  # words before the gap: a sentence of three lines, to be kept in mind
 RULE = "max_filler_errors"
 FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
 UNSEEN = (
-    "nobody has looked whether the wrong forms of the {what} are wrong: colorless nonce does "
+    "the {what} have not been checked for wrong forms that may be right: colorless nonce does it "
     "(docs/sets.md)"
 )
 
@@ -59,25 +59,19 @@ def about_lists(
     fewer = sum(len(each.versions) < most for each in sources)
     if fewer:
         yield (
-            f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of theirs "
-            "are in several lists"
+            f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of their "
+            "versions are in several lists"
         )
     if len(lists) % most:
         yield f"{len(lists)} lists for {most} versions: not every version is shown equally often"
-    worst = _imbalance(lists)
+    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
+    spans = [[count[cell] for count in counts] for cell in set().union(*counts)]
+    worst = max((max(span) - min(span) for span in spans), default=0)
     if worst > 1:
-        yield f"lists differ by up to {worst} in how often a construction comes in a condition"
+        yield f"between lists, a construction × condition differs by up to {worst} trials"
     relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
     for name, n in relaxed.items():
-        yield f"the order of {n} of {len(rows)} lists could not keep the constraint {name!r}"
-
-
-def _imbalance(lists: Sequence[Sequence[Version]]) -> int:
-    """By how much two lists differ at most in the number of a construction × condition."""
-    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
-    cells = {cell for count in counts for cell in count}
-    spans = [[count[cell] for count in counts] for cell in cells]
-    return max((max(span) - min(span) for span in spans), default=0)
+        yield f"the order of {n} of {len(rows)} lists breaks the constraint {name!r}"
 
 
 def about_targets(
@@ -94,11 +88,11 @@ def about_targets(
     if left.n_few:
         yield (
             f"{left.n_few} of {left.n_sources} sources left out: they have fewer versions than "
-            "the --versions that a person is to see"
+            "--versions"
         )
     if left.n_twins:
         yield (
-            f"{left.n_twins} of {left.n_sources} sources left out: another one stems from the same "
+            f"{left.n_twins} of {left.n_sources} sources left out: another source is from the same "
             "sentence"
         )
     if is_unseen(items):
@@ -108,13 +102,13 @@ def about_targets(
     if doubts:
         yield (
             f"{len(doubts)} of {len(shown)} targets are doubtful ({flags_told(doubts)}): their "
-            "wrong form may be right; they stay, as in the published sets (--drop-flagged leaves "
-            "them out)"
+            "wrong form may be right; they are kept, as in the published sets (--drop-flagged "
+            "leaves them out)"
         )
     counts = [Counter(version.item.kind for version in own) for own in lists]
     by_kind = {kind: [count[kind] for count in counts] for kind in KINDS}
     kinds = ", ".join(f"{_span(own)} {kind}" for kind, own in by_kind.items() if any(own))
-    yield f"a person's {len(shown)} targets: {kinds}"
+    yield f"targets of a participant: {len(shown)} ({kinds})"
 
 
 def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> Iterator[str]:
@@ -125,21 +119,21 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
     told = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
     mean = sum(by_item.values()) / len(by_item)
     yield (
-        f"with {len(lists)} people: {mean:.1f} judgments of an item ({_span([*by_item.values()])}),"
-        f" {told}"
+        f"with {len(lists)} participants: {mean:.1f} judgments per item "
+        f"({_span([*by_item.values()])}), {told}"
     )
     names = [kind for kind in KINDS if kind in cells]
     if task not in CHOICES or len(names) != 2 or len(cells) != 2:
         return
-    sources = {v.item.cluster_id: n for n, v in enumerate({v.item.cluster_id: v for own in lists
-               for v in own}.values())}  # fmt: skip
+    sources = list(dict.fromkeys(v.item.cluster_id for own in lists for v in own))
+    place = {source: number for number, source in enumerate(sources)}
     most = max(Counter(v.item.cluster_id for v in lists[0]).values())
     second = np.full((len(lists), len(sources), most), -1, dtype=np.int8)
     for person, own in enumerate(lists):
         seen = Counter[str]()
         for version in own:
             source = version.item.cluster_id
-            second[person, sources[source], seen[source]] = names.index(condition(version))
+            second[person, place[source], seen[source]] = names.index(condition(version))
             seen[source] += 1
     spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
     base, other = (log_odds_at(share, spread) for share in USUAL)
@@ -147,8 +141,8 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
     yield (
         f"power of this design for {USUAL[0]:.0%} right in {names[0]} and {USUAL[1]:.0%} in "
         f"{names[1]}: {found.power:.2f} [{found.low:.2f}, {found.high:.2f}] (sign flips over "
-        f"sources; {found.n_judgments:,.0f} judgments that can be used; colorless humans power has "
-        "other assumptions)"
+        f"sources; {found.n_judgments:,.0f} usable judgments; for other assumptions: colorless "
+        "humans power)"
     )
 
 
@@ -167,10 +161,13 @@ def about_lengths(read: Sequence[Sequence[Stimulus]], around: Sequence[Stimulus]
     yield f"words {where}: {median(lengths):g} at the median, {max(lengths)} at most"
     n_long = sum(length > LONG for length in lengths)
     if n_long:
-        yield f"{n_long} of {len(lengths)} items have more than {LONG} words {where}: much to read"
+        yield f"{n_long} of {len(lengths)} items have more than {LONG} words {where}"
     alike = [len(own) - len({each.prefix for each in own}) for own in read]
     if not whole and max(alike):
-        yield f"of a person's {len(read[0])} targets {_span(alike)} read like another up to the gap"
+        yield (
+            f"of a participant's {len(read[0])} targets, {_span(alike)} have the same text before "
+            "the gap as another"
+        )
 
 
 def _span(counts: Sequence[int]) -> str:
@@ -192,7 +189,7 @@ def about_fillers(
         return
     kinds = Counter(each.condition for each in own)
     told = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
-    yield f"a person's {len(own)} fillers: {told}"
+    yield f"fillers of a participant: {len(own)} ({told})"
     if is_unseen(pool.items):
         yield UNSEEN.format(what="fillers")
     doubts = [known.doubts[each.source] for each in own if each.source in known.doubts]
@@ -200,7 +197,7 @@ def about_fillers(
         yield f"{len(doubts)} of {len(own)} fillers are doubtful ({flags_told(doubts)})"
     n_shared = sum(bool(each.construction) and each.construction in tested for each in own)
     if n_shared:
-        yield f"{n_shared} of {len(own)} fillers are of a construction that is tested too"
+        yield f"{n_shared} of {len(own)} fillers are of a construction that is also tested"
     if own[0].task in CHOICES:
         yield _deciding(own, decide, is_table=pool.kinds is not None)
 
@@ -212,12 +209,12 @@ def _deciding(own: Sequence[Stimulus], decide: Collection[str] | None, *, is_tab
         why = "their table has no column unambiguous"
     else:
         why = "as their table says" if is_table else "originals without doubts"
-    told = f"{n} of {len(own)} fillers may decide on people ({why})"
-    better = "a table of fillers (column unambiguous) can have more that do"
+    told = f"{n} of {len(own)} fillers count for excluding participants ({why})"
+    better = "a table of fillers with a column unambiguous can provide more"
     if not n:
         return f"{told}: {RULE} excludes nobody; {better}"
     n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
-    said = f"{told}: whoever has {n_wrong} of them wrong is above {RULE} = {most:g}"
+    said = f"{told}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
     return f"only {said}; {better}" if n < FEW else said
 
 
@@ -230,8 +227,8 @@ def about_questions(
     in `lists`."""
     if not questions:
         yield (
-            "no questions on what is read (--questions FILE): nothing will tell whether people "
-            "understood it"
+            "no questions on what is read (--questions FILE): whether people understood it will "
+            "not be known"
         )
         return
     often = []
@@ -243,4 +240,4 @@ def about_questions(
     posed = {each.item for own in by_list for each in own.values()}
     n_left = sum(each.identity not in posed for each in questions)
     if n_left:
-        yield f"{n_left} of {len(questions)} questions are in no list"
+        yield f"{n_left} of {len(questions)} questions are not asked in any list"

@@ -65,9 +65,6 @@ NEED_FILLERS = ("start", "targets")
 Group: TypeAlias = tuple[str, str, str, bool | None]
 """All that constraints look at: kind, construction, value, whether the right option is first."""
 
-Weights: TypeAlias = Mapping[str, int]
-"""What a break of each constraint costs; 0 where it does not apply."""
-
 
 def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Sided, ...]:
     """The stimuli with the right option first in exactly half of each kind × condition, and of each
@@ -111,7 +108,15 @@ def ordered(trials: Sequence[Sided], n_blocks: int, seed: int, label: str) -> Or
         least = max(WARM - len(before), LEAD if weights["start"] else 1)
         fixed = _check_places(own, len(members) + len(own), least, rng)
         groups = _block(members, fixed, before[-MEMORY:], weights, rng)
-        blocks.append(_filled(groups, members, fixed, rng))
+        waiting: dict[Group, list[Sided]] = {}  # those of one group in random order
+        for each in shuffled(rng, members):
+            waiting.setdefault(_group(each), []).append(each)
+        blocks.append(
+            tuple(
+                fixed[place] if place in fixed else waiting[group].pop()
+                for place, group in enumerate(groups)
+            )
+        )
         for place, group in enumerate(groups):
             before.append(group)
             broken.update(_broken(before, len(before) - 1, place))
@@ -152,27 +157,11 @@ def _group(each: Sided) -> Group:
     return each.stimulus.kind, each.stimulus.construction, each.stimulus.value, each.right_first
 
 
-def _filled(
-    groups: Sequence[Group],
-    members: Sequence[Sided],
-    fixed: Mapping[int, Sided],
-    rng: random.Random,
-) -> tuple[Sided, ...]:
-    """The trials themselves, those of one group in random order."""
-    waiting: dict[Group, list[Sided]] = {}
-    for each in shuffled(rng, members):
-        waiting.setdefault(_group(each), []).append(each)
-    return tuple(
-        fixed[place] if place in fixed else waiting[group].pop()
-        for place, group in enumerate(groups)
-    )
-
-
 def _block(
     members: Sequence[Sided],
     fixed: Mapping[int, Sided],
     before: Sequence[Group],
-    weights: Weights,
+    weights: Mapping[str, int],
     rng: random.Random,
 ) -> list[Group]:
     """The best order of a block that was found, after the last trials `before` it. Of some starts
@@ -198,7 +187,7 @@ def _attempt(
     left: Counter[Group],
     checks: Mapping[int, Group],
     before: Sequence[Group],
-    weights: Weights,
+    weights: Mapping[str, int],
     rng: random.Random,
 ) -> list[Group]:
     """`before` and one way through the block."""
@@ -209,7 +198,12 @@ def _attempt(
             continue
         costs = [_cost([*row[-MEMORY:], group], -1, place, weights) for group in left]
         best = [group for group, cost in zip(left, costs, strict=True) if cost == min(costs)]
-        chosen = _weighted(_urgent(best, left), left, rng)
+        allowed = _urgent(best, left)
+        at = rng.random() * sum(left[group] for group in allowed)
+        for chosen in allowed:
+            at -= left[chosen]
+            if at < 0:
+                break
         row.append(chosen)
         left[chosen] -= 1
         if not left[chosen]:
@@ -231,16 +225,9 @@ def _urgent(allowed: Sequence[Group], left: Counter[Group]) -> Sequence[Group]:
     return now or allowed
 
 
-def _weighted(groups: Sequence[Group], left: Counter[Group], rng: random.Random) -> Group:
-    at = rng.random() * sum(left[group] for group in groups)
-    for group in groups:
-        at -= left[group]
-        if at < 0:
-            return group
-    return groups[-1]
-
-
-def _mend(row: list[Group], checks: Mapping[int, Group], start: int, weights: Weights) -> int:
+def _mend(
+    row: list[Group], checks: Mapping[int, Group], start: int, weights: Mapping[str, int]
+) -> int:
     """Exchanges two places of `row` (not those of checks) as long as that makes it cheaper; what it
     then costs. The block begins at `start`."""
     free = [at for at in range(start, len(row)) if at - start not in checks]
@@ -271,7 +258,7 @@ def _mend(row: list[Group], checks: Mapping[int, Group], start: int, weights: We
     return cost(iter(range(start, len(row))))
 
 
-def _cost(row: Sequence[Group], at: int, place: int, weights: Weights) -> int:
+def _cost(row: Sequence[Group], at: int, place: int, weights: Mapping[str, int]) -> int:
     return sum(weights[name] for name in _broken(row, at % len(row), place))
 
 
@@ -279,24 +266,22 @@ def _broken(row: Sequence[Group], at: int, place: int) -> Iterator[str]:
     """The constraints that the trial at `at` breaks, whose place in its block (from 0) is
     `place`."""
     kind, construction, value, side = row[at]
+
+    def repeats(field: int, most: int) -> bool:
+        """Whether the trials before, `most` of them, all have the same in a field."""
+        own = row[at][field]
+        return at >= most and all(each[field] == own for each in row[at - most : at])
+
     if construction and at and row[at - 1][1] == construction:
         yield "construction"
-    if kind == "target" and _repeats(row, at, 0, MOST_TARGETS):
+    if kind == "target" and repeats(0, MOST_TARGETS):
         yield "targets"
     if place < LEAD and kind != "filler":
         yield "start"
-    if value and _repeats(row, at, 2, MOST_ALIKE):
+    if value and repeats(2, MOST_ALIKE):
         yield "value"
-    if side is not None and _repeats(row, at, 3, MOST_ALIKE):
+    if side is not None and repeats(3, MOST_ALIKE):
         yield "side"
-
-
-def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
-    """Whether the trials before, `most` of them, all have the same in a field."""
-    if at < most:
-        return False
-    own = row[at][field]
-    return all(row[earlier][field] == own for earlier in range(at - most, at))
 
 
 def sided_questions(asks: Asked, seed: int, label: str) -> Mapping[str, Sided]:
@@ -305,42 +290,24 @@ def sided_questions(asks: Asked, seed: int, label: str) -> Mapping[str, Sided]:
     return {items[each.stimulus.item]: each for each in sided([*asks.values()], seed, label)}
 
 
-def practice_trials(
-    sides: Sequence[Sided], order: Sequence[Stimulus], number: int, after: Mapping[str, Sided]
-) -> Iterator[tuple[Trial, str]]:
-    """Practice of list `number`, with the right answers: in the order in which it was told, not
-    that in which sides were dealt. `after` maps items to the questions that follow them."""
-    by_item = {each.stimulus.item: each for each in sides}
-    for position, each in enumerate(order, start=1):
-        yield from _shown(by_item[each.item], f"{number}-p{position}", number, 1, position, after)
-
-
 def list_trials(
-    order: Ordered, number: int, after: Mapping[str, Sided]
+    practice: Sequence[Sided], order: Ordered, number: int, after: Mapping[str, Sided]
 ) -> Iterator[tuple[Trial, str]]:
-    """The recorded trials of a list, with the right answers. A question follows its sentence, and
-    has its place in the list."""
-    position = 0
+    """The trials of list `number`, practice first, each with its right answer. A question follows
+    its sentence, and has its place in the list: `after` maps items to the questions on them."""
+    places = [(f"{number}-p{place}", 1, place, each) for place, each in enumerate(practice, 1)]
     for block, own in enumerate(order.blocks, start=1):
-        for each in own:
-            position += 1
-            yield from _shown(each, f"{number}-{position}", number, block, position, after)
-
-
-def _shown(
-    each: Sided, trial_id: str, number: int, block: int, position: int, after: Mapping[str, Sided]
-) -> Iterator[tuple[Trial, str]]:
-    """The trial, and the question that comes after it, if one does."""
-    yield _trial(each, trial_id, number, block, position)
-    question = after.get(each.stimulus.item)
-    if question is not None:
-        yield _trial(question, f"{trial_id}-q", number, block, position)
+        begun = len(places) - len(practice) + 1
+        places += [(f"{number}-{at}", block, at, each) for at, each in enumerate(own, begun)]
+    for trial_id, block, position, each in places:
+        yield _trial(each, trial_id, number, block, position)
+        if (question := after.get(each.stimulus.item)) is not None:
+            yield _trial(question, f"{trial_id}-q", number, block, position)
 
 
 def _trial(each: Sided, trial_id: str, number: int, block: int, position: int) -> tuple[Trial, str]:
     """The trial and its right answer."""
     own = each.stimulus
-    options = tuple(each.options[0].split()) if own.task == "reading" else each.options
     trial = Trial(
         trial_id=trial_id,
         list=number,
@@ -353,7 +320,7 @@ def _trial(each: Sided, trial_id: str, number: int, block: int, position: int) -
         construction=own.construction,
         condition=own.condition,
         prefix=own.prefix,
-        options=options,
+        options=tuple(own.first.split()) if own.task == "reading" else each.options,
         language=own.language,
     )
     return trial, own.right

@@ -12,7 +12,7 @@ a larger study holds the smaller one, so that the curve of power hardly jumps.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TypeAlias
@@ -29,9 +29,12 @@ from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.mixed import PACKAGES, demand_packages
 from colorless_green.humans.statistics import wilson
 from colorless_green.humans.statistics.flips import SAME
-from colorless_green.nonce.intervals import Floats, uniform
+from colorless_green.nonce.intervals import Floats, Integers, uniform
 
 Booleans: TypeAlias = NDArray[np.bool_]
+Seen: TypeAlias = NDArray[np.int8]
+"""Shape (people, sources, versions seen): 0 where a person sees a source in the first condition, 1
+in the second, −1 where not at all."""
 
 SIGN_FLIP, MIXED = "sign-flip", "mixed"
 STUDIES: Mapping[str, int] = {SIGN_FLIP: 500, MIXED: 200}  # a model takes 1 to 100 ms
@@ -41,6 +44,8 @@ SPREAD_SOURCES = 0.73
 DROPOUT = 0.1
 PARTICIPANTS = (10, 20, 30, 40, 60, 80, 120, 160)
 NODES = 64  # of the Gauss–Hermite rule; 12 digits at the spreads that people have
+BATCH = 50_000  # answers that are drawn at once: what a processor's cache holds
+_gauss_hermite = cache(np.polynomial.hermite_e.hermegauss)
 
 
 COLUMNS = (
@@ -95,19 +100,6 @@ class Power:
     low: float  # 95 %, Wilson
     high: float
     error: float  # Monte-Carlo standard error
-
-
-@dataclass(frozen=True, slots=True)
-class MadeUp:
-    """A study with as many people as are asked for at most; arrays of shape (people, sources)."""
-
-    right: Booleans
-    second: Booleans  # shown in the second condition
-    used: Booleans  # shown, by a person who can be used
-
-
-Test: TypeAlias = Callable[[MadeUp, Sequence[int]], Floats]
-"""A made-up study and numbers of people → the p of each study of its first so many people."""
 
 
 def plan_power(
@@ -202,7 +194,7 @@ def plan_power(
             }
             for each in curve
         ]
-        found = enough(curve, target)
+        found = next((each for each in curve if each.low >= target), None)
         messages.append(
             f"{n_sources} sources: even {max(numbers)} people do not reach a power of {target:g}"
             if found is None
@@ -214,137 +206,102 @@ def plan_power(
 
 
 def power_curve(
-    world: World, plan: PowerPlan, participants: Sequence[int], progress: Progress = silent
+    world: World,
+    plan: PowerPlan,
+    participants: Sequence[int],
+    progress: Progress = silent,
+    *,
+    second: Seen | None = None,
 ) -> tuple[Power, ...]:
-    """The power at each number of people, in the order given."""
-    test = _test(world, plan)
+    """The power at each number of people, in the order given. What they see is a Latin square, or
+    `second`, if it is laid out already."""
+    if second is None:
+        person, source = np.indices((max(participants), plan.n_sources))
+        shown_second = (source + person) % plan.n_versions != 0
+        most = min(plan.per_participant or plan.n_sources, plan.n_sources)
+        is_seen = (source - person * most) % plan.n_sources < most
+        second = np.where(is_seen, shown_second, -1).astype(np.int8)[:, :, None]
+    n_people, n_sources, _ = second.shape
+    signs = np.where(uniform(np.random.PCG64(plan.seed), FLIPS * n_sources) < 0.5, -1.0, 1.0)
+    signs = signs.reshape(FLIPS, n_sources)
     stream = np.random.PCG64(plan.seed + 1)
-    found = np.zeros(len(participants))
-    judged = np.zeros(len(participants))
-    for study in range(plan.n_studies):
-        made = _made_up(world, plan, max(participants), stream)
-        found += test(made, participants) < plan.alpha
-        judged += np.cumsum(made.used.sum(axis=1))[np.asarray(participants) - 1]
-        progress("simulated studies", study + 1, plan.n_studies)
-    return tuple(
-        _power(n, plan, int(hits), float(total) / plan.n_studies)
-        for n, hits, total in zip(participants, found, judged, strict=True)
-    )
+    sizes = [n_people, n_people, *[n_sources] * 4, n_people, second.size]  # draws of a study
+    batch = max(1, BATCH // second.size)
+    ends = np.asarray(participants) - 1
+    hits, n_judgments = np.zeros(len(ends)), np.zeros(len(ends))
+    for begun in range(0, plan.n_studies, batch):
+        n = min(batch, plan.n_studies - begun)
+        drawn = uniform(stream, n * sum(sizes)).reshape(n, -1)
+        draws = np.split(drawn, np.cumsum(sizes)[:-1], axis=1)
+        people = world.spread_participants * _normal(draws[0], draws[1])
+        sources = world.spread_sources * _normal(draws[2], draws[3])
+        effects = world.effect + world.spread_effect * _normal(draws[4], draws[5])
+        log_odds = world.base + people[:, :, None, None] + sources[:, None, :, None]
+        log_odds = log_odds + (second == 1) * effects[:, None, :, None]
+        right = draws[7].reshape(log_odds.shape) < _logistic(log_odds)
+        used = (second >= 0) & (draws[6] >= plan.dropout)[:, :, None, None]
+        n_judgments += np.cumsum(used.sum(axis=(2, 3)), axis=1)[:, ends].sum(axis=0)
+        if plan.test == SIGN_FLIP:
+            found = _flipped_p(_differences(right, second, used, ends), signs)
+            hits += (found < plan.alpha).sum(axis=0)
+        for study in range(n):
+            if plan.test == MIXED:
+                for place, end in enumerate(participants):
+                    judged = _judged(right[study, :end], second[:end], used[study, :end])
+                    p = effect_p(judged, with_slopes=world.spread_effect > 0)
+                    hits[place] += p < plan.alpha
+            progress("simulated studies", begun + study + 1, plan.n_studies)
+    curve = []
+    for n_invited, n_hits, total in zip(participants, hits, n_judgments, strict=True):
+        share, limits = float(n_hits) / plan.n_studies, wilson(int(n_hits), plan.n_studies)
+        assert limits is not None
+        error = math.sqrt(share * (1 - share) / plan.n_studies)
+        usable = float(total) / plan.n_studies
+        curve.append(Power(n_invited, n_sources, usable, share, limits.low, limits.high, error))
+    return tuple(curve)
 
 
 def design_power(
-    second: NDArray[np.int8], world: World, *, studies: int = STUDIES[SIGN_FLIP], seed: int = 0
+    second: Seen, world: World, *, studies: int = STUDIES[SIGN_FLIP], seed: int = 0
 ) -> Power:
-    """The power of a design that is laid out already, by sign flips over sources.
-
-    `second` has shape (people, sources, versions seen): 0 where a person sees a source in the first
-    condition, 1 in the second, −1 where not at all. People are lost at the usual rate.
-    """
+    """The power of a design that is laid out already, by sign flips over sources. People are lost
+    at the usual rate."""
     n_people, n_sources, _ = second.shape
     plan = PowerPlan(n_sources, studies=studies, seed=seed)
-    stream = np.random.PCG64(seed + 1)
-    signs = np.where(uniform(np.random.PCG64(seed), FLIPS * n_sources) < 0.5, -1.0, 1.0)
-    hits, n_judgments = 0, 0
-    for _ in range(studies):
-        people = world.spread_participants * _normal(stream, n_people)
-        sources = world.spread_sources * _normal(stream, n_sources)
-        effects = world.effect + world.spread_effect * _normal(stream, n_sources)
-        stays = uniform(stream, n_people) >= plan.dropout
-        log_odds = world.base + people[:, None, None] + sources[:, None]
-        log_odds = log_odds + (second == 1) * effects[:, None]
-        right = uniform(stream, second.size).reshape(second.shape) < _logistic(log_odds)
-        means = []
-        for condition in (0, 1):
-            own = (second == condition) & stays[:, None, None]
-            with np.errstate(invalid="ignore"):
-                means.append((own & right).sum(axis=(0, 2)) / own.sum(axis=(0, 2)))
-            n_judgments += int(own.sum())
-        differences = np.nan_to_num(means[0] - means[1], nan=0.0)[None, :]
-        hits += int(_flipped_p(differences, signs.reshape(FLIPS, n_sources))[0] < plan.alpha)
-    return _power(n_people, plan, hits, n_judgments / studies)
+    return power_curve(world, plan, [n_people], second=second)[0]
 
 
-def _test(world: World, plan: PowerPlan) -> Test:
-    """The test of the plan; what it draws is the same for all studies."""
-    if plan.test == MIXED:
-        with_slopes = world.spread_effect > 0
-        return lambda made, participants: np.array(
-            [effect_p(_judged(made, n), with_slopes=with_slopes) for n in participants]
-        )
-    signs = np.where(uniform(np.random.PCG64(plan.seed), FLIPS * plan.n_sources) < 0.5, -1.0, 1.0)
-    signs = signs.reshape(FLIPS, plan.n_sources)
-    return lambda made, participants: _flipped_p(_differences(made, participants), signs)
-
-
-def _power(n_participants: int, plan: PowerPlan, hits: int, n_judgments: float) -> Power:
-    share, limits = hits / plan.n_studies, wilson(hits, plan.n_studies)
-    assert limits is not None
-    error = math.sqrt(share * (1 - share) / plan.n_studies)
-    return Power(n_participants, plan.n_sources, n_judgments, share, limits.low, limits.high, error)
-
-
-def _made_up(world: World, plan: PowerPlan, most: int, stream: np.random.PCG64) -> MadeUp:
-    """A study of `most` people."""
-    n_sources = plan.n_sources
-    people = world.spread_participants * _normal(stream, most)
-    sources = world.spread_sources * _normal(stream, n_sources)
-    effects = world.effect + world.spread_effect * _normal(stream, n_sources)
-    stays = uniform(stream, most) >= plan.dropout
-    second, seen = _shown(plan, most)
-    log_odds = world.base + people[:, None] + sources + second * effects
-    right = uniform(stream, most * n_sources).reshape(most, n_sources) < _logistic(log_odds)
-    return MadeUp(right, second, seen & stays[:, None])
-
-
-def _differences(made: MadeUp, participants: Sequence[int]) -> Floats:
-    """First condition minus second, of shape (numbers of people, sources). A source that nobody saw
-    in one of the conditions has difference 0."""
-    rows = np.asarray(participants) - 1
+def _differences(right: Booleans, second: Seen, used: Booleans, ends: Integers) -> Floats:
+    """First condition minus second, of shape (studies, numbers of people, sources). A source that
+    nobody saw in one of the conditions has difference 0."""
     means = []
-    for own in (made.used & ~made.second, made.used & made.second):
-        n = np.cumsum(own, axis=0)[rows]
-        n_right = np.cumsum(own & made.right, axis=0)[rows]
+    for condition in (0, 1):
+        own = used & (second == condition)
+        n, n_right = (np.cumsum(each.sum(axis=3), axis=1)[:, ends] for each in (own, own & right))
         with np.errstate(invalid="ignore"):
             means.append(n_right / n)
     differences: Floats = np.nan_to_num(means[0] - means[1], nan=0.0)
     return differences
 
 
-def _judged(made: MadeUp, n_people: int) -> Judged:
-    """The answers of the first so many people, those that can be used."""
-    people, sources = np.nonzero(made.used[:n_people])
-    return Judged(
-        right=made.right[people, sources].astype(float),
-        second=made.second[people, sources].astype(float),
-        people=people,
-        sources=sources,
-    )
-
-
-def _shown(plan: PowerPlan, n_people: int) -> tuple[Booleans, Booleans]:
-    """Two arrays of shape (people, sources), true where a person sees a source in the second
-    condition, and where at all."""
-    person, source = np.indices((n_people, plan.n_sources))
-    second = (source + person) % plan.n_versions != 0
-    if plan.per_participant is None or plan.per_participant >= plan.n_sources:
-        return second, np.ones_like(second)
-    begun = person * plan.per_participant
-    return second, (source - begun) % plan.n_sources < plan.per_participant
+def _judged(right: Booleans, second: Seen, used: Booleans) -> Judged:
+    """The answers of a study that can be used."""
+    people, sources, _ = np.nonzero(used)
+    return Judged(right[used].astype(float), second[used].astype(float), people, sources)
 
 
 def _flipped_p(differences: Floats, signs: Floats) -> Floats:
-    """Two-sided p of each row of differences (…, sources) by sign flips, 1 added above and below:
+    """Two-sided p of differences of shape (…, sources) by sign flips, 1 added above and below:
     `statistics.sign_flip` for many studies at once, with the same flips in all of them."""
-    limit = np.abs(differences.sum(axis=1)) - SAME * differences.shape[1]
-    n_extreme = (np.abs(differences @ signs.T) >= limit[:, None]).sum(axis=1)
+    limit = np.abs(differences.sum(axis=-1)) - SAME * differences.shape[-1]
+    n_extreme = (np.abs(differences @ signs.T) >= limit[..., None]).sum(axis=-1)
     result: Floats = (1 + n_extreme) / (1 + len(signs))
     return result
 
 
-def _normal(stream: np.random.PCG64, size: int) -> Floats:
-    """Standard normal numbers (Box and Muller 1958) from the promised stream."""
-    radius = np.sqrt(-2 * np.log1p(-uniform(stream, size)))
-    result: Floats = radius * np.cos(2 * np.pi * uniform(stream, size))
+def _normal(radii: Floats, angles: Floats) -> Floats:
+    """Standard normal numbers from uniform ones (Box and Muller 1958)."""
+    result: Floats = np.sqrt(-2 * np.log1p(-radii)) * np.cos(2 * np.pi * angles)
     return result
 
 
@@ -355,14 +312,8 @@ def _logistic(log_odds: Floats) -> Floats:
 
 def accuracy_at(log_odds: float, spread: float) -> float:
     """The share right over people and sources whose log-odds have this mean and spread."""
-    nodes, weights = _gauss_hermite()
+    nodes, weights = _gauss_hermite(NODES)
     return float(weights @ _logistic(log_odds + spread * nodes) / weights.sum())
-
-
-@cache
-def _gauss_hermite() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
-    return nodes, weights
 
 
 def log_odds_at(accuracy: float, spread: float) -> float:
@@ -372,10 +323,3 @@ def log_odds_at(accuracy: float, spread: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if accuracy_at(middle, spread) < accuracy else (low, middle)
     return (low + high) / 2
-
-
-def enough(curve: Sequence[Power], target: float) -> Power | None:
-    """The smallest number of people at which the lower limit of the power reaches the target; None
-    where none does."""
-    reached: Iterator[Power] = (each for each in curve if each.low >= target)
-    return min(reached, key=lambda each: each.n_participants, default=None)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.formats.sheet import Line, read_sheet
+from colorless_green.humans.formats.sheet import read_sheet
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.lookup import normal
 from colorless_green.humans.stimulus import Stimulus
@@ -64,26 +64,20 @@ def read_questions(path: Path) -> tuple[Question, ...]:
             raise InputError(f"{path}:1", wrong, right, kind="missing")
     found: dict[tuple[str, str], Question] = {}
     for line in sheet.lines:
-        question = _question(line)
+        place, cells = line.place, {name: normal(line.cells[name]) for name in COLUMNS}
+        if empty := [name for name, cell in cells.items() if not cell]:
+            wrong = f"nothing in {', '.join(empty)}"
+            raise InputError(place, wrong, "a text in each column", kind="format")
+        if cells["right"] == cells["wrong"]:
+            wrong, right = f"both answers are {cells['right']!r}", "a right and a wrong answer"
+            raise InputError(place, wrong, right, kind="conflict")
+        question = Question(**cells, condition=line.cells.get("condition", ""), place=place)
         before = found.setdefault((question.item, question.condition), question)
         if before is not question:
             wrong = f"item {question.item!r} has a question in {before.place} already"
             right = "one question a sentence; a column condition for those of versions"
-            raise InputError(line.place, wrong, right, kind="conflict")
+            raise InputError(place, wrong, right, kind="conflict")
     return tuple(found.values())
-
-
-def _question(line: Line) -> Question:
-    cells = {name: normal(line.cells[name]) for name in COLUMNS}
-    empty = [name for name, cell in cells.items() if not cell]
-    if empty:
-        raise InputError(
-            line.place, f"nothing in {', '.join(empty)}", "a text in each column", kind="format"
-        )
-    if cells["right"] == cells["wrong"]:
-        right = "a right and a wrong answer"
-        raise InputError(line.place, f"both answers are {cells['right']!r}", right, kind="conflict")
-    return Question(**cells, condition=line.cells.get("condition", ""), place=line.place)
 
 
 def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None:
@@ -122,8 +116,13 @@ def asked(
     construction, then in the conditions that have been asked about least, then at random. Hence a
     list lacks a question that another has only where it has none to ask.
     """
-    by_version = {(each.item, each.condition): each for each in questions}
-    waiting = _by_source(lists, by_version)
+    posed = {(each.item, each.condition): each for each in questions}
+    waiting: dict[str, dict[int, tuple[Stimulus, Question]]] = {}  # source → list → read, asked
+    for place, own in enumerate(lists):
+        for read in own:
+            question = posed.get((read.item, read.shown)) or posed.get((read.item, ""))
+            if question is not None:
+                waiting.setdefault(read.source, {})[place] = read, question
     most = [math.floor(share * len(own) + ROUNDING) for own in lists]
     found: list[dict[str, Stimulus]] = [{} for _ in lists]
     constructions: Counter[str] = Counter()
@@ -145,19 +144,6 @@ def asked(
                 constructions[read.construction] += 1
                 conditions[place, read.condition] += 1
     return tuple(found)
-
-
-def _by_source(
-    lists: Sequence[Sequence[Stimulus]], questions: Mapping[tuple[str, str], Question]
-) -> dict[str, dict[int, tuple[Stimulus, Question]]]:
-    """Source → place of a list → what that list reads of it, with its question."""
-    found: dict[str, dict[int, tuple[Stimulus, Question]]] = {}
-    for place, own in enumerate(lists):
-        for read in own:
-            question = questions.get((read.item, read.shown)) or questions.get((read.item, ""))
-            if question is not None:
-                found.setdefault(read.source, {})[place] = read, question
-    return found
 
 
 def _stimulus(read: Stimulus, question: Question) -> Stimulus:

@@ -20,6 +20,8 @@ SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]
 Scale: TypeAlias = Literal["5", "7", "slider", "magnitude"]
 TASKS, SCALES = get_args(Task), get_args(Scale)
+POINTS: Mapping[str, range] = {"5": range(1, 6), "7": range(1, 8), "slider": range(101)}
+"""Scale → what a rating on it can be; a magnitude is any number above 0."""
 Count: TypeAlias = Annotated[int, Ge(0)]
 OUTCOMES = ("complete", "no_consent", "failed_check")
 CONSENT = (  # the table [consent]
@@ -139,11 +141,8 @@ def to_toml(settings: Settings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _written(value: str | float | tuple[str, ...]) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, int | float):
-        return str(value)
+def _written(value: object) -> str:
+    """A value as TOML, whose texts, numbers and lists are JSON's but for one character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -160,21 +159,21 @@ task = laid down by the design: form, sentence, rating or reading
 seed = of the design
 scale = of task rating, laid down by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
-minimum_rt_ms = earlier answers are taken for slips of the finger, and the trial waits on
-abandon_minutes = after so long in silence a session's list is free for another person
+minimum_rt_ms = earlier answers are taken for slips of the finger and ignored
+abandon_minutes = without a sign of life for so long, a session's list is free for others
 debriefing = what people are told at the end: what the study was about
-redirect_seconds = so long after the end people go to [completion] (20 by WCAG 2.2.1); 0: a link
+redirect_seconds = until people are sent to [completion] (20 by WCAG 2.2.1); 0: a link alone
 
 [consent]
 researcher = who runs the study
-institution = and where
+institution = of the researcher
 contact_email = for questions and withdrawal
-ethics_board = who has looked at the study
-approval_number = and under what number
+ethics_board = who approved the study
+approval_number = of that approval
 purpose = what the study is about, without giving away what is tested
 procedure = what people will do
 duration_minutes = how long it takes
-payment = how much, when, how; or that there is none
+payment = how much, when and how; or that there is none
 payment_amount = for you: what one person gets, as a number, to work out the pay for an hour
 payment_currency = of that amount, as in EUR
 risks = or that none are known
@@ -182,7 +181,7 @@ data_kept = what is stored: answers, times, age, native language …
 retention_until = how long
 withdrawal = how, and until when, people can have their data deleted
 data_sharing = with whom, in what form
-consent_statement = what people say yes to
+consent_statement = what people agree to
 minimum_age = in years
 languages_required = native languages that people must have, as BCP-47 codes
 
@@ -191,7 +190,7 @@ complete = https://…
 no_consent = for those who decline
 failed_check = for those who fail the attention checks
 
-# Whose answers count: state it before you look at any (colorless humans import --study THIS_FILE).
+# Whose answers count: decide before you look at any (colorless humans import --study THIS_FILE).
 [exclude]
 max_filler_errors
 max_failed_checks
@@ -199,7 +198,7 @@ max_question_errors
 min_answered_fraction
 min_median_rt_ms
 first_session_only
-# Whoever says that none of languages_required is their native one goes: required.native = "yes".
+# To exclude people whose native language is not in languages_required: required.native = "yes".
 """
 
 

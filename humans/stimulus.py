@@ -25,7 +25,7 @@ class Version:
         return self.item.kind, self.item.cell, self.shown
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stimulus:
     """A trial without list, position and side. `first` and `second` are the options: the right one
     first, where one is; a sentence stands alone in `first`."""
@@ -34,12 +34,12 @@ class Stimulus:
     task: str
     item: str
     source: str
-    construction: str
-    condition: str
-    prefix: str
+    construction: str = ""
+    condition: str = ""
+    prefix: str = ""
     first: str
-    second: str
-    value: str  # of the agreement feature, where the item has one: "Sing"
+    second: str = ""
+    value: str = ""  # of the agreement feature, where the item has one: "Sing"
     language: str
     right: str = ""  # the answer that is right; "" where none is
     shown: str = ""  # the item's condition, where one of its sentences stands alone

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +25,7 @@ from colorless_green.data.files import (
 )
 from colorless_green.data.tables import read_jsonl, to_json_line, write_jsonl
 from colorless_green.humans.judgment import KINDS, QUESTION
-from colorless_green.humans.settings import (
-    SETTINGS,
-    TASKS,
-    Settings,
-    missing,
-    read_settings,
-    to_toml,
-)
-
-__all__ = [
-    "Settings",
-    "Study",
-    "Trial",
-    "missing",
-    "read_instructions",
-    "read_study",
-    "shown",
-    "write_study",
-]
+from colorless_green.humans.settings import SETTINGS, TASKS, Settings, read_settings, to_toml
 
 TRIALS, KEY = "trials.jsonl", "key.jsonl"
 MADE_BY = "colorless humans design"
@@ -67,14 +50,12 @@ class Trial:
     construction: str
     condition: str
     prefix: str  # text before the target, or the question; else ""
-    options: tuple[
-        str, ...
-    ]  # in the order shown: two forms, sentences or answers, the one sentence
-    # that is rated, or the words (or regions) that are read
+    options: tuple[str, ...]  # as shown: two forms, sentences or answers; the sentence that is
+    # rated; or the words (or regions) that are read
     language: str  # BCP-47
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Study:
     """A study as it lies in its folder, trials by list and in the order shown."""
 
@@ -82,6 +63,14 @@ class Study:
     trials: tuple[Trial, ...]
     key: Mapping[str, str]  # trial_id → right option ("" where there is none); stays on the server
     folder: Path
+
+    @cached_property
+    def lists(self) -> Mapping[int, Mapping[str, Trial]]:
+        """List → trial_id → trial, in the order shown."""
+        found: dict[int, dict[str, Trial]] = {}
+        for trial in self.trials:
+            found.setdefault(trial.list, {})[trial.trial_id] = trial
+        return dict(sorted(found.items()))
 
 
 def shown(trial: Trial) -> dict[str, Any]:

@@ -93,7 +93,6 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "humans/web/static/THIRD_PARTY.txt",
         "humans/web/static/index.html",
         "humans/web/static/page.js",
-        "humans/web/static/texts/he.json",
         "nonce/templates/marvin_linzen.toml",
         "py.typed",
         "cli.py",

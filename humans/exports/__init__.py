@@ -8,10 +8,11 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
+from colorless_green.data.tables import guarded
 from colorless_green.humans.study import Study
 
 EXPORTS = {
-    "csv": "colorless_green.humans.exports.table:files",
+    "csv": "colorless_green.humans.exports.write:tables",
     "datapipe": "colorless_green.humans.exports.bundle:datapipe",
     "jatos": "colorless_green.humans.exports.bundle:jatos",
     "mturk": "colorless_green.humans.exports.mturk:files",
@@ -31,10 +32,13 @@ class Export(Protocol):
     def __call__(self, study: Study, *, experiment: str, excel_safe: bool) -> Files: ...
 
 
-def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> bytes:
+def to_csv(
+    columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, excel_safe: bool = False
+) -> bytes:
     """A table as CSV (UTF-8, LF), quoted where needed; missing cells are empty."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({k: guarded(v) for k, v in row.items()} if excel_safe else row)
     return text.getvalue().encode()

@@ -12,53 +12,39 @@ could send people back.
 """
 
 import json
-from collections.abc import Mapping
+from functools import partial
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.exports import Files
 from colorless_green.humans.study import Study
-from colorless_green.humans.web.site import Lists, about, site_files
+from colorless_green.humans.web.site import about, site_files, trials_of
 
 RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes beside an answer
 
 
-def static(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """A page that hands people their answers as a file."""
-    return _files(study, {"to": "download"})
-
-
-def jatos(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """The same for JATOS: the folder is the study's assets, `index.html` its component."""
-    return _files(study, {"to": "jatos"})
-
-
-def datapipe(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """The same for DataPipe (pipe.jspsych.org), which puts answers on the Open Science Framework.
-    Raises `InputError` without an experiment's id."""
-    if not experiment:
-        raise InputError(
-            "--experiment", "no id", "the experiment's id as DataPipe shows it", kind="missing"
-        )
-    return _files(study, {"to": "datapipe", "experiment": experiment})
-
-
-def _files(study: Study, answers: Mapping[str, str]) -> Files:
-    """Raises `InputError` where the package came without the built page."""
-    lists = Lists(study)
+def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = False) -> Files:
+    """Raises `InputError` where the package came without the built page, and without the id of an
+    experiment to send answers to."""
+    answers = {"to": to}
+    if to == "datapipe":
+        if not experiment:
+            right = "the experiment's id as DataPipe shows it"
+            raise InputError("--experiment", "no id", right, kind="missing")
+        answers["experiment"] = experiment
     found = {path.removeprefix("/"): file.content for path, file in site_files(study).items()}
     del found[""]  # the same as index.html
     found["study.json"] = _json(
         {
             **about(study),
             "completion": dict(study.settings.completion),
-            "lists": list(lists.by_list),
-            "answers": dict(answers),
+            "lists": list(study.lists),
+            "answers": answers,
         }
     )
-    for number, trials in lists.by_list.items():
+    for number, trials in study.lists.items():
         told = [
             {**each, **{name: getattr(trials[each["trial_id"]], name) for name in RECORDED}}
-            for each in lists.told(number)
+            for each in trials_of(study, number)
         ]
         found[f"list-{number}.json"] = _json(told)
     return found
@@ -66,3 +52,13 @@ def _files(study: Study, answers: Mapping[str, str]) -> Files:
 
 def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+static = partial(_files, to="download")
+"""A page that hands people their answers as a file."""
+
+jatos = partial(_files, to="jatos")
+"""The same for JATOS: the folder is the study's assets, `index.html` its component."""
+
+datapipe = partial(_files, to="datapipe")
+"""The same for DataPipe (pipe.jspsych.org), which puts answers on the Open Science Framework."""

@@ -32,11 +32,11 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
         raise InputError(
             "--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}", kind="unsupported"
         )
-    lists: dict[int, list[dict[str, object]]] = {}
-    for trial in study.trials:
-        if trial.kind != "practice":
-            lists.setdefault(trial.list, []).append(_row(trial, study.key[trial.trial_id]))
-    found = {f"list-{number}.csv": to_csv(COLUMNS, rows) for number, rows in lists.items()}
+    found = {}
+    for number, trials in study.lists.items():
+        shown = [each for each in trials.values() if each.kind != "practice"]
+        rows = [_row(each, study.key[each.trial_id]) for each in shown]
+        found[f"list-{number}.csv"] = to_csv(COLUMNS, rows)
     return {**found, "question.html": "\n".join(_page(study)).encode()}
 
 

@@ -1,7 +1,7 @@
-"""A study for another platform: its files in a folder."""
+"""A study for another platform: its files in a folder; among the platforms plain tables, which
+are for the researchers: they hold what is right."""
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -9,15 +9,22 @@ from colorless_green.data.files import read_manifest, write_whole_bytes
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.humans.exports import EXPORTS, GROUP, Export
-from colorless_green.humans.exports.table import ITEMS, TRIALS, is_choice, items
+from colorless_green.humans.exports import EXPORTS, GROUP, Export, Files, to_csv
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.settings import SETTINGS, missing
-from colorless_green.humans.study import Study, new_folder, read_study, write_private
+from colorless_green.humans.study import Study, Trial, new_folder, read_study, write_private
 
+ITEMS, TRIALS = "items.csv", "trials.csv"
+TRIAL_COLUMNS = (
+    *("trial_id", "list", "block", "position", "kind", "task", "item", "source", "construction"),
+    *("condition", "prefix", "option_1", "option_2", "right", "language"),
+)
+ITEM_COLUMNS = (
+    *("item", "kind", "source", "construction", "condition", "prefix"),
+    *("correct_form", "wrong_form", "unambiguous"),
+)
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
-RESEARCHERS = (ITEMS, TRIALS)
 BESIDE = {"filler": "fillers", "check": "attention checks", QUESTION: "questions"}
 """Sorts of trials that the suite may not have the items of, as they are told."""
 
@@ -70,29 +77,67 @@ def export_study(
         with write_whole_bytes(target / name) as stream:
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
-    if to != PLAIN and _beside(own):
-        write_private(folder / ITEMS, items(own))
-    return Result(rows, COLUMNS, [*_messages(own, to, target)])
-
-
-def _beside(study: Study) -> list[str]:
-    """What people choose about besides targets, in the answers that are imported."""
-    kinds = {trial.kind for trial in study.trials if is_choice(trial)}
-    return [told for kind, told in BESIDE.items() if kind in kinds]
-
-
-def _messages(study: Study, to: str, out: Path) -> Iterator[str]:
-    table = (out if to == PLAIN else study.folder) / ITEMS
-    beside = _beside(study)
+    kinds = {trial.kind for trial in own.trials if _is_choice(trial)}
+    beside = [told for kind, told in BESIDE.items() if kind in kinds]
+    table = (target if to == PLAIN else folder) / ITEMS
+    if beside and to != PLAIN:
+        write_private(table, _items(own))
     command = ["colorless", "humans", "import", "FILE"]
-    suite = read_manifest(study.folder).get("suite")
+    suite = read_manifest(folder).get("suite")
     command += ["--suite", str(suite)] if suite else []
-    command += ["--study", str(study.folder / SETTINGS)]
+    command += ["--study", str(folder / SETTINGS)]
     command += ["--items", str(table)] if beside else []
-    yield f"answers come back with {shlex.join(command)}"
+    messages = [f"answers come back with {shlex.join(command)}"]
     if beside:
-        yield f"--items tells it the {' and '.join(beside)}, which the suite may lack"
+        messages.append(f"--items tells it the {' and '.join(beside)}, which the suite may lack")
     if to == PLAIN:
-        yield f"{' and '.join(RESEARCHERS)} hold what is right: keep them from participants"
+        messages.append(f"{ITEMS} and {TRIALS} hold what is right: keep them from participants")
     elif beside:
-        yield f"{table} holds what is right: keep it from participants"
+        messages.append(f"{table} holds what is right: keep it from participants")
+    return Result(rows, COLUMNS, messages)
+
+
+def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
+    """`trials.csv`, a row for each trial of each list in the order shown (words that are read have
+    a blank between them), and `items.csv`."""
+    rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
+    return {
+        TRIALS: to_csv(TRIAL_COLUMNS, rows, excel_safe=excel_safe),
+        ITEMS: _items(study, excel_safe=excel_safe),
+    }
+
+
+def _items(study: Study, *, excel_safe: bool = False) -> bytes:
+    """A row for each item that people choose about: what `humans import --items` takes."""
+    told = read_manifest(study.folder).get("unambiguous")
+    clear = [str(item) for item in told] if isinstance(told, list) else None
+    rows: dict[str, dict[str, object]] = {}
+    for trial in study.trials:
+        right = study.key[trial.trial_id]
+        if trial.item in rows or not _is_choice(trial) or right not in trial.options:
+            continue
+        rows[trial.item] = {
+            **{name: getattr(trial, name) for name in ITEM_COLUMNS if hasattr(trial, name)},
+            "correct_form": right,
+            "wrong_form": next(option for option in trial.options if option != right),
+        }
+        if clear is not None:
+            rows[trial.item]["unambiguous"] = int(trial.item in clear)
+    columns = ITEM_COLUMNS if clear is not None else ITEM_COLUMNS[:-1]
+    return to_csv(columns, rows.values(), excel_safe=excel_safe)
+
+
+def _is_choice(trial: Trial) -> bool:
+    """Whether a trial has two options (two words that are read are none)."""
+    return len(trial.options) == 2 and trial.task != "reading"
+
+
+def _row(trial: Trial, right: str) -> dict[str, object]:
+    pair = _is_choice(trial)
+    own = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
+    return {
+        **own,
+        "option_1": trial.options[0] if pair else " ".join(trial.options),
+        "option_2": trial.options[1] if pair else "",
+        "right": right,
+    }

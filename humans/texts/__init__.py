@@ -1,13 +1,12 @@
-"""The page's words in each language that comes with them: one file a language, `LANG.toml`.
+"""All that people read in a language, but for the sentences of a study: one file each, `LANG.toml`.
 
 Each holds the instructions for the four tasks (two for reading: without and with questions on it),
-attention checks, and practice sentences, which train the task and nothing that agreement tests ask:
-prepositions, infinitives and participles. A line that begins with `{checks}`, `{practice}` or
-`{nonce}` is told only where a study has them. Another language is another file, or one of a study's
-own (`--texts`), which has the words of the page, too.
+attention checks, practice sentences, which train the task and nothing that agreement tests ask
+(prepositions, infinitives and participles), and what the page itself says. A line that begins with
+`{checks}`, `{practice}` or `{nonce}` is told only where a study has them. Another language is
+another file, or one of a study's own (`--texts`).
 """
 
-import json
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +44,7 @@ class Texts:
     words: Sequence[str]
     check: Mapping[str, str]  # form, right, wrong, lowest, highest, number
     practice: Sequence[Example]
-    page: Mapping[str, str]  # of a study's own texts; empty where they come with the page
+    page: Mapping[str, str]
 
     def told(self, task: str, has: Collection[str]) -> str:
         """The instructions of a task, with the lines on those of `PARTS` that the study has."""
@@ -75,14 +74,9 @@ def texts_in(path: Path) -> Texts:
 
 
 def write_model(path: Path) -> None:
-    """A file for `texts_in` to be filled in: the English texts, those of the page among them."""
-    page: Mapping[str, str] = json.loads(
-        (Path(__file__).parents[1] / "web/static/texts" / f"{MODEL}.json").read_text("utf-8")
-    )
-    lines = (f"{name} = {json.dumps(text, ensure_ascii=False)}" for name, text in page.items())
+    """A file for `texts_in` to be filled in: the English texts."""
     with write_whole(path) as stream:
         stream.write("# Replace every text; names in braces stay.\n\n" + _shipped(MODEL))
-        stream.write("\n[page]\n" + "\n".join(lines) + "\n")
 
 
 def _shipped(code: str) -> str:

@@ -29,18 +29,12 @@ from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
 from colorless_green.humans.settings import hourly, pay_told
 from colorless_green.humans.study import Study, Trial, read_study
 from colorless_green.humans.web import sessions
-from colorless_green.humans.web.database import (
-    ANSWERS,
-    open_answers,
-    read_answers,
-    study_id,
-    transaction,
-)
-from colorless_green.humans.web.site import Lists, given_answer
-from colorless_green.humans.web.told import Closing, Refused, answers_in, parsed, sent
+from colorless_green.humans.web.database import ANSWERS, open_answers, study_id, transaction
+from colorless_green.humans.web.requests import Closing, Refused, answers_in, parsed, sent
+from colorless_green.humans.web.site import given_answer
 
 COLUMNS = ("list", "n_sessions", "n_finished", "n_answers", "median_minutes", "pay_per_hour")
-FINISHED, STARTED = "FINISHED", "STARTED"  # Session.status
+NO_ANSWER: Mapping[str, Any] = {"chosen_index": None, "rating": None, "rt_ms": None, "at": ""}
 FACTS = ("native", "help", "list", "language", "device", "browser", "screen", "consent")
 
 
@@ -95,12 +89,13 @@ def collect_answers(
     path = Path(db) if db is not None else own.folder / ANSWERS
     messages, stamp = [], sessions.stamp(datetime.now(UTC))
     if add or erase:
-        with closing(open_answers(path, own)) as connection:
+        with closing(open_answers(path, own, write=True)) as connection:
             messages += [_added(connection, own, each, stamp) for each in listed_paths(add)]
             messages += [_erased(connection, each, path) for each in listed(erase)]
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    rows, said = overview(own, path)
     if out is not None:
-        collected = _collected(path, own)
+        collected = _collected(own, path)[0]
         with write_folder(Path(out), {"made_by": COLLECTED_BY, "study": study_id(own)}) as folder:
             judged, read = list(judgments(own, collected)), list(readings(own, collected))
             if judged:
@@ -110,43 +105,32 @@ def collect_answers(
             if collected:
                 write_sessions(folder / "sessions.jsonl", [_session(each) for each in collected])
         messages.append(f"wrote {out}")
-    rows, said = overview(own, path)
     return Result(rows, COLUMNS, [*messages, *said])
 
 
-def _collected(path: Path, study: Study) -> list[Collected]:
-    """The sessions in the order they began."""
-    with closing(read_answers(path, study)) as connection:
+def _collected(study: Study, path: Path) -> tuple[list[Collected], dict[str, str], int]:
+    """The sessions in the order they began, what is counted besides, and how many trials have two
+    different answers."""
+    with closing(open_answers(path, study, write=False)) as connection:
+        about = dict(connection.execute("SELECT name, value FROM about").fetchall())
+        audited = "SELECT count(*) FROM (SELECT DISTINCT session, trial FROM audit)"
+        (n_conflicts,) = connection.execute(audited).fetchone()
         connection.row_factory = sqlite3.Row
         found = connection.execute("SELECT * FROM session ORDER BY started_at, session").fetchall()
-        return [
-            Collected(
-                dict(row),
-                {
-                    trial: json.loads(content)
-                    for trial, content in sessions.contents(connection, row["session"]).items()
-                },
-            )
-            for row in found
-        ]
+        collected = []
+        for row in found:
+            stored = sessions.contents(connection, row["session"])
+            contents = {trial: json.loads(content) for trial, content in stored.items()}
+            collected.append(Collected(dict(row), contents))
+    return collected, about, n_conflicts
 
 
 def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
     """A row for each list, and what else is to be said. Test runs are counted apart."""
-    collected = _collected(path, study)
-    with closing(read_answers(path, study)) as connection:
-        (declined,) = connection.execute(
-            "SELECT value FROM about WHERE name = 'declined'"
-        ).fetchone()
-        (withdrawn,) = connection.execute(
-            "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM about WHERE name = 'withdrawn'"
-        ).fetchone()
-        (n_conflicts,) = connection.execute(
-            "SELECT count(*) FROM (SELECT DISTINCT session, trial FROM audit)"
-        ).fetchone()
+    collected, about, n_conflicts = _collected(study, path)
     real = [each for each in collected if not each.row["test_run"]]
     rows: list[Row] = []
-    for number in Lists(study).by_list:
+    for number in study.lists:
         own = [each for each in real if each.row["list"] == number]
         minutes = _median_minutes(own)
         rows.append(
@@ -159,11 +143,15 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
                 "pay_per_hour": hourly(study.settings, minutes),
             }
         )
-    messages = [f"{declined} did not consent; {len(collected) - len(real)} test runs"]
-    messages += [f"{withdrawn} withdrew, with all their answers"] if withdrawn else []
-    paid = pay_told(study.settings, _median_minutes(real))
-    messages += [f"paid at the median: {paid}"] if paid else []
-    messages += filter(None, [_about_questions(study, real)])
+    messages = [f"{about['declined']} did not consent; {len(collected) - len(real)} test runs"]
+    if "withdrawn" in about:
+        messages.append(f"{about['withdrawn']} withdrew, with all their answers")
+    if paid := pay_told(study.settings, _median_minutes(real)):
+        messages.append(f"paid at the median: {paid}")
+    asked = [each for each in judgments(study, real) if each.kind == QUESTION and each.chosen]
+    if asked:  # how well people understood what they read
+        n_right = sum(each.chosen == each.correct_form for each in asked)
+        messages.append(f"questions on what was read: {n_right} of {len(asked)} answered right")
     if n_conflicts:
         messages.append(f"{n_conflicts} trials got two different answers; the first one counts")
     return rows, messages
@@ -175,92 +163,68 @@ def _median_minutes(collected: Sequence[Collected]) -> float | None:
     return median(times) / 60 if times else None
 
 
-def _about_questions(study: Study, real: Sequence[Collected]) -> str:
-    """How well people understood what they read."""
-    verdicts = [
-        each.chosen == each.correct_form
-        for each in judgments(study, real)
-        if each.kind == QUESTION and each.chosen
-    ]
-    if not verdicts:
-        return ""
-    return f"questions on what was read: {sum(verdicts)} of {len(verdicts)} answered right"
-
-
 def judgments(study: Study, collected: Sequence[Collected]) -> Iterator[Judgment]:
     """Choices (answers to questions are some) and ratings. Trials that were not reached have no
-    answer; practice is only there if it was answered."""
-    lists = Lists(study).by_list
+    answer; practice is only there if it was answered. A rated attention check is a choice of the
+    number it asks for: only so is it right or wrong."""
     for each in collected:
-        for trial in lists[each.row["list"]].values():
-            content = each.contents.get(trial.trial_id)
-            if trial.task != "reading" and (content or trial.kind != "practice"):
-                yield _judgment(trial, content, each.row, study.key[trial.trial_id])
-
-
-def _judgment(
-    trial: Trial, content: Mapping[str, Any] | None, row: Mapping[str, Any], right: str
-) -> Judgment:
-    """A rated attention check is a choice of the number it asks for: only so is it right or
-    wrong."""
-    rated = trial.task == "rating"
-    as_choice = not rated or bool(right)
-    given = given_answer(trial, content) if content else ""
-    rating = content["rating"] if content and not as_choice else None
-    return Judgment(
-        participant=row["participant"],
-        session=row["session"],
-        trial_id=f"{row['session']}/{trial.trial_id}",
-        item=trial.item,
-        source=trial.source,
-        construction=trial.construction,
-        condition=trial.condition,
-        kind=trial.kind,
-        position=None if trial.kind == "practice" else trial.position,
-        list=str(trial.list),
-        prefix=trial.options[0] if rated and as_choice else trial.prefix,
-        option_1="" if rated and as_choice else trial.options[0],
-        option_2="" if rated else trial.options[1],
-        chosen=given if as_choice else "",
-        chosen_index=content["chosen_index"] if content else None,
-        correct_form=right,
-        rating=None if rating is None else float(rating),
-        rt_ms=None if not content or content["rt_ms"] is None else float(content["rt_ms"]),
-        at=content["at"] if content else "",
-    )
+        for trial_id, trial in study.lists[each.row["list"]].items():
+            given = each.contents.get(trial_id)
+            if trial.task == "reading" or (not given and trial.kind == "practice"):
+                continue
+            right, content = study.key[trial_id], given or NO_ANSWER
+            is_rating = trial.task == "rating" and not right
+            is_rated_check = trial.task == "rating" and bool(right)
+            yield Judgment(
+                **_shared(trial, each.row),
+                position=None if trial.kind == "practice" else trial.position,
+                list=str(trial.list),
+                prefix=trial.options[0] if is_rated_check else trial.prefix,
+                option_1="" if is_rated_check else trial.options[0],
+                option_2="" if trial.task == "rating" else trial.options[1],
+                chosen="" if is_rating else given_answer(trial, content),
+                chosen_index=content["chosen_index"],
+                correct_form=right,
+                rating=_number(content["rating"]) if is_rating else None,
+                rt_ms=_number(content["rt_ms"]),
+                at=content["at"],
+            )
 
 
 def readings(study: Study, collected: Sequence[Collected]) -> Iterator[Reading]:
     """A row for each word that was read."""
-    lists = Lists(study).by_list
     for each in collected:
-        own = lists[each.row["list"]]
+        own = study.lists[each.row["list"]]
         for trial_id, content in each.contents.items():
-            if content["words"] is not None:
-                yield from _readings(own[trial_id], content, each.row)
+            if content["words"] is None:
+                continue
+            trial = own[trial_id]
+            pairs = zip(trial.options, content["words"], strict=True)
+            for index, (word, rt_ms) in enumerate(pairs):
+                yield Reading(
+                    **_shared(trial, each.row),
+                    sentence=" ".join(trial.options),
+                    word_index=index,
+                    word=word,
+                    rt_ms=_number(rt_ms),
+                    at=content["at"],
+                    origin="",
+                )
 
 
-def _readings(
-    trial: Trial, content: Mapping[str, Any], row: Mapping[str, Any]
-) -> Iterator[Reading]:
-    for index, (word, rt_ms) in enumerate(zip(trial.options, content["words"], strict=True)):
-        yield Reading(
-            participant=row["participant"],
-            session=row["session"],
-            trial_id=f"{row['session']}/{trial.trial_id}",
-            item=trial.item,
-            shown="",  # told by the sentence
-            source=trial.source,
-            construction=trial.construction,
-            condition=trial.condition,
-            kind=trial.kind,
-            sentence=" ".join(trial.options),
-            word_index=index,
-            word=word,
-            rt_ms=None if rt_ms is None else float(rt_ms),
-            at=content["at"],
-            origin="",
-        )
+def _shared(trial: Trial, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What judgments and readings have in common."""
+    own = ("item", "source", "construction", "condition", "kind")
+    return {
+        "participant": row["participant"],
+        "session": row["session"],
+        "trial_id": f"{row['session']}/{trial.trial_id}",
+        **{name: getattr(trial, name) for name in own},
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _session(each: Collected) -> Session:
@@ -268,7 +232,7 @@ def _session(each: Collected) -> Session:
     return Session(
         participant=row["participant"],
         session=row["session"],
-        status=FINISHED if row["finished_at"] else STARTED,
+        status="FINISHED" if row["finished_at"] else "STARTED",
         test_run=bool(row["test_run"]),
         started_at=row["started_at"],
         ended_at=row["finished_at"],
@@ -285,20 +249,15 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
         told = parsed(read_text(path).encode())
         visit = sessions.visit_of(connection, str(told.get("token")))
         if told.get("study") != study_id(study) or visit is None:
-            raise InputError(
-                place,
-                "these answers belong to no session of this study",
-                "the study they are of",
-                kind="changed",
-            )
-        own = Lists(study).by_list[visit.list]
+            wrong = "these answers belong to no session of this study"
+            raise InputError(place, wrong, "the study they are of", kind="changed")
+        own = study.lists[visit.list]
         answers = answers_in(told, own, study.settings, most=len(own)) if told["trials"] else ()
         end = sent(Closing, told)
     except (Refused, KeyError) as error:
         wrong = error.reason if isinstance(error, Refused) else f"no {error}"
-        raise InputError(
-            place, wrong, "a file as the page gave it to a participant", kind="format"
-        ) from error
+        right = "a file as the page gave it to a participant"
+        raise InputError(place, wrong, right, kind="format") from error
     with transaction(connection):
         before = len(sessions.contents(connection, visit.session))
         sessions.store(connection, visit.session, answers, stamp)

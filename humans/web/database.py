@@ -15,59 +15,22 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import unwritable
+from colorless_green.data.files import read_text, unwritable
 from colorless_green.humans.study import Study
 
 ANSWERS = "answers.db"
 VERSION = 1
 GROUP_S = 0.010  # how long a commit waits for others to come along
 MOST = 500  # jobs of one commit
-BUSY_MS = 10_000
+PRAGMAS = ("foreign_keys = ON", "secure_delete = ON", "journal_mode = WAL", "synchronous = FULL")
 
-SCHEMA = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE session (
-  session TEXT PRIMARY KEY,
-  participant TEXT NOT NULL UNIQUE,
-  platform TEXT NOT NULL,
-  request BLOB NOT NULL UNIQUE,
-  token BLOB NOT NULL UNIQUE,
-  list INTEGER NOT NULL,
-  test_run INTEGER NOT NULL,
-  consent TEXT NOT NULL,
-  language TEXT NOT NULL,
-  device TEXT NOT NULL,
-  browser TEXT NOT NULL,
-  screen TEXT NOT NULL,
-  started_at TEXT NOT NULL,
-  seen_at TEXT NOT NULL,
-  finished_at TEXT NOT NULL DEFAULT '',
-  native TEXT NOT NULL DEFAULT '',
-  help TEXT NOT NULL DEFAULT '',
-  n_blurs INTEGER
-) WITHOUT ROWID;
-CREATE TABLE answer (
-  session TEXT NOT NULL REFERENCES session ON DELETE CASCADE,
-  trial TEXT NOT NULL,
-  record TEXT NOT NULL,
-  content TEXT NOT NULL,
-  received_at TEXT NOT NULL,
-  PRIMARY KEY (session, trial)
-) WITHOUT ROWID;
-CREATE TABLE audit (
-  session TEXT NOT NULL REFERENCES session ON DELETE CASCADE,
-  trial TEXT NOT NULL,
-  record TEXT NOT NULL,
-  content TEXT NOT NULL,
-  received_at TEXT NOT NULL,
-  PRIMARY KEY (session, trial, record, content)
-) WITHOUT ROWID;
-"""
+SCHEMA = Path(__file__).with_name("answers.sql")
 
 T = TypeVar("T")
 
@@ -78,51 +41,47 @@ def study_id(study: Study) -> str:
     return sha256(json.dumps(rows, ensure_ascii=True, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def open_answers(path: Path, study: Study) -> sqlite3.Connection:
-    """The connection that may write; a new file (mode 600) where there is none.
+def open_answers(path: Path, study: Study, *, write: bool) -> sqlite3.Connection:
+    """The connection that may write, to a new file (mode 600) where there is none; or one that
+    reads, beside a server that may be running.
 
-    Raises `InputError` for a file that is something else, or that has the answers to another study.
+    Raises `InputError` for a file that is something else, or that has the answers to another study,
+    and where there is none to read.
     """
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise unwritable(path, error) from error
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    with _checked(connection, path, study):
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        if _version(connection) == 0 and not _tables(connection):
-            _create(connection, study)
-    return connection
-
-
-def read_answers(path: Path, study: Study) -> sqlite3.Connection:
-    """A connection that reads, beside a server that may be running. Raises as `open_answers`."""
-    if not path.is_file():
+    if write:
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        except OSError as error:
+            raise unwritable(path, error) from error
+    elif not path.is_file():
         right = "colorless humans serve STUDY collects some"
         raise InputError(str(path), "there are no answers", right, kind="missing")
-    connection = sqlite3.connect(path, isolation_level=None)
-    with _checked(connection, path, study):
-        return connection
-
-
-@contextmanager
-def _checked(connection: sqlite3.Connection, path: Path, study: Study) -> Iterator[None]:
-    """The connection, closed again where what is done inside, or a look at whose answers the file
-    holds, says that it is another file."""
+    own, place = study_id(study), str(path)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-        yield
-        _demand_ours(connection, path, study)
-    except sqlite3.DatabaseError as error:
+        connection.execute("PRAGMA busy_timeout = 10000")
+        for pragma in PRAGMAS if write else ():
+            connection.execute(f"PRAGMA {pragma}")
+        is_new = not connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        if write and is_new and connection.execute("PRAGMA user_version").fetchone() == (0,):
+            connection.executescript(
+                f"BEGIN IMMEDIATE;{read_text(SCHEMA)}INSERT INTO about VALUES ('study', '{own}'), "
+                f"('declined', '0');PRAGMA user_version = {VERSION};COMMIT;"
+            )
+        about = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'about'").fetchone()
+        if connection.execute("PRAGMA user_version").fetchone() != (VERSION,) or not about:
+            right = "one that humans serve made, or a free name"
+            raise InputError(place, "no file of answers", right, kind="format")
+        if connection.execute("SELECT value FROM about WHERE name = 'study'").fetchone() != (own,):
+            right = "the study's own, or another --db"
+            raise InputError(place, "these are the answers to other trials", right, kind="changed")
+    except (sqlite3.DatabaseError, InputError) as error:
         connection.close()
+        if isinstance(error, InputError):
+            raise
         wrong = f"no file of answers ({error})"
-        raise InputError(str(path), wrong, "another --db", kind="format") from error
-    except InputError:
-        connection.close()
-        raise
+        raise InputError(place, wrong, "another --db", kind="format") from error
+    return connection
 
 
 @contextmanager
@@ -135,31 +94,6 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
-
-
-def _create(connection: sqlite3.Connection, study: Study) -> None:
-    connection.executescript(
-        f"BEGIN IMMEDIATE;{SCHEMA}INSERT INTO about VALUES ('study', '{study_id(study)}'), "
-        f"('declined', '0');PRAGMA user_version = {VERSION};COMMIT;"
-    )
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _tables(connection: sqlite3.Connection) -> list[Any]:
-    return connection.execute("SELECT name FROM sqlite_schema").fetchall()
-
-
-def _demand_ours(connection: sqlite3.Connection, path: Path, study: Study) -> None:
-    if _version(connection) != VERSION or ("about",) not in _tables(connection):
-        right = "one that humans serve made, or a free name"
-        raise InputError(str(path), "no file of answers", right, kind="format")
-    (told,) = connection.execute("SELECT value FROM about WHERE name = 'study'").fetchone()
-    if told != study_id(study):
-        right = "the study's own, or another --db"
-        raise InputError(str(path), "these are the answers to other trials", right, kind="changed")
 
 
 class Writer:
@@ -189,47 +123,36 @@ class Writer:
         self._connection.close()
 
     def _work(self) -> None:
-        while (first := self._waiting.get()) is not None:
-            jobs, last = [first], False
-            until = time.monotonic() + GROUP_S
+        latest = self._waiting.get()
+        while latest is not None:
+            jobs, until = [latest], time.monotonic() + GROUP_S
             while len(jobs) < MOST and (left := until - time.monotonic()) > 0:
                 try:
-                    another = self._waiting.get(timeout=left)
+                    latest = self._waiting.get(timeout=left)
                 except queue.Empty:
                     break
-                if another is None:
-                    last = True
+                if latest is None:
                     break
-                jobs.append(another)
+                jobs.append(latest)
             self._commit(jobs)
-            if last:
-                return
+            latest = latest and self._waiting.get()
 
     def _commit(self, jobs: list[tuple[Callable[..., Any], "Future[Any]"]]) -> None:
-        done: list[tuple[Future[Any], Any, Exception | None]] = []
+        done: list[Callable[[], None]] = []
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for job, future in jobs:
-                done.append((future, *self._tried(job)))
+                self._connection.execute("SAVEPOINT job")
+                try:
+                    done.append(partial(future.set_result, job(self._connection)))
+                except Exception as error:  # goes to whoever submitted it
+                    self._connection.execute("ROLLBACK TO job")
+                    done.append(partial(future.set_exception, error))
+                self._connection.execute("RELEASE job")
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:  # a full disk: none of them is stored
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            for _, future in jobs:
-                future.set_exception(error)
-            return
-        for future, result, fault in done:
-            if fault is None:
-                future.set_result(result)
-            else:
-                future.set_exception(fault)
-
-    def _tried(self, job: Callable[..., Any]) -> tuple[Any, Exception | None]:
-        self._connection.execute("SAVEPOINT job")
-        try:
-            result, fault = job(self._connection), None
-        except Exception as error:  # goes to whoever submitted it
-            self._connection.execute("ROLLBACK TO job")
-            result, fault = None, error
-        self._connection.execute("RELEASE job")
-        return result, fault
+            done = [partial(future.set_exception, error) for _, future in jobs]
+        for tell in done:
+            tell()

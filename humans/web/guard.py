@@ -3,18 +3,19 @@ visitor may ask, and which of their windows is at work (both only in memory)."""
 
 import ipaddress
 import logging
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
-from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from colorless_green.humans.web.told import Refused
+from colorless_green.humans.web.requests import Refused
 
 LARGEST_BODY = 64 * 1024  # bytes; also the most that a browser sends from a page that closes
 POLICY = (
@@ -47,42 +48,37 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = False
+        asked, is_api, begun = Headers(scope=scope), scope["path"].startswith(API), False
 
         async def sending(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                _add_headers(MutableHeaders(scope=message), scope)
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                if is_api:
+                    headers["Cache-Control"] = "no-store"
+                if scope["scheme"] == "https":
+                    headers["Strict-Transport-Security"] = TLS_ONLY
             await send(message)
 
-        if not _is_asked(Headers(scope=scope), self.hosts):
+        if not _is_asked(asked, self.hosts):
             await refusal(421, "another host")(scope, receive, sending)
             return
-        if scope["method"] == "POST" and not same_origin(Headers(scope=scope)):
+        origin = asked.get("origin", "")  # browsers send it with every POST
+        if scope["method"] == "POST" and (
+            not origin or urlsplit(origin).netloc != asked.get("host")
+        ):
             await refusal(403, "another origin")(scope, receive, sending)
             return
         try:
             await self.app(scope, receive, sending)
         except Exception as error:  # ours: told to the log alone, by its sort
-            log.error("%s failed: %s", _route(scope), type(error).__name__)
+            route = scope["path"] if scope["path"].removeprefix(API).isalpha() else "a page"
+            log.error("%s failed: %s", route, type(error).__name__)
             if begun:
                 raise
             await refusal(500, "the server failed")(scope, receive, sending)
-
-
-def _route(scope: Scope) -> str:
-    path = scope["path"]
-    return path if path.startswith(API) and path.removeprefix(API).isalpha() else "a page"
-
-
-def _add_headers(headers: MutableHeaders, scope: Scope) -> None:
-    for name, value in HEADERS.items():
-        headers[name] = value
-    if scope["path"].startswith(API):
-        headers["Cache-Control"] = "no-store"
-    if scope["scheme"] == "https":
-        headers["Strict-Transport-Security"] = TLS_ONLY
 
 
 def _is_asked(headers: Headers, hosts: Collection[str] | None) -> bool:
@@ -95,12 +91,6 @@ def _is_asked(headers: Headers, hosts: Collection[str] | None) -> bool:
         return name in hosts or ("*" in hosts and bool(ipaddress.ip_address(name)))
     except ValueError:
         return False
-
-
-def same_origin(headers: Headers) -> bool:
-    """Whether a request comes from our own page: browsers send `Origin` with every POST."""
-    origin = headers.get("origin", "")
-    return bool(origin) and urlsplit(origin).netloc == headers.get("host")
 
 
 def refusal(status: int, reason: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
@@ -117,8 +107,8 @@ async def refused(request: Request, error: Exception) -> JSONResponse:
 
 async def not_there(request: Request, error: Exception) -> JSONResponse:
     """The reply to a path or method that there is not; the path is not repeated."""
-    status = getattr(error, "status_code", 404)
-    return refusal(status, HTTPStatus(status).phrase.lower())
+    assert isinstance(error, HTTPException)
+    return refusal(error.status_code, error.detail.lower())
 
 
 async def body_of(request: Request) -> bytes:
@@ -137,38 +127,29 @@ Clock = Callable[[], float]
 """Seconds that only go forwards."""
 
 KNOWN = 20_000  # visitors who are remembered; whoever was quiet longest is forgotten first
+BURST = 100.0  # requests at once; then so many a second for good:
+PER_TOKEN, PER_ADDRESS = 20.0, 5.0  # a classroom behind one address may start at once
 LEASE_S = 25.0  # a page says every 10 s that it is there
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """So many requests at once, and so many a second for good."""
-
-    burst: float
-    per_second: float
-
-
-PER_TOKEN = Allowance(100, 20)
-PER_ADDRESS = Allowance(100, 5)  # new sessions: a classroom behind one address may start at once
-
-
 class Limits:
-    """A bucket of requests for each visitor, which fills up again with time."""
+    """A bucket of requests for each visitor, which fills up again with time. Visitors are
+    remembered here and nowhere else."""
 
-    def __init__(self, allowance: Allowance, clock: Clock) -> None:
-        self._allowance, self._clock = allowance, clock
+    def __init__(self, per_second: float, clock: Clock) -> None:
+        self._per_second, self._clock = per_second, clock
         self._left: OrderedDict[object, tuple[float, float]] = OrderedDict()
 
-    def wait(self, visitor: object) -> float:
-        """Takes one request; 0 if it may go on, else the seconds until it might."""
+    def take(self, visitor: object) -> None:
+        """Takes one request. Raises `Refused` for a visitor who asks faster than anybody who takes
+        part."""
         now = self._clock()
-        left, then = self._left.pop(visitor, (self._allowance.burst, now))
-        left = min(self._allowance.burst, left + (now - then) * self._allowance.per_second)
-        allowed = left >= 1
-        self._left[visitor] = (left - allowed, now)
-        while len(self._left) > KNOWN:
-            self._left.popitem(last=False)
-        return 0.0 if allowed else (1 - left) / self._allowance.per_second
+        left, then = self._left.pop(visitor, (BURST, now))
+        left = min(BURST, left + (now - then) * self._per_second)
+        self._left[visitor] = (left - (left >= 1), now)
+        _forget(self._left)
+        if left < 1:
+            raise Refused(429, "too fast", wait_s=math.ceil((1 - left) / self._per_second))
 
 
 class Leases:
@@ -191,10 +172,14 @@ class Leases:
         """Gives the session to this window, whoever had it."""
         self._held.pop(session, None)
         self._held[session] = (window, self._clock() + LEASE_S)
-        while len(self._held) > KNOWN:
-            self._held.popitem(last=False)
+        _forget(self._held)
 
     def leave(self, session: str, window: str) -> None:
         """Frees the session, if it was this window's."""
         if self._held.get(session, ("", 0.0))[0] == window:
             del self._held[session]
+
+
+def _forget(known: OrderedDict[Any, Any]) -> None:
+    while len(known) > KNOWN:
+        known.popitem(last=False)

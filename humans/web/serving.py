@@ -23,10 +23,6 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 
 
-def _to_stderr(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 def serve_study(
     study: str | Path,
     *,
@@ -34,7 +30,7 @@ def serve_study(
     port: int = 8000,
     domain: Names = None,
     db: str | Path | None = None,
-    announce: Callable[[str], None] = _to_stderr,
+    announce: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),
 ) -> Result:
     """Serves a study as a web page until the process is told to stop, then says what came in.
 
@@ -76,7 +72,9 @@ def serve_study(
     answers = Path(db) if db is not None else own.folder / ANSWERS
     listening = _socket(host, port)
     with contextlib.closing(listening):
-        lines = [f"{_address(listening)} shows {own.settings.title!r}; Ctrl-C ends it"]
+        name, at = listening.getsockname()[:2]
+        address = f"http://{f'[{name}]' if ':' in name else name}:{at}/"
+        lines = [f"{address} shows {own.settings.title!r}; Ctrl-C ends it"]
         paid = pay_told(own.settings, own.settings.duration_minutes)
         lines += [f"paid, if it takes as long as people are told: {paid}"] if paid else []
         hosts = {host.lower(), *LOOPBACK, *(name.lower() for name in listed(domain))}
@@ -118,8 +116,3 @@ def _socket(host: str, port: int) -> socket.socket:
             "an address of this machine and a free port",
             kind="resources",
         ) from error
-
-
-def _address(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"

@@ -9,33 +9,23 @@ import hmac
 import secrets
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 from colorless_green.humans.pseudonym import LENGTH
-from colorless_green.humans.web.told import Answer, Closing, Refused, Start
+from colorless_green.humans.web.requests import Answer, Closing, Refused, Start
 
 TOKEN_BYTES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(NamedTuple):
     """A session as the server needs it."""
 
     session: str
     participant: str
     list: int
     finished: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Names of the records that are in the file now, and of those that said something else about a
-    trial than the record that came first."""
-
-    accepted: tuple[str, ...]
-    conflicts: tuple[str, ...]
 
 
 def stamp(moment: datetime) -> str:
@@ -74,53 +64,36 @@ def begin(
     The list is the one with fewest sessions that are finished or were seen since `abandoned`, of
     several the first; test runs do not count. Times are ISO 8601 in UTC, all of one length.
     """
+    request, digest = hashed(start.request), hashed(token)
     known = connection.execute(
-        "SELECT session FROM session WHERE request = ?", (hashed(start.request),)
-    ).fetchone()
+        "UPDATE session SET token = ?, seen_at = ? WHERE request = ?", (digest, now, request)
+    ).rowcount
     own = "SELECT 1 FROM session WHERE participant = ?"
-    if known is None and connection.execute(own, (participant,)).fetchone():
+    if not known and connection.execute(own, (participant,)).fetchone():
         raise Refused(409, "begun before")
-    if known is not None:
-        connection.execute(
-            "UPDATE session SET token = ?, seen_at = ? WHERE session = ?",
-            (hashed(token), now, known[0]),
+    if not known:
+        taken = dict(
+            connection.execute(
+                "SELECT list, count(*) FROM session WHERE NOT test_run"
+                " AND (finished_at != '' OR seen_at >= ?) GROUP BY list",
+                (abandoned,),
+            ).fetchall()
         )
-    else:
-        connection.execute(
-            "INSERT INTO session (session, participant, platform, request, token, list, test_run,"
-            " consent, language, device, browser, screen, started_at, seen_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                secrets.token_hex(8),
-                participant,
-                start.platform,
-                hashed(start.request),
-                hashed(token),
-                _emptiest(connection, lists, abandoned),
-                start.test_run,
-                start.consent,
-                start.language,
-                start.device,
-                start.browser,
-                start.screen,
-                now,
-                now,
-            ),
-        )
+        row = {
+            **start.model_dump(exclude={"identity", "window"}),
+            "session": secrets.token_hex(8),
+            "participant": participant,
+            "request": request,
+            "token": digest,
+            "list": min(lists, key=lambda number: (taken.get(number, 0), number)),
+            "started_at": now,
+            "seen_at": now,
+        }
+        values = ", ".join(f":{name}" for name in row)
+        connection.execute(f"INSERT INTO session ({', '.join(row)}) VALUES ({values})", row)
     visit = visit_of(connection, token)
     assert visit is not None, "the session has just been stored"
     return visit
-
-
-def _emptiest(connection: sqlite3.Connection, lists: Sequence[int], abandoned: str) -> int:
-    taken = dict(
-        connection.execute(
-            "SELECT list, count(*) FROM session WHERE NOT test_run"
-            " AND (finished_at != '' OR seen_at >= ?) GROUP BY list",
-            (abandoned,),
-        ).fetchall()
-    )
-    return min(lists, key=lambda number: (taken.get(number, 0), number))
 
 
 def visit_of(connection: sqlite3.Connection, token: str) -> Visit | None:
@@ -145,12 +118,16 @@ def contents(connection: sqlite3.Connection, session: str) -> dict[str, str]:
 
 def store(
     connection: sqlite3.Connection, session: str, answers: Sequence[Answer], now: str
-) -> Stored:
+) -> tuple[list[str], list[str]]:
     """Keeps the first answer to each trial. The same one again changes nothing; another one is
-    kept beside it, for the researchers to look at, and counts for nothing."""
+    kept beside it, for the researchers to look at, and counts for nothing.
+
+    Returns the names of the records that are in the file now, and of those that conflict with an
+    earlier one.
+    """
     accepted, conflicts = [], []
     for each in answers:
-        values = (session, each.trial, each.record, each.content, now)
+        values = (session, *each, now)
         connection.execute(
             "INSERT INTO answer VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", values
         )
@@ -158,7 +135,7 @@ def store(
             "SELECT record, content, received_at FROM answer WHERE session = ? AND trial = ?",
             (session, each.trial),
         ).fetchone()
-        if kept[:2] == (each.record, each.content):
+        if kept[:2] == each[1:]:
             accepted.append(each.record)
             continue
         connection.executemany(
@@ -167,7 +144,7 @@ def store(
         )
         conflicts.append(each.record)
     connection.execute("UPDATE session SET seen_at = ? WHERE session = ?", (now, session))
-    return Stored(tuple(accepted), tuple(conflicts))
+    return accepted, conflicts
 
 
 def finish(

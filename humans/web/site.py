@@ -3,19 +3,19 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
+from colorless_green.data.languages import direction
 from colorless_green.humans.settings import CONSENT, Settings
 from colorless_green.humans.study import Study, Trial, read_instructions, shown
+from colorless_green.humans.texts import languages, texts
 from colorless_green.humans.web.database import study_id
 
 STATIC = Path(__file__).parent / "static"
-TEXTS_RIGHT = "an object of names and texts, like the bundled ones"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -30,17 +30,17 @@ PAGE_SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """A file that anybody may have."""
 
     content: bytes
     type: str
-    etag: str
+    etag: str  # changes with the content
 
 
-def file(content: bytes, suffix: str) -> File:
-    """With its type, and an ETag that changes with the content."""
+def _file(content: bytes | dict[str, Any], suffix: str = ".json") -> File:
+    if not isinstance(content, bytes):
+        content = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     return File(content, TYPES[suffix], f'"{hashlib.sha256(content).hexdigest()[:16]}"')
 
 
@@ -54,30 +54,30 @@ def site_files(study: Study) -> dict[str, File]:
         right = "npm ci && npm run build in humans/web/page"
         raise InputError("humans serve", "the page is not built", right, kind="missing")
     found = {
-        f"/{path.relative_to(STATIC).as_posix()}": file(path.read_bytes(), path.suffix)
+        f"/{path.relative_to(STATIC).as_posix()}": _file(path.read_bytes(), path.suffix)
         for path in sorted(STATIC.rglob("*"))
         if path.is_file()
     }
+    for language in languages():
+        own = texts(language)
+        assert own is not None, "it comes with the package"
+        found[f"/texts/{language}.json"] = _file(dict(own.page))
     for path in sorted(study.folder.glob("page.*.json")):
-        language = path.name.removeprefix("page.").removesuffix(".json")
-        found[f"/texts/{language}.json"] = file(_own_texts(path), ".json")
-    found["/study.json"] = file(_json(about(study)), ".json")
+        found[f"/texts/{path.name.removeprefix('page.')}"] = _file(_own_texts(path))
+    found["/study.json"] = _file(about(study))
     found["/"] = found["/index.html"]
     return found
 
 
-def _own_texts(path: Path) -> bytes:
+def _own_texts(path: Path) -> dict[str, str]:
+    right = "an object of names and texts, like the bundled ones"
     try:
-        texts = json.loads(read_text(path))
+        told = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise InputError(str(path), f"not JSON ({error})", TEXTS_RIGHT, kind="format") from None
-    if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
-        raise InputError(str(path), "not an object of texts", TEXTS_RIGHT, kind="format")
-    return _json(texts)
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        raise InputError(str(path), f"not JSON ({error})", right, kind="format") from None
+    if not isinstance(told, dict) or not all(isinstance(each, str) for each in told.values()):
+        raise InputError(str(path), "not an object of texts", right, kind="format")
+    return told
 
 
 def about(study: Study) -> dict[str, Any]:
@@ -89,8 +89,17 @@ def about(study: Study) -> dict[str, Any]:
         "consent": {name: settings[name] for name in CONSENT},
         "consent_version": consent_version(study.settings),
         "instructions": read_instructions(study.folder),
+        "rtl": sorted(each for each in spoken(study) if direction(each) == "rtl"),
         "answers": {"to": "server"},
     }
+
+
+def spoken(study: Study) -> set[str]:
+    """The languages of the page and of what is on it."""
+    own = (path.name.split(".")[1] for path in study.folder.glob("page.*.json"))
+    shown_in = (trial.language for trial in study.trials)
+    told = (study.settings.language, *read_instructions(study.folder))
+    return {*languages(), *own, *shown_in, *told}
 
 
 def consent_version(settings: Settings) -> str:
@@ -99,39 +108,30 @@ def consent_version(settings: Settings) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Lists:
-    """The trials of a study by list, and what is right, which only these methods look at."""
+def trials_of(study: Study, number: int) -> list[dict[str, Any]]:
+    """What a page is told of the trials of a list. Of practice alone also the right answer, for the
+    feedback."""
+    return [
+        {**shown(trial), "right": study.key[trial.trial_id]}
+        if trial.kind == "practice"
+        else shown(trial)
+        for trial in study.lists[number].values()
+    ]
 
-    study: Study
 
-    @cached_property
-    def by_list(self) -> Mapping[int, Mapping[str, Trial]]:
-        """List → trial_id → trial, in the order shown."""
-        found: dict[int, dict[str, Trial]] = {}
-        for trial in self.study.trials:
-            found.setdefault(trial.list, {})[trial.trial_id] = trial
-        return dict(sorted(found.items()))
-
-    def told(self, number: int) -> list[dict[str, Any]]:
-        """What a page is told of the trials of a list. Of practice alone also the right answer,
-        for the feedback."""
-        return [
-            {**shown(trial), "right": self.study.key[trial.trial_id]}
-            if trial.kind == "practice"
-            else shown(trial)
-            for trial in self.by_list[number].values()
-        ]
-
-    def failed_checks(self, number: int, contents: Mapping[str, str]) -> int:
-        """How many attention checks of a list were answered wrong. `contents` maps trials to
-        answers, as they are stored; no answer is not a wrong one."""
-        failed = 0
-        for trial in self.by_list[number].values():
-            if trial.kind == "check" and trial.trial_id in contents:
-                given = given_answer(trial, json.loads(contents[trial.trial_id]))
-                failed += given not in ("", self.study.key[trial.trial_id])
-        return failed
+def end_of(study: Study, number: int, contents: Mapping[str, str]) -> dict[str, str]:
+    """What somebody is told who has finished a list: what the study was about, and where they go
+    ("" for nowhere), which depends on how many attention checks they answered wrong; no answer is
+    not a wrong one. `contents` maps trials to answers, as they are stored."""
+    settings, failed = study.settings, 0
+    for trial_id, trial in study.lists[number].items():
+        if trial.kind == "check" and trial_id in contents:
+            given = given_answer(trial, json.loads(contents[trial_id]))
+            failed += given not in ("", study.key[trial_id])
+    allowed, elsewhere = settings.exclusion.max_failed_checks, settings.completion
+    has_failed = allowed is not None and failed > allowed
+    completion = (has_failed and elsewhere.get("failed_check")) or elsewhere.get("complete", "")
+    return {"debriefing": settings.debriefing, "completion": completion}
 
 
 def given_answer(trial: Trial, content: Mapping[str, Any]) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from colorless_green.humans import texts
+
 PAGE = Path(__file__).resolve().parents[2] / "humans" / "web" / "page"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
@@ -52,8 +54,9 @@ def axe() -> str:
 
 def say(name: str, **values: object) -> str:
     """What the page says under this name in English."""
-    path = PAGE.parent / "static" / "texts" / "en.json"
-    return str(json.loads(path.read_text(encoding="utf-8"))[name]).format(**values)
+    english = texts("en")
+    assert english is not None
+    return english.page[name].format(**values)
 
 
 def stored(folder: Path) -> list[tuple[str, dict[str, Any]]]:

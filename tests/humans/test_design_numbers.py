@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green import design_study, load_suite
+from colorless_green import InputError, design_study, load_suite
 from colorless_green.humans import World, design_power, languages, read_study, texts
 from colorless_green.nonce import Suite
 from tests.builders import mistake
@@ -52,7 +52,7 @@ def test_everybody_has_an_order_of_their_own() -> None:
 
 def test_judgments_and_power_of_the_design_are_told() -> None:
     made = designed(suite((12,), 1), planned(participants=24, versions=1, fillers="none", checks=0))
-    told = next(each for each in made.messages if each.startswith("with 24 people"))
+    told = next(each for each in made.messages if each.startswith("with 24 participants"))
     assert re.findall(r"[\d.]+", told)[1:] == ["12.0", "12", "144", "144"]
     power = next(each for each in made.messages if each.startswith("power of this design"))
     assert 0.2 < float(re.findall(r"\d\.\d\d", power)[0]) < 1
@@ -96,6 +96,10 @@ def test_all_that_a_language_lacks_is_told_at_once_with_a_file_to_fill_in(tmp_pa
     trials = read_study(out).trials
     assert any(each.prefix == "Leipä oli" for each in trials if each.kind == "practice")
     assert (out / "page.fi.json").is_file()
+    with pytest.raises(InputError) as caught:
+        design_study(bare("fi"), out, fillers="none", practice=0, checks=1)
+    assert "--checks 0" in caught.value.right
+    assert "--practice" not in caught.value.right  # which would not help
     with mistake("format", model):
         model.write_text(filled.replace("[check]", "[cheque]"), encoding="utf-8")
         design_study(bare("fi"), tmp_path / "other", fillers="none", checks=1, texts=model)

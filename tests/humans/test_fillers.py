@@ -1,6 +1,7 @@
 """Fillers, attention checks and practice: how many, which, and when there are too few."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -171,3 +172,21 @@ def test_a_language_without_texts_is_an_error_only_where_they_are_needed() -> No
 def test_more_checks_than_there_are_is_an_error(option: str, asked: int) -> None:
     with mistake("value", option):
         bare(MANY, **{option[2:]: asked})
+
+
+def test_practice_whose_two_forms_are_the_same_is_passed_over() -> None:
+    """It ended the design with a division by zero."""
+    same, other = item(1, name="p"), item(2, name="p")
+    right = same.conditions["right"]
+    same = replace(same, conditions={"right": right, "wrong": right})
+    own = FILLERS[:20]
+    pool = Pool(
+        (*own, same, other),
+        {
+            **dict.fromkeys((each.item_id for each in own), "filler"),
+            same.item_id: "practice",
+            other.item_id: "practice",
+        },
+    )
+    made = designed(suite((4,), 0), planned("sentence", checks=0, practice=1), pool)
+    assert {each.item for each in of_kind(made, "practice")} == {other.item_id}

@@ -16,7 +16,9 @@ LANGUAGES = ("de", "en", "es", "fr", "he", "it", "ru")
 
 
 def texts(language: str) -> dict[str, str]:
-    return dict(json.loads((STATIC / "texts" / f"{language}.json").read_text(encoding="utf-8")))
+    own = shipped(language)
+    assert own is not None
+    return dict(own.page)
 
 
 @pytest.mark.slow
@@ -72,6 +74,15 @@ def test_italian_says_lei_in_every_text() -> None:
         assert not re.search(
             r"\b(?:tu|te|ti|tuoi?|tu[ae]|leggi|scegli|premi|scrivi|puoi)\b", text, re.I
         )
+
+
+def test_no_french_mark_begins_a_line() -> None:
+    """The space before it is one that no line breaks at: a question mark stood alone on a phone."""
+    own = shipped("fr")
+    assert own is not None
+    checks = [text for name, text in own.check.items() if name != "words"]
+    for text in (*texts("fr").values(), *own.instructions.values(), *checks):
+        assert not re.search(r" [?!:;»]|« ", text)
 
 
 def test_every_text_is_used_and_every_one_used_is_there() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.web.told import Refused, parsed
+from colorless_green.humans.web.requests import Refused, parsed
 
 
 @given(

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,13 @@ def test_languages_are_those_of_the_page(tmp_path: Path, language: str, status: 
     study = write(tmp_path / "s")
     with serving(study) as client:
         assert Person(client, study).start(language=language).status_code == status
+
+
+def test_the_page_is_told_which_languages_run_from_right_to_left(tmp_path: Path) -> None:
+    """The page had a list of its own, without Egyptian Arabic and others."""
+    study = write(tmp_path / "s", change=lambda each: replace(each, language="arz"))
+    with serving(study) as client:
+        assert client.get("/study.json").json()["rtl"] == ["arz", "he"]
 
 
 def test_whoever_stops_takes_all_answers_along(tmp_path: Path) -> None:

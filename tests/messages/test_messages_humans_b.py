@@ -106,11 +106,11 @@ def test_a_mistake_is_told_in_these_words(tmp_path: Path, wanted: str) -> None:
 
 def test_what_a_design_says_of_its_material() -> None:
     assert designed(suite((6, 6), 1), PLAN).messages == (
-        "a person's 12 targets: 6 original, 6 nonce",
-        "a person's 12 fillers: 6 original, 6 nonce",
-        "only 6 of 12 fillers may decide on people (originals without doubts): whoever has 2 of "
-        "them wrong is above max_filler_errors = 0.2; a table of fillers (column unambiguous) can "
-        "have more that do",
+        "targets of a participant: 12 (6 original, 6 nonce)",
+        "fillers of a participant: 12 (6 original, 6 nonce)",
+        "only 6 of 12 fillers count for excluding participants (originals without doubts): 2 wrong "
+        "answers exceed max_filler_errors = 0.2; a table of fillers with a column unambiguous can "
+        "provide more",
         "words before the gap: 6 at the median, 6 at most",
     )
 

@@ -1,4 +1,4 @@
-/** Builds ../static: one script, one style sheet, the texts, and the licences of what is in it. */
+/** Builds ../static: one script, one style sheet, and the licences of what is in it. */
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -30,7 +30,6 @@ await build({
   target: ["chrome110", "firefox115", "safari16"],
 });
 for (const name of ["index.html", "icon.svg"]) cpSync(join(here, "src", name), join(out, name));
-cpSync(join(here, "texts"), join(out, "texts"), { recursive: true });
 
 const used = Object.keys(result.metafile.inputs)
   .map((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])

@@ -8,7 +8,7 @@ import { reading } from "./reading.js";
 import * as screens from "./screens.js";
 import { ServerSession } from "./server.js";
 import * as storage from "./storage.js";
-import { direction, texts } from "./texts.js";
+import { direction, directions, texts } from "./texts.js";
 import { visitor } from "./visitor.js";
 
 const SLOW_MS = 8_000; // sending for so long, and people are offered their answers as a file
@@ -17,6 +17,7 @@ const VERSION = "1.0.0";
 async function begin() {
   const who = visitor(location.search);
   const study = await (await fetch("study.json")).json();
+  directions(study);
   const language = study.instructions[who.language] ? who.language : study.language;
   const say = await texts(language);
   const root = document.documentElement;
@@ -92,7 +93,8 @@ async function consented({ study, say, session, language }) {
 function contact(study, say) {
   const address = study.consent.contact_email;
   const link = make("a", { href: `mailto:${address}` }, make("bdi", {}, address));
-  return make("span", {}, `${say("about_contact_email")}: `, link);
+  const colon = say.language.startsWith("fr") ? "\u00a0: " : ": ";
+  return make("span", {}, say("about_contact_email"), colon, link);
 }
 
 /** Whom to ask, and the way out, on every screen from now on. */
@@ -106,7 +108,7 @@ function foot({ study, say, session }) {
     await session.withdraw();
     screens.message(say("withdrawn"), [say("withdrawn_text")]);
   });
-  screens.foot(contact(study, say), " ", out);
+  screens.foot(contact(study, say), out);
 }
 
 /** What is left to do, from wherever one was. */

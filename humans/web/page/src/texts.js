@@ -1,18 +1,20 @@
 /** What the page itself says, in the language of the study. */
-import english from "../texts/en.json";
+let rtl = new Set();
 
-const RTL = new Set("ar arc ckb dv fa he ps sd syr ug ur yi".split(" "));
-const RTL_SCRIPTS = /-(Adlm|Arab|Hebr|Nkoo|Rohg|Syrc|Thaa)\b/i;
+/** Takes over which of the study's languages are written from right to left. */
+export function directions(study) {
+  rtl = new Set(study.rtl);
+}
 
-/** The direction in which a language (BCP-47) is written. */
+/** The direction in which a language of the study is written. */
 export function direction(language) {
-  if (/-[A-Za-z]{4}\b/.test(language)) return RTL_SCRIPTS.test(language) ? "rtl" : "ltr";
-  return RTL.has(language.split("-")[0].toLowerCase()) ? "rtl" : "ltr";
+  return rtl.has(language) ? "rtl" : "ltr";
 }
 
 /** A function from a name (and values for its `{places}`) to a text, with the `language` it is in:
  * the one asked for, or English where nobody has written it. */
 export async function texts(language) {
+  const english = await optional("texts/en.json");
   let own = {};
   let spoken = "en";
   for (const code of new Set([language, language.split("-")[0]])) {

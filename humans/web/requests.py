@@ -2,24 +2,21 @@
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from colorless_green.humans.settings import Settings
+from colorless_green.humans.settings import POINTS, Settings
 from colorless_green.humans.study import N_OPTIONS, Trial
 
 MOST_TRIALS = 200  # of one request
 LONGEST_TEXT = 2_000  # characters
 DEEPEST = 5  # brackets within brackets
-LONGEST_MS = 3_600_000.0
-RANGES: Mapping[str, tuple[float, float]] = {  # of a rating, by scale; magnitudes are above 0
-    "5": (1, 5), "7": (1, 7), "slider": (0, 100), "magnitude": (0, 1e9),
-}  # fmt: skip
+HIGHEST_MAGNITUDE = 1e9
 Hex: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32,64}$")]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
 Few: TypeAlias = Annotated[int, Field(ge=0, le=100_000)]
-Milliseconds: TypeAlias = Annotated[int | float, Field(ge=0, le=LONGEST_MS)]
+Milliseconds: TypeAlias = Annotated[int | float, Field(ge=0, le=3_600_000)]
 Moment: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$")
 ]
@@ -36,7 +33,7 @@ class Refused(Exception):
 
 
 class Sent(BaseModel):
-    """Something that a page sends. What it sends besides is no fault."""
+    """Something that a page sends. Fields that it sends besides are ignored."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
@@ -47,8 +44,7 @@ class Start(Sent):
     request: Hex  # the page's random name for this start, so that asking again starts nothing new
     consent: Hex  # SHA-256 of the text that was agreed to
     platform: Literal["prolific", "mturk", "lab", ""] = ""
-    identity: Annotated[str, Field(max_length=200)] = ""
-    # the platform's id of the person; used for the pseudonym, never stored
+    identity: Annotated[str, Field(max_length=200)] = ""  # the platform's id; never stored
     language: str = ""
     device: Literal["touch", "mouse", ""] = ""
     browser: Literal["chromium", "firefox", "safari", "other"]
@@ -97,9 +93,9 @@ class _Answers(Sent):
     trials: Annotated[list[_Given], Field(min_length=1)]
 
 
-class Answer(Sent):
-    """An answer that is one to its trial. `content` is the whole of it, so that the same answer
-    sent again is told from another one."""
+class Answer(NamedTuple):
+    """An answer that fits its trial. `content` is the whole of it, so that the same answer sent
+    again is told from another one."""
 
     trial: str
     record: str
@@ -112,18 +108,18 @@ T = TypeVar("T", bound=Sent)
 def parsed(body: bytes) -> dict[str, Any]:
     """The JSON object of a request. Raises `Refused` for anything else, for NaN, for nesting
     beyond `DEEPEST`, and for texts that are too long or no Unicode."""
+
+    def no_constant(name: str) -> None:
+        raise ValueError(name)
+
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
+        value = json.loads(body.decode("utf-8"), parse_constant=no_constant)
     except (ValueError, RecursionError):
         raise Refused(400, "not JSON") from None
     if not isinstance(value, dict):
         raise Refused(400, "not an object")
     _demand_modest(value, 1)
     return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(name)
 
 
 def _demand_modest(value: Any, depth: int) -> None:
@@ -146,7 +142,7 @@ def sent(model: type[T], body: Mapping[str, Any]) -> T:
         return model.model_validate(dict(body))
     except ValidationError as error:
         fields = error.errors(include_url=False, include_context=False, include_input=False)
-        names = [str(each) for each in fields[0]["loc"] if isinstance(each, str)]
+        names = [each for each in fields[0]["loc"] if isinstance(each, str)]
         raise Refused(400, names[0] if len(names) < 2 else names[1]) from None
 
 
@@ -178,32 +174,24 @@ def _answer(given: _Given, trials: Mapping[str, Trial], settings: Settings) -> A
     trial = trials.get(given.trial)
     if trial is None:
         raise Refused(400, "no such trial in this session")
-    if given.timed_out and not settings.deadline_ms:
-        raise Refused(400, "timed_out")
-    if given.rt_ms is None and not given.timed_out:
-        raise Refused(400, "rt_ms")
-    index, rating, words = given.chosen_index, given.rating, given.words
-    if N_OPTIONS.get(trial.task) != 2 or given.timed_out:
-        if index is not None or given.chosen is not None:
-            raise Refused(400, "chosen_index")
-    elif index is None or trial.options[index] != given.chosen:
-        raise Refused(400, "chosen is not what was shown")
-    if (trial.task == "rating" and not given.timed_out) != (rating is not None):
-        raise Refused(400, "rating")
-    if rating is not None:
-        lowest, highest = RANGES[settings.scale]
-        whole = rating == int(rating) if lowest <= rating <= highest else False
-        on_scale = 0 < rating <= highest if settings.scale == "magnitude" else whole
-        if not on_scale:
-            raise Refused(400, "rating")
-    if trial.task == "reading":
-        if words is None or len(words) != len(trial.options):
-            raise Refused(400, "words")
-    elif words is not None:
-        raise Refused(400, "words")
+    index, rating, late = given.chosen_index, given.rating, given.timed_out
+    is_choice, is_rating = N_OPTIONS.get(trial.task) == 2, trial.task == "rating"
+    n_words = None if given.words is None else len(given.words)
+    faults = {
+        "timed_out": late and not settings.deadline_ms,
+        "rt_ms": given.rt_ms is None and not late,
+        "chosen is not what was shown": (index is None or trial.options[index] != given.chosen)
+        if is_choice and not late
+        else (index, given.chosen) != (None, None),
+        "rating": (rating is not None) != (is_rating and not late),
+        "words": n_words != (len(trial.options) if trial.task == "reading" else None),
+    }
+    if rating is not None and settings.scale == "magnitude":
+        faults["rating"] |= not 0 < rating <= HIGHEST_MAGNITUDE
+    elif rating is not None:
+        faults["rating"] |= rating not in POINTS[settings.scale]
+    for name, is_fault in faults.items():
+        if is_fault:
+            raise Refused(400, name)
     content = given.model_dump(exclude={"trial", "record", "chosen"})
-    return Answer(
-        trial=trial.trial_id,
-        record=given.record,
-        content=json.dumps(content, sort_keys=True),
-    )
+    return Answer(trial.trial_id, given.record, json.dumps(content, sort_keys=True))
