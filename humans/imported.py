@@ -30,9 +30,9 @@ class Summary:
     n_judgments: int  # answers, missing ones not counted; in aggregated files the sum of totals
     n_participants: int | None  # None where the file has only totals
     n_items_matched: int  # items that some row is about and that are known
-    n_items_unmatched: int  # fillers, checks and practice items that are not
-    n_missing: int  # rows without an answer (kept), or items with a total of 0
-    n_duplicates: int  # rows that were sent twice (the first is kept)
+    n_items_unmatched: int = 0  # fillers, checks and practice items that are not
+    n_missing: int = 0  # rows without an answer (kept), or items with a total of 0
+    n_duplicates: int = 0  # rows that were sent twice (the first is kept)
     n_readings: int = 0  # words that were read one by one
     n_others: int = 0  # rows about something else: instructions, consent, what a map leaves out
 
