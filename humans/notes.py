@@ -10,7 +10,6 @@ import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.doubtful import Known, flags_told, is_unseen
-from colorless_green.humans.exclusion import RULES
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
 from colorless_green.humans.power import (
@@ -21,6 +20,7 @@ from colorless_green.humans.power import (
     log_odds_at,
 )
 from colorless_green.humans.questions import Asked, Question
+from colorless_green.humans.rules import RULES
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item

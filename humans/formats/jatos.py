@@ -6,8 +6,10 @@ written anywhere.
 """
 
 import json
+import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +30,10 @@ METADATA = "metadata.json"
 MAGIC = b"PK"
 MOST_ENTRIES = 100_000
 BLOCK = 1 << 20
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError),
+    *(NotImplementedError, RuntimeError, UnicodeDecodeError),
+)  # what unpacking raises
 TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
 
 
@@ -110,7 +116,7 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
                             wrong = f"more than {most_bytes >> 20} MiB of data"
                             raise refused(wrong, "several archives, each of some of the results")
                 found[entry.filename] = decoded(b"".join(blocks), path / entry.filename)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except DAMAGED as error:
         wrong, right = f"not a whole archive ({error})", "download it again, without a password"
         raise InputError(str(path), wrong, right, kind="format") from None
     if not any(DATA.fullmatch(name) for name in found):

@@ -96,7 +96,7 @@ def sheet_of(
                 right = f"{len(columns)} cells, one for each column of the header"
                 sign, other = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
                 if lacking < 0:
-                    right += f"; a {sign} inside a cell needs quotes around the cell"
+                    right += f"; a cell with a {sign} in it, as a decimal sign, needs quotes"
                 elif len(cells) == 1 and other in cells[0]:
                     right += (
                         f": they are separated by a {sign} there, by a {DELIMITERS[other]} here"

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from colorless_green.humans.answers import Answers, left_by, recorded, session_of
-from colorless_green.humans.exclusion import REQUIRED, RULES, SHARE, TIME, Excluded
+from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment
 from colorless_green.humans.measures.correlations import ANSWERS, PERMUTED, SHARES
 from colorless_green.humans.measures.repeatability import BY_COUNTS, BY_PEOPLE, CEILING
@@ -31,6 +31,7 @@ from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, 
 from colorless_green.humans.page.tables import THIN, count, enumeration, number, plural, text, whole
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
+from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
 from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import Agreement, Item, factors_of
