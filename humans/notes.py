@@ -56,28 +56,22 @@ def about_lists(
     `n_same`: items whose two forms are one; `rows`: the table of lists."""
     if n_same:
         yield f"{n_same} items left out: their two forms are the same"
-    fewer = sum(len(each.versions) < most for each in sources)
-    if fewer:
+    if fewer := sum(len(each.versions) < most for each in sources):
         yield (
             f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of theirs "
             "are in several lists"
         )
     if len(lists) % most:
         yield f"{len(lists)} lists for {most} versions: not every version is shown equally often"
-    worst = _imbalance(lists)
+    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
+    cells = {cell for count in counts for cell in count}
+    spans = [[count[cell] for count in counts] for cell in cells]
+    worst = max((max(span) - min(span) for span in spans), default=0)
     if worst > 1:
         yield f"lists differ by up to {worst} in how often a construction comes in a condition"
     relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
     for name, n in relaxed.items():
         yield f"the order of {n} of {len(rows)} lists could not keep the constraint {name!r}"
-
-
-def _imbalance(lists: Sequence[Sequence[Version]]) -> int:
-    """By how much two lists differ at most in the number of a construction × condition."""
-    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
-    cells = {cell for count in counts for cell in count}
-    spans = [[count[cell] for count in counts] for cell in cells]
-    return max((max(span) - min(span) for span in spans), default=0)
 
 
 def about_targets(

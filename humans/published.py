@@ -4,9 +4,8 @@ The figures are facts about other models on the publication's own items; where o
 from another treebank, release or vocabulary, the two columns are no measurement of one thing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -14,7 +13,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.published import AGREEMENT, published
 from colorless_green.data.registry import named
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.rated import Credits, Rated, rated, ties_wrong
+from colorless_green.humans.rated import Credits, rated, ties_wrong
 from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item
 
@@ -76,53 +75,22 @@ def beside(
         theirs = figures.filter(pl.col("language") == language)
         cells = theirs.group_by("condition", "construction", maintain_order=True)
         for (kind, tags), found in cells:
-            rows += map(_theirs, found.iter_rows(named=True))
-            rows += _own(language, str(kind), str(tags), own, tallies, strict)
+            for row in found.iter_rows(named=True):
+                facts = (row["model"], "published", None, row["accuracy"], row["sd"])
+                rows.append(Beside(language, str(kind), str(tags), *facts, source=row["source"]))
+            chosen = [
+                item
+                for item in own
+                if item.kind == kind and tags in (ALL, label(construction(item)))
+            ]
+            for total in rated("", chosen, tallies, strict):
+                if not total.construction:
+                    ours = (total.rater, "own", total.n_items, total.accuracy, None)
+                    limits = total.low, total.high
+                    rows.append(Beside(language, str(kind), str(tags), *ours, *limits))
     return tuple(rows)
 
 
 def _primary(language: str) -> str:
     """`it` of `it-CH`."""
     return language.partition("-")[0].lower()
-
-
-def _theirs(row: Mapping[str, Any]) -> Beside:
-    return Beside(
-        language=row["language"],
-        kind=row["condition"],
-        construction=row["construction"],
-        rater=row["model"],
-        origin="published",
-        n_items=None,
-        accuracy=row["accuracy"],
-        sd=row["sd"],
-        source=row["source"],
-    )
-
-
-def _own(
-    language: str,
-    kind: str,
-    tags: str,
-    items: Sequence[Item],
-    tallies: Sequence[Tally],
-    outcomes: Mapping[str, Credits],
-) -> Iterator[Beside]:
-    chosen = [
-        item for item in items if item.kind == kind and tags in (ALL, label(construction(item)))
-    ]
-    totals: list[Rated] = [
-        row for row in rated("", chosen, tallies, outcomes) if not row.construction
-    ]
-    for row in totals:
-        yield Beside(
-            language=language,
-            kind=kind,
-            construction=tags,
-            rater=row.rater,
-            origin="own",
-            n_items=row.n_items,
-            accuracy=row.accuracy,
-            low=row.low,
-            high=row.high,
-        )

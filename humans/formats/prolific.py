@@ -28,16 +28,16 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
     Raises `InputError` for a file without the columns of id and status, or a line without an id.
     """
     sheet = read_sheet(path, ("Participant id", "Status"))
-    ours = {name: COLUMNS.get(LETTERS.sub("", name.lower()), "") for name in sheet.columns}
+    theirs = {COLUMNS.get(LETTERS.sub("", name.lower()), ""): name for name in sheet.columns}
     for needed in ("participant", "status"):
-        if needed not in ours.values():
+        if needed not in theirs:
             wrong = f"no column for the {needed}; there are {', '.join(sheet.columns)}"
             right = "a demographic export of Prolific, with Participant id and Status"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
     found = []
     for line in sheet.lines:
         told = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
-        cells = {name: told[column] for column, name in ours.items() if name}
+        cells = {ours: told[theirs[ours]] if ours in theirs else "" for ours in COLUMNS.values()}
         if not cells["participant"]:
             wrong, right = "the participant id is empty", "the id that Prolific gave the person"
             raise InputError(line.place, wrong, right, kind="format")
@@ -45,8 +45,8 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
             Session(
                 participant=cells["participant"],
                 status=cells["status"].upper(),
-                started_at=cells.get("started_at", ""),
-                ended_at=cells.get("ended_at", ""),
+                started_at=cells["started_at"],
+                ended_at=cells["ended_at"],
                 duration_s=number(Line(line.place, cells), "duration_s", 0),
                 facts=kept(told, keep),
             )
