@@ -47,11 +47,15 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
 
     def own(row: Row) -> Row:
         who = row.participant
-        return replace(
-            row,
-            participant=rename(who, "", who),
-            session=rename(who, "session", row.session),
-            trial_id=rename(who, "trial", row.trial_id),
+        return (
+            row
+            if options.key is None
+            else replace(
+                row,
+                participant=rename(who, "", who),
+                session=rename(who, "session", row.session),
+                trial_id=rename(who, "trial", row.trial_id),
+            )
         )
 
     def sorted_(row: Row) -> Row:
@@ -60,7 +64,8 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         said[told or row.kind or "target", by if told or row.kind else "nothing"] += 1
         if told and row.kind and told != row.kind:
             said[f"{row.kind} in the file, {told}", by] += 1
-        return replace(row, kind=told or row.kind or "target")
+        kind = told or row.kind or "target"
+        return row if row.kind == kind else replace(row, kind=kind)
 
     claims = map(own, arrived.judgments)
     found = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
@@ -206,13 +211,13 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
     n_rows = 0
     for each in claimed:
         n_rows += 1
-        trial_id = each.trial_id or "/".join(
-            (each.session, each.participant, each.item, str(each.position or ""))
-        )
-        own = replace(each, trial_id=trial_id)
-        before = first.setdefault(trial_id, own)
+        own = each
+        if not own.trial_id:
+            parts = each.session, each.participant, each.item, str(each.position or "")
+            own = replace(each, trial_id="/".join(parts))
+        before = first.setdefault(own.trial_id, own)
         if before is not own and replace(before, origin=own.origin) != own:
-            wrong = f"the trial {trial_id!r} of {before.origin} again, with other content"
+            wrong = f"the trial {own.trial_id!r} of {before.origin} again, with other content"
             if not each.trial_id:
                 wrong = f"the person of {before.origin} again on item {each.item!r}, otherwise"
             right = "a session, trial_id or position that tells the two answers apart"
@@ -230,9 +235,8 @@ def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> 
         judgment = replace(judgment, chosen="")
     if item is None:
         return judgment
-    judgment = _told(judgment, item)
     if _is_rating(judgment, item):
-        return replace(judgment, correct_form="")
+        return replace(_told(judgment, item), correct_form="")
     pair, wholes = forms(item), sentences(item)
     texts = {n: getattr(judgment, n) for n in ("option_1", "option_2", "chosen", "correct_form")}
     if pair and wholes and pair != wholes:
@@ -247,8 +251,14 @@ def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> 
         wrong = f"item {item.item_id} shown with {texts['option_1']!r} and {texts['option_2']!r}"
         remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
         raise InputError(judgment.origin, wrong, remedy, kind="format")
-    before = judgment.prefix or prefix(item)
-    return replace(judgment, **{**texts, "correct_form": right}, prefix=before)
+    return replace(
+        judgment,
+        **{**texts, "correct_form": right},
+        prefix=judgment.prefix or prefix(item),
+        source=item.cluster_id,
+        construction=construction(item),
+        condition=judgment.condition or item.kind,
+    )
 
 
 def _is_rating(judgment: Judgment, item: Item) -> bool:

@@ -15,7 +15,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.humans.exclusion import Exclusions, counted_readings
 from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment, Reading
+from colorless_green.humans.judgment import Judgment, Reading, cells_of
 from colorless_green.humans.rules import Rules
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
@@ -220,7 +220,7 @@ def _repeated(store: Store, suite_id: int, found: Import) -> set[str]:
 
 def _insert_parts(store: Store, set_id: int, found: Import, known: Collection[str]) -> None:
     def text(record: Any) -> str:
-        return json.dumps(asdict(record), ensure_ascii=False)
+        return json.dumps(cells_of(record), ensure_ascii=False)
 
     kept = [each for each in found.exclusions.kept if each.trial_id not in known]
     records: Mapping[str, Sequence[Any]] = {

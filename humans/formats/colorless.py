@@ -8,7 +8,7 @@ which is taken off again when it is read.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args
@@ -31,7 +31,7 @@ from colorless_green.data.tables import (
 from colorless_green.humans.formats.sheet import Line, number, read_sheet, whole
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
 from colorless_green.humans.join import OWN, assembled
-from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session
+from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session, cells_of
 from colorless_green.nonce.item import Item
 
 JUDGMENT, READING, SESSION = (
@@ -88,12 +88,12 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 def write_judgments(path: Path, judgments: Iterable[Judgment]) -> None:
     """A file that `read` takes: JSON lines where the name ends in `.jsonl`, else TSV."""
-    _write(path, JUDGMENT, map(asdict, judgments))
+    _write(path, JUDGMENT, map(cells_of, judgments))
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
     """The same for words read."""
-    _write(path, READING, map(asdict, readings))
+    _write(path, READING, map(cells_of, readings))
 
 
 def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
@@ -103,7 +103,7 @@ def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
 
 def judgment_frame(judgments: Iterable[Judgment]) -> pl.DataFrame:
     """Judgments as a frame, with the columns of their file."""
-    return frame(map(asdict, judgments), JUDGMENT)
+    return frame(map(cells_of, judgments), JUDGMENT)
 
 
 def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
@@ -115,7 +115,7 @@ def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
 def _sessions(sessions: Iterable[Session]) -> tuple[Schema, list[dict[str, Any]]]:
     rows = []
     for each in sessions:
-        row = asdict(each)
+        row = cells_of(each)
         facts = {FACT + name: value for name, value in row.pop("facts").items()}
         rows.append({**row, "test_run": int(each.test_run), **facts})
     own = {name: kind for name, kind in SESSION.items() if name != "facts"}
@@ -174,12 +174,6 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
 
 def _value(name: str, value: Any, place: str) -> Any:
     wrong = f"{name} is {value!r}"
-    if name == "facts" and isinstance(value, Mapping):
-        return {str(key): str(each) for key, each in value.items()}
-    if name == "test_run":
-        if value not in (True, False, "0", "1", ""):
-            raise InputError(place, wrong, "0 or 1", kind="format")
-        return value in (True, "1")
     if name in (*WHOLE, *NUMBERS):
         if isinstance(value, bool):
             right = "a number, or an empty cell"
@@ -188,6 +182,12 @@ def _value(name: str, value: Any, place: str) -> Any:
         if name in WHOLE:
             return whole(line, name)
         return number(line, name, -math.inf if name == "rating" else 0)
+    if name == "test_run":
+        if value not in (True, False, "0", "1", ""):
+            raise InputError(place, wrong, "0 or 1", kind="format")
+        return value in (True, "1")
+    if name == "facts" and isinstance(value, Mapping):
+        return {str(key): str(each) for key, each in value.items()}
     if value is not None and not isinstance(value, str):
         raise InputError(place, wrong, "a text in quotes", kind="format")
     return value or ""
