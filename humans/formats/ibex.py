@@ -152,7 +152,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         in_order=True,
         platform="ibex",
         platforms=platforms,
-        notes=(*notes, *about_strangers(list(strangers))),
+        notes=(*notes, *about_strangers(strangers)),
         columns=taken_for(there, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
     return assembled(arrived, items, options)

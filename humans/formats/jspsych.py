@@ -250,7 +250,7 @@ def arrived(
     if judgments and n_silent == len(judgments):
         wrong = f"no trial has a field response; the fields are {there}"
         raise InputError(place, wrong, "the data with what people answered", kind="missing")
-    notes = list(about_strangers(list(strangers)))
+    notes = [*about_strangers(strangers)]
     if n_silent:
         notes.append(f"trials without a field response, not even null: {n_silent}")
     owners = {each.session: each.participant for each in judgments}  # trials know it best

@@ -12,7 +12,7 @@ before them. Times are Pacific.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -47,8 +47,6 @@ CHECK = "attnchk"  # BLiMP's attention check
 ANSWERED = re.compile(r"_?ans([12])$")  # ends the condition in BLiMP: which option is right
 PLACED = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
 NONE_CHOSEN = ("", "{}", "NA")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-MOMENT = re.compile(r"\w{3} (\w{3}) (\d{1,2}) (\d{2}):(\d{2}):(\d{2}) P([DS])T (\d{4})")
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -202,14 +200,10 @@ def _session(line: Line, keep: Sequence[str]) -> Session:
 
 def _utc(text: str) -> str:
     """`Thu Oct 09 08:11:00 PDT 2025` as UTC; "" for what is written otherwise."""
-    found = MOMENT.fullmatch(text)
-    if found is None or found[1] not in MONTHS:
-        return ""
-    zone = timezone(timedelta(hours=-7 if found[6] == "D" else -8))
-    day, hour, minute, second = map(int, found.group(2, 3, 4, 5))
-    month = MONTHS.index(found[1]) + 1
     try:
-        moment = datetime(int(found[7]), month, day, hour, minute, second, tzinfo=zone)
+        moment = datetime.strptime(
+            text.replace("PDT", "-0700").replace("PST", "-0800"), "%a %b %d %H:%M:%S %z %Y"
+        )
         return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         return ""
