@@ -219,7 +219,7 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
         if before is not own and replace(before, origin=own.origin) != own:
             wrong = f"the trial {own.trial_id!r} of {before.origin} again, with other content"
             if not each.trial_id:
-                wrong = f"the person of {before.origin} again on item {each.item!r}, otherwise"
+                wrong = f"the person of {before.origin} answers item {each.item!r} again, otherwise"
             right = "a session, trial_id or position that tells the two answers apart"
             raise InputError(each.origin, wrong, right, kind="conflict")
     return list(first.values()), n_rows - len(first)

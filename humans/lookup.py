@@ -94,7 +94,8 @@ class Lookup:
         found = self._candidates(judgment)
         if len(found) > 1:
             wrong = f"{len(found)} items have these texts ({', '.join(found[:5])})"
-            raise InputError(judgment.origin, wrong, "a column with the item's id", kind="format")
+            right = "a column with the item's id (--map item=COLUMN)"
+            raise InputError(judgment.origin, wrong, right, kind="format")
         if found:
             return replace(judgment, item=found[0])
         shown = judgment.prefix or judgment.option_1 or judgment.correct_form

@@ -275,7 +275,7 @@ def read_judgments(
         exclusions = excluded(imported.judgments, rules, imported.sessions)
         judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
         if judged is None:
-            wrong, right = "no suite that was judged", "a suite of the store, or --items"
+            wrong, right = "nothing says what was judged", "a suite of the store, or --items"
             raise InputError("--suite", wrong, right, kind="missing")
         every = (*judged_files, *people)
         found = Import(

@@ -215,7 +215,7 @@ def named_columns(
     stated = {**table.columns, **{name: Source(theirs) for name, theirs in columns.items()}}
     for name in (*stated, *table.constants):
         if name not in known:
-            wrong = f"no such column {name!r}"
+            wrong = f"{name!r} is none of our names of columns"
             raise InputError("--map", wrong, nearest(name, known), kind="unknown")
     return stated
 
@@ -283,7 +283,7 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
         index = option_index(chosen, shown) if chosen else None
     else:
         if not all(shown) and right is None:
-            wrong, told = "chosen_index without the options", "columns option_1 and option_2"
+            wrong, told = "chosen_index, but no options", "columns option_1 and option_2 beside it"
             raise InputError(place, wrong, told, kind="format")
         if chosen and all(shown) and normal(chosen) != normal(shown[index]):
             wrong = f"chosen is {chosen!r}, but chosen_index {index} is {shown[index]!r}"

@@ -205,8 +205,8 @@ def records(path: Path) -> list[Record]:
             raise InputError(place, wrong, right, kind="format")
         for name in FIRST:
             if first.get(name, len(values)) >= len(values):
-                right = "a results file as Ibex writes it"
-                raise InputError(place, f"no value for {name}", right, kind="format")
+                wrong, right = f"a line without its {name}", "a results file as Ibex writes it"
+                raise InputError(place, wrong, right, kind="format")
         fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
         time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
         found.append(Record(place, time, md5, controller, order, element, label, fields))

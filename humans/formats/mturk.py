@@ -184,7 +184,10 @@ def _session(line: Line, keep: Sequence[str]) -> Session:
     cells = line.cells
     who = next((cells[name] for name in WORKERS if cells.get(name)), "")
     if not who:
-        wrong, right = "nobody is named", f"an id of the worker, in a column {' or '.join(WORKERS)}"
+        wrong, right = (
+            "no worker is named",
+            f"an id of the worker, in a column {' or '.join(WORKERS)}",
+        )
         raise InputError(line.place, wrong, right, kind="format")
     timed = cells.get("WorkTimeInSeconds", "") not in NONE_CHOSEN
     return Session(
