@@ -47,6 +47,8 @@ CHECK = "attnchk"  # BLiMP's attention check
 ANSWERED = re.compile(r"_?ans([12])$")  # ends the condition in BLiMP: which option is right
 PLACED = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
 NONE_CHOSEN = ("", "{}", "NA")
+MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
+FORM = "%b %d %H:%M:%S %z %Y"
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -203,10 +205,9 @@ def _session(line: Line, keep: Sequence[str]) -> Session:
 
 def _utc(text: str) -> str:
     """`Thu Oct 09 08:11:00 PDT 2025` as UTC; "" for what is written otherwise."""
+    zoned = text.replace("PDT", "-0700").replace("PST", "-0800")
     try:
-        moment = datetime.strptime(
-            text.replace("PDT", "-0700").replace("PST", "-0800"), "%a %b %d %H:%M:%S %z %Y"
-        )
+        moment = datetime.strptime(zoned[4:] if MOMENT.fullmatch(text) else "", FORM)
         return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         return ""
