@@ -10,9 +10,7 @@ from .design import Designed as Designed
 from .design import design_study as design_study
 from .design import laid_out as laid_out
 from .exclusion import Excluded as Excluded
-from .exclusion import Rules as Rules
 from .exclusion import excluded as excluded
-from .exclusion import rules_of as rules_of
 from .exports.write import export_study as export_study
 from .fillers import Pool as Pool
 from .formats.colorless import write_judgments as write_judgments
@@ -56,6 +54,8 @@ from .rated import rated as rated
 from .rated import ties_wrong as ties_wrong
 from .read import Judgments as Judgments
 from .read import read_judgments as read_judgments
+from .rules import Rules as Rules
+from .rules import rules_of as rules_of
 from .settings import CONSENT as CONSENT
 from .settings import OUTCOMES as OUTCOMES
 from .settings import REQUIRED as REQUIRED

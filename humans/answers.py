@@ -14,6 +14,7 @@ from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import Judgment, Reading, Session
 from colorless_green.humans.measures.measure import Evidence
 from colorless_green.humans.measures.ratings import rates
+from colorless_green.humans.rows import records_of
 
 RATING = "rating"  # a task
 
@@ -68,23 +69,20 @@ def answers_of(
 ) -> Answers:
     """All imports of a suite and their single answers; of the targets those about `items`. Those
     that count are read unless they are given."""
-    exclusions = list(
-        _rows(store, suite_id, "exclusion", "exclusion.record, exclusion.undefined AS undefined")
-    )
     gone, undefined = (
-        tuple(Excluded(**json.loads(row["record"])) for row in exclusions if row["undefined"] == n)
+        tuple(records_of(store, suite_id, "exclusion", Excluded, f"AND exclusion.undefined = {n}"))
         for n in (0, 1)
     )
+    if counted is None:
+        counted = _about(records_of(store, suite_id, "judgment", Judgment), items)
     return Answers(
         imports=tuple(_imports(store, suite_id)),
-        counted=_about(_records(store, suite_id, "judgment", Judgment), items)
-        if counted is None
-        else counted,
-        left_out=_about(_records(store, suite_id, "left_out", Judgment), items),
+        counted=counted,
+        left_out=_about(records_of(store, suite_id, "left_out", Judgment), items),
         gone=gone,
         undefined=undefined,
-        sessions=tuple(_records(store, suite_id, "participant", Session)),
-        readings=_about(_records(store, suite_id, "reading", Reading), items),
+        sessions=tuple(records_of(store, suite_id, "participant", Session)),
+        readings=_about(records_of(store, suite_id, "reading", Reading), items),
     )
 
 
@@ -174,18 +172,3 @@ def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
             is_simulated=bool(row["simulated"]),
             study=json.loads(row["study"]),
         )
-
-
-def _records(store: Store, suite_id: int, table: str, record: Any) -> Iterator[Any]:
-    records = [row["record"] for row in _rows(store, suite_id, table, f"{table}.record")]
-    return (record(**each) for each in json.loads(f"[{','.join(records)}]"))
-
-
-def _rows(store: Store, suite_id: int, table: str, columns: str) -> Sequence[Mapping[str, Any]]:
-    return list(
-        store.rows(
-            f"SELECT {columns} FROM {table} JOIN judgment_set USING (judgment_set_id) "
-            f"WHERE suite_id = ? ORDER BY {table}.rowid",
-            (suite_id,),
-        )
-    )

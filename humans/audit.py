@@ -10,8 +10,9 @@ from statistics import median
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
-from colorless_green.humans.exclusion import RULES, later_sessions
+from colorless_green.humans.exclusion import later_sessions
 from colorless_green.humans.judgment import Judgment, Reading, answered
+from colorless_green.humans.rules import RULES
 from colorless_green.humans.stored import Import, Stored
 from colorless_green.humans.tally import tallies
 
@@ -99,8 +100,7 @@ def _sessions(trials: Sequence[Judgment | Reading], found: Import) -> Iterator[R
 def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
     """Items that one person answered twice in a session, and answers that are missing."""
     seen = Counter((e.participant, e.session, e.item) for e in trials if answered(e))
-    n_again = sum(n > 1 for n in seen.values())
-    if n_again:
+    if n_again := sum(n > 1 for n in seen.values()):
         said = f"{n_again} times a person answered an item more than once; all of them count"
         yield _row("answers", "repeated items", "the same person and item", n_again, said)
     if n_missing := sum(not answered(each) for each in trials):
@@ -111,23 +111,20 @@ def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
 
 def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[Row]:
     """How long answers took, and how many times are no times of somebody who reads."""
-    times = [each.rt_ms for each in trials if each.rt_ms is not None and answered(each)]
-    words = [each.rt_ms for each in readings if each.rt_ms is not None]
-    for what, own, low in (("rt_ms", times, HASTY_MS), ("rt_ms of words", words, HASTY_MS / 2)):
-        if not own:
-            continue
-        middle = median(own)
-        n_hasty, n_slow = sum(t < low for t in own), sum(t > SLOW_MS for t in own)
-        said = f"median {middle:g} ms; {n_hasty} below {low:g} ms, {n_slow} above a minute"
-        odd = n_hasty > MANY * len(own) or n_slow > MANY * len(own)
-        doubt = f"{what}: {said}: seconds, or another decimal sign?" if odd else ""
-        yield _row("times", what, said, len(own), doubt)
     by_person: dict[str, list[float]] = {}
     for each in trials:
         if each.rt_ms is not None and answered(each):
             by_person.setdefault(each.participant, []).append(each.rt_ms)
-    n = sum(median(own) < READING_MS for own in by_person.values())
-    if n:
+    times = [time for own in by_person.values() for time in own]
+    words = [each.rt_ms for each in readings if each.rt_ms is not None]
+    for what, own, low in (("rt_ms", times, HASTY_MS), ("rt_ms of words", words, HASTY_MS / 2)):
+        if own:
+            n_hasty, n_slow = sum(t < low for t in own), sum(t > SLOW_MS for t in own)
+            said = f"median {median(own):g} ms; {n_hasty} below {low:g} ms, {n_slow} above a minute"
+            odd = max(n_hasty, n_slow) > MANY * len(own)
+            doubt = f"{what}: {said}: seconds, or another decimal sign?" if odd else ""
+            yield _row("times", what, said, len(own), doubt)
+    if n := sum(median(own) < READING_MS for own in by_person.values()):
         said = f"{counted(n, 'person')} with a median below {READING_MS:g} ms"
         yield _row("times", "people", said, n, f"{said}: hardly time to read")
 
@@ -174,8 +171,13 @@ def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Itera
         for row in audit
         if row["about"] == "rule" and not row["doubt"]
     )
+    every = _countable(found, found.imported.judgments)
     if found.exclusions.gone:
-        yield _left(found)
+        own = _countable(found, found.exclusions.kept)
+        people, all_people = ({each.participant for each in part} for part in (own, every))
+        n, n_all = (sum(map(answered, part)) for part in (own, every))
+        who = f"{len(people)} of {counted(len(all_people), 'person')}"
+        yield f"{who} and {n:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
         yield (
             "the rules are not those of the first import of single answers: these exclusions are"
@@ -185,19 +187,9 @@ def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Itera
     if agreed is not None:
         yield from sentences(agreed)
     if found.exclusions.gone and found.imported.judgments:
-        everybody = agreement_of(tallies(_countable(found, found.imported.judgments), found.items))
+        everybody = agreement_of(tallies(every, found.items))
         if everybody is not None:
             yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
-
-
-def _left(found: Import) -> str:
-    """How much of everything counts after all rules."""
-    kept = _countable(found, found.exclusions.kept)
-    every = _countable(found, found.imported.judgments)
-    people, all_people = ({each.participant for each in part} for part in (kept, every))
-    n, n_all = (sum(map(answered, part)) for part in (kept, every))
-    who = f"{len(people)} of {counted(len(all_people), 'person')}"
-    return f"{who} and {n:,} of {n_all:,} answers count"
 
 
 def _countable(found: Import, judgments: Sequence[Judgment]) -> list[Judgment]:

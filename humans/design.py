@@ -14,7 +14,6 @@ from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
-from colorless_green.humans.exclusion import rules_of
 from colorless_green.humans.fillers import Pool, deciding, n_checks, n_checks_there
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
@@ -46,6 +45,7 @@ from colorless_green.humans.questions import (
     read_questions,
     shipped_questions,
 )
+from colorless_green.humans.rules import rules_of
 from colorless_green.humans.settings import (
     QUESTION_RULE,
     SCALES,

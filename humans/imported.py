@@ -1,6 +1,6 @@
 """What an import format hands back, and what every one of them promises."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -30,9 +30,9 @@ class Summary:
     n_judgments: int  # answers, missing ones not counted; in aggregated files the sum of totals
     n_participants: int | None  # None where the file has only totals
     n_items_matched: int  # items that some row is about and that are known
-    n_items_unmatched: int  # fillers, checks and practice items that are not
-    n_missing: int  # rows without an answer (kept), or items with a total of 0
-    n_duplicates: int  # rows that were sent twice (the first is kept)
+    n_items_unmatched: int = 0  # fillers, checks and practice items that are not
+    n_missing: int = 0  # rows without an answer (kept), or items with a total of 0
+    n_duplicates: int = 0  # rows that were sent twice (the first is kept)
     n_readings: int = 0  # words that were read one by one
     n_others: int = 0  # rows about something else: instructions, consent, what a map leaves out
 
@@ -88,13 +88,13 @@ class Arrived:
     columns: Mapping[str, str] = field(default_factory=dict)  # the file's → ours; "" for none
 
 
-def about_strangers(texts: Sequence[str]) -> tuple[str, ...]:
+def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
     """A note on answers without an item's id whose texts are no known item's; none without any."""
-    if not texts:
+    shown = [repr(text[:60]) for text in texts]
+    if not shown:
         return ()
-    shown = ", ".join(repr(text[:60]) for text in texts[:5])
-    more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
-    return (f"answers about no known item, counted as other rows: {shown}{more}",)
+    more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
+    return (f"answers about no known item, counted as other rows: {', '.join(shown[:5])}{more}",)
 
 
 class Read(Protocol):

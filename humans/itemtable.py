@@ -7,12 +7,12 @@ A table without ids gets them from the texts. Of an item without a kind the stud
 what it is.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.sheet import Line, read_sheet
+from colorless_green.humans.formats.sheet import read_sheet
 from colorless_green.humans.judgment import kind_at
 from colorless_green.nonce.item import KINDS as ITEM_KINDS
 from colorless_green.nonce.item import Item, Region, item_id
@@ -30,7 +30,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "n_attr": ("n_attr", "n_attractors"),
     "unambiguous": ("unambiguous",),
 }
-NEEDED = ("correct_form", "wrong_form")
 NO = ("0", "false", "no", "f")
 
 
@@ -40,9 +39,7 @@ class ItemTable:
 
     items: tuple[Item, ...]
     kinds: Mapping[str, str]  # item → one of judgment.KINDS, of the items that have one
-    unambiguous: (
-        frozenset[str] | None
-    )  # fillers that may decide on people; None: the file is silent
+    unambiguous: frozenset[str] | None  # fillers that may decide on people; None: it is silent
     by_study: Collection[str] = ()  # items whose kind the design of a study has told
 
     @property
@@ -66,7 +63,7 @@ def read_items(path: Path, language: str) -> ItemTable:
         for ours, names in ALIASES.items()
         if any(name in sheet.columns for name in names)
     }
-    for name in NEEDED:
+    for name in ("correct_form", "wrong_form"):
         if name not in columns:
             wrong = f"no column {name}; the columns are {', '.join(sheet.columns)}"
             right = f"one of {', '.join(ALIASES[name])}"
@@ -75,57 +72,43 @@ def read_items(path: Path, language: str) -> ItemTable:
     kinds: dict[str, str] = {}
     clear = set()
     for line in sheet.lines:
-        cells = {ours: line.cells[name] for ours, name in columns.items()}
-        others = {k: v for k, v in line.cells.items() if k not in columns.values()}
-        item = _item(cells, others, path, language, line)
+        cells = {ours: line.cells[columns[ours]] if ours in columns else "" for ours in ALIASES}
+        others = {n: cell for n, cell in line.cells.items() if n not in columns.values()}
+        item = _item(cells, others, path, language, line.place)
         if item.item_id in items:
-            wrong = f"item {item.item_id!r} comes twice"
-            raise InputError(line.place, wrong, "one row for each", kind="conflict")
+            wrong, right = f"item {item.item_id!r} comes twice", "one row for each item"
+            raise InputError(line.place, wrong, right, kind="conflict")
         items[item.item_id] = item
-        if cells.get("kind"):
+        if cells["kind"]:
             kinds[item.item_id] = kind_at(cells["kind"], line.place)
-        if cells.get("unambiguous", "").lower() not in ("", *NO):
+        if cells["unambiguous"].lower() not in ("", *NO):
             clear.add(item.item_id)
     told = frozenset(clear) if "unambiguous" in columns else None
     return ItemTable(tuple(items.values()), kinds, told)
 
 
 def _item(
-    cells: Mapping[str, str],
-    others: Mapping[str, str],
-    path: Path,
-    language: str,
-    line: Line,
+    cells: Mapping[str, str], others: Mapping[str, str], path: Path, language: str, place: str
 ) -> Item:
-    right, wrong, before = cells["correct_form"], cells["wrong_form"], cells.get("prefix", "")
+    right, wrong, before = cells["correct_form"], cells["wrong_form"], cells["prefix"]
     if not right or not wrong or right == wrong:
-        raise InputError(
-            line.place,
-            f"the forms are {right!r} and {wrong!r}",
-            "two different forms of the item",
-            kind="conflict",
-        )
-    identity = cells.get("item") or item_id(path.stem, before, right, wrong)
-    condition = cells.get("condition", "")
-    facts = {name: value for name, value in others.items() if value}
-    for name in ("construction", "condition", "n_attr"):
-        if cells.get(name):
-            facts[name] = cells[name]
+        said = f"the forms are {right!r} and {wrong!r}"
+        raise InputError(place, said, "two different forms of the item", kind="conflict")
+
+    def wording(form: str) -> tuple[Region, ...]:
+        """Prefix, target and nothing after it; without a prefix the target is the sentence."""
+        parts = ("prefix", before), ("target", f" {form}" if before else form), ("rest", "")
+        return tuple(Region(name, penn(text), text) for name, text in parts)
+
+    identity = cells["item"] or item_id(path.stem, before, right, wrong)
+    told = {name: cells[name] for name in ("construction", "condition", "n_attr")}
     return Item(
         item_id=identity,
-        kind=condition if condition in ITEM_KINDS else "suite",
-        cluster_id=cells.get("source") or identity,
+        kind=cells["condition"] if cells["condition"] in ITEM_KINDS else "suite",
+        cluster_id=cells["source"] or identity,
         language=language or "und",
         source=path.stem,
         licence="",
-        conditions={"right": (_wording(before, right),), "wrong": (_wording(before, wrong),)},
-        facts=facts,
+        conditions={"right": (wording(right),), "wrong": (wording(wrong),)},
+        facts={name: value for name, value in {**others, **told}.items() if value},
     )
-
-
-def _wording(before: str, form: str) -> tuple[Region, ...]:
-    """Prefix, target and nothing after it; without a prefix the target is the whole sentence."""
-    parts: Sequence[tuple[str, str]] = (
-        ("prefix", before), ("target", f" {form}" if before else form), ("rest", ""),
-    )  # fmt: skip
-    return tuple(Region(name, penn(text), text) for name, text in parts)

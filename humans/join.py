@@ -7,7 +7,7 @@ can forget a rule.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
@@ -47,11 +47,15 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
 
     def own(row: Row) -> Row:
         who = row.participant
-        return replace(
-            row,
-            participant=rename(who, "", who),
-            session=rename(who, "session", row.session),
-            trial_id=rename(who, "trial", row.trial_id),
+        return (
+            row
+            if options.key is None
+            else replace(
+                row,
+                participant=rename(who, "", who),
+                session=rename(who, "session", row.session),
+                trial_id=rename(who, "trial", row.trial_id),
+            )
         )
 
     def sorted_(row: Row) -> Row:
@@ -60,43 +64,35 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         said[told or row.kind or "target", by if told or row.kind else "nothing"] += 1
         if told and row.kind and told != row.kind:
             said[f"{row.kind} in the file, {told}", by] += 1
-        return replace(row, kind=told or row.kind or "target")
+        kind = told or row.kind or "target"
+        return row if row.kind == kind else replace(row, kind=kind)
 
     claims = map(own, arrived.judgments)
     found = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
-    joined = join(map(sorted_, found), items, arrived.missing, in_order=arrived.in_order)
-    read = [sorted_(_found(own(each), lookup)) for each in arrived.readings]
-    targets = (each for each in read if each.kind == "target")
-    demand_known(((each.item, each.origin) for each in targets), lookup.by_id)
-    readings = tuple(
-        replace(
-            each,
-            source=item.cluster_id,
-            construction=construction(item),
-            condition=each.condition or item.kind,
-        )
-        if (item := lookup.by_id.get(each.item))
-        else each
-        for each in read
+    judgments, n_duplicates = join(
+        map(sorted_, found), lookup.by_id, arrived.missing, in_order=arrived.in_order
     )
-    people = {each.participant for each in joined.judgments}
-    people |= {each.participant for each in readings}
-    n_answers = sum(map(answered, joined.judgments))
+    read = [sorted_(_found(own(each), lookup)) for each in arrived.readings]
+    demand_known(((e.item, e.origin) for e in read if e.kind == "target"), lookup.by_id)
+    readings = tuple(_told(e, item) if (item := lookup.by_id.get(e.item)) else e for e in read)
+    about = {each.item for each in judgments}
+    people = {each.participant for each in judgments} | {each.participant for each in readings}
+    n_answers = sum(map(answered, judgments))
     summary = Summary(
         n_files=arrived.n_files,
         n_rows=arrived.n_rows,
         n_judgments=n_answers,
         n_participants=len(people),
-        n_items_matched=joined.n_items_matched,
-        n_items_unmatched=joined.n_items_unmatched,
-        n_missing=len(joined.judgments) - n_answers,
-        n_duplicates=joined.n_duplicates,
+        n_items_matched=len(about & lookup.by_id.keys()),
+        n_items_unmatched=len(about - lookup.by_id.keys()),
+        n_missing=len(judgments) - n_answers,
+        n_duplicates=n_duplicates,
         n_readings=len(readings),
         n_others=arrived.n_others,
     )
     return Imported(
         summary,
-        joined.judgments,
+        judgments,
         readings,
         tuple(_renamed_session(each, rename) for each in arrived.sessions),
         notes=tuple(arrived.notes),
@@ -128,12 +124,9 @@ def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
 
 
 def _renamed_session(session: Session, rename: Rename) -> Session:
-    own = session.participant
-    return replace(
-        session,
-        participant=rename(own, "", own),
-        session=rename(own, "session", session.session),
-    )
+    who = session.participant
+    name = rename(who, "session", session.session)
+    return replace(session, participant=rename(who, "", who), session=name)
 
 
 def _found(reading: Reading, lookup: Lookup) -> Reading:
@@ -148,80 +141,12 @@ def _found(reading: Reading, lookup: Lookup) -> Reading:
     return reading if reading.item else replace(reading, item=reading.sentence)
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """The judgments in the order of the file, and how the join went."""
-
-    judgments: tuple[Judgment, ...]
-    n_items_matched: int
-    n_items_unmatched: int
-    n_duplicates: int
-
-
-def join(
-    claimed: Iterable[Judgment],
-    items: Sequence[Item],
-    missing: Collection[str] = (),
-    *,
-    in_order: bool = False,
-) -> Joined:
-    """`claimed` with all that the items know filled in and `correct` recomputed.
-
-    In `claimed` the field `correct` is the file's own verdict, or None. A row whose `trial_id`
-    came before with the same content is dropped and counted; without a `trial_id` one is made
-    from session, participant, item and position. A chosen text that is one of `missing` is no
-    answer, unless it is one of the options. Whole sentences that people chose between become the
-    item's forms. `in_order` says that the rows of a session stand in the order shown: where none
-    of them has a position, they are numbered from 1.
-
-    Raises `InputError` where a trial_id comes twice with different content; a target's item is
-    unknown; the options are not the item's forms; the chosen text is neither option; or the file's
-    verdict is not the recomputed one.
-    """
-    known = {item.item_id: item for item in items}
-    kept, n_duplicates = _without_repeats(claimed)
-    kept = _numbered(kept) if in_order else kept
-    demand_known(((each.item, each.origin) for each in kept if each.kind == "target"), known)
-    filled = [_filled(_answered(each, known, missing), known.get(each.item)) for each in kept]
-    _demand_options(filled, known)
-    about = dict.fromkeys(each.item for each in filled)
-    n_matched = sum(item in known for item in about)
-    return Joined(
-        judgments=tuple(map(_judged, filled)),
-        n_items_matched=n_matched,
-        n_items_unmatched=len(about) - n_matched,
-        n_duplicates=n_duplicates,
+def _told(row: Row, item: Item) -> Row:
+    """With the source, the construction and the condition of its item."""
+    condition = row.condition or item.kind
+    return replace(
+        row, source=item.cluster_id, construction=construction(item), condition=condition
     )
-
-
-def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
-    first: dict[str, Judgment] = {}
-    n_rows = 0
-    for each in claimed:
-        n_rows += 1
-        trial_id = each.trial_id or "/".join(
-            (each.session, each.participant, each.item, str(each.position or ""))
-        )
-        before = first.setdefault(trial_id, replace(each, trial_id=trial_id))
-        if replace(before, origin="", trial_id="") != replace(each, origin="", trial_id=""):
-            wrong = f"the trial {trial_id!r} of {before.origin} again, with other content"
-            if not each.trial_id:
-                wrong = f"the person of {before.origin} again on item {each.item!r}, otherwise"
-            right = "a session, trial_id or position that tells the two answers apart"
-            raise InputError(each.origin, wrong, right, kind="conflict")
-    return list(first.values()), n_rows - len(first)
-
-
-def _numbered(judgments: Sequence[Judgment]) -> list[Judgment]:
-    stated = {(each.participant, each.session) for each in judgments if each.position is not None}
-    counts: Counter[tuple[str, str]] = Counter()
-    result = []
-    for each in judgments:
-        session = (each.participant, each.session)
-        counts[session] += 1
-        number = each.position if session in stated else counts[session]
-        result.append(replace(each, position=number))
-    return result
 
 
 def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) -> None:
@@ -236,123 +161,142 @@ def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) ->
         raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
 
 
-def _filled(judgment: Judgment, item: Item | None) -> Judgment:
-    """With what the item knows; the options stay as the file has them, for only it knows the order
-    in which they were shown."""
+def join(
+    claimed: Iterable[Judgment],
+    known: Mapping[str, Item],
+    missing: Collection[str] = (),
+    *,
+    in_order: bool = False,
+) -> tuple[tuple[Judgment, ...], int]:
+    """`claimed` with all that the items know filled in and `correct` recomputed, in the same order;
+    and how many rows were sent twice.
+
+    In `claimed` the field `correct` is the file's own verdict, or None. A row whose `trial_id`
+    came before with the same content is dropped and counted; without a `trial_id` one is made
+    from session, participant, item and position. A chosen text that is one of `missing` is no
+    answer, unless it is one of the options. Whole sentences that people chose between become the
+    item's forms. `in_order` says that the rows of a session stand in the order shown: where none
+    of them has a position, they are numbered from 1.
+
+    Raises `InputError` where a trial_id comes twice with different content; a target's item is
+    unknown; the options are not the item's forms; the chosen text is neither option; or the file's
+    verdict is not the recomputed one.
+    """
+    trials, n_duplicates = _without_repeats(claimed)
+    if in_order:
+        stated = {(e.participant, e.session) for e in trials if e.position is not None}
+        counts: Counter[tuple[str, str]] = Counter()
+        for at, each in enumerate(trials):
+            session = each.participant, each.session
+            counts[session] += 1
+            if session not in stated:
+                trials[at] = replace(each, position=counts[session])
+    demand_known(((each.item, each.origin) for each in trials if each.kind == "target"), known)
+    filled = [_filled(each, known.get(each.item), missing) for each in trials]
+    strange = []
+    for each in filled:
+        options = _options(each, known.get(each.item)) if each.chosen else []
+        if options and normal(each.chosen) not in options:
+            strange.append((each, options))
+    if strange:
+        first, options = strange[0]
+        wrong = f"{_listed([each.chosen for each, _ in strange])}: chosen, but neither option"
+        right = f"for item {first.item} {' or '.join(map(repr, options))}"
+        raise InputError(first.origin, wrong, right, kind="format")
+    return tuple(map(_judged, filled)), n_duplicates
+
+
+def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
+    first: dict[str, Judgment] = {}
+    n_rows = 0
+    for each in claimed:
+        n_rows += 1
+        own = each
+        if not own.trial_id:
+            parts = each.session, each.participant, each.item, str(each.position or "")
+            own = replace(each, trial_id="/".join(parts))
+        before = first.setdefault(own.trial_id, own)
+        if before is not own and replace(before, origin=own.origin) != own:
+            wrong = f"the trial {own.trial_id!r} of {before.origin} again, with other content"
+            if not each.trial_id:
+                wrong = f"the person of {before.origin} answers item {each.item!r} again, otherwise"
+            right = "a session, trial_id or position that tells the two answers apart"
+            raise InputError(each.origin, wrong, right, kind="conflict")
+    return list(first.values()), n_rows - len(first)
+
+
+def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> Judgment:
+    """With what the item knows, and no answer where the file writes one of `missing`.
+
+    Options stay in the order shown, which only the file knows. Where people chose between the
+    item's sentences, and its forms are less, the texts become the forms.
+    """
+    if judgment.chosen in missing and normal(judgment.chosen) not in _options(judgment, item):
+        judgment = replace(judgment, chosen="")
     if item is None:
         return judgment
-    judgment = replace(
+    if _is_rating(judgment, item):
+        return replace(_told(judgment, item), correct_form="")
+    pair, wholes = forms(item), sentences(item)
+    texts = {n: getattr(judgment, n) for n in ("option_1", "option_2", "chosen", "correct_form")}
+    if pair and wholes and pair != wholes:
+        as_form = dict(zip(map(plain, wholes), pair, strict=True))
+        texts = {name: as_form.get(plain(text), text) for name, text in texts.items()}
+    stated, right = texts["correct_form"], pair[0] if pair else texts["correct_form"]
+    if stated and normal(stated) != normal(right):
+        wrong = f"the correct form of item {item.item_id} is {stated!r}"
+        raise InputError(judgment.origin, wrong, f"{right!r}, as in the suite", kind="format")
+    options = {normal(texts["option_1"]), normal(texts["option_2"])} - {""}
+    if pair and options and options != set(map(normal, pair)):
+        wrong = f"item {item.item_id} shown with {texts['option_1']!r} and {texts['option_2']!r}"
+        remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
+        raise InputError(judgment.origin, wrong, remedy, kind="format")
+    return replace(
         judgment,
+        **{**texts, "correct_form": right},
+        prefix=judgment.prefix or prefix(item),
         source=item.cluster_id,
         construction=construction(item),
         condition=judgment.condition or item.kind,
     )
-    if is_rating(judgment, item):
-        return replace(judgment, correct_form="")
-    pair = forms(item)
-    judgment = _in_forms(judgment, item)
-    right = pair[0] if pair else judgment.correct_form
-    if judgment.correct_form and normal(judgment.correct_form) != normal(right):
-        raise InputError(
-            judgment.origin,
-            f"the correct form of item {item.item_id} is {judgment.correct_form!r}",
-            f"{right!r}, as in the suite",
-            kind="format",
-        )
-    shown = {normal(judgment.option_1), normal(judgment.option_2)} - {""}
-    if pair and shown and shown != {normal(form) for form in pair}:
-        raise InputError(
-            judgment.origin,
-            f"item {item.item_id} shown with {judgment.option_1!r} and {judgment.option_2!r}",
-            f"the item's own forms, {pair[0]!r} and {pair[1]!r}",
-            kind="format",
-        )
-    return replace(judgment, correct_form=right, prefix=judgment.prefix or prefix(item))
 
 
-def is_rating(judgment: Judgment, item: Item) -> bool:
+def _is_rating(judgment: Judgment, item: Item) -> bool:
     """Whether one sentence was judged for itself: there is a rating and no choice, or (where the
     answer is missing) one text was shown and it is a sentence of the item."""
     if judgment.chosen or judgment.option_2:
         return False
-    if judgment.rating is not None:
-        return True
     shown = plain(judgment.option_1)
-    return bool(shown) and any(
-        shown == plain(sentence_text(wording))
-        for wordings in item.conditions.values()
-        for wording in wordings
+    wordings = (each for own in item.conditions.values() for each in own)
+    return judgment.rating is not None or (
+        bool(shown) and any(shown == plain(sentence_text(each)) for each in wordings)
     )
 
 
-def _in_forms(judgment: Judgment, item: Item) -> Judgment:
-    """A choice between the item's sentences as one between its forms, where these are not the
-    sentences themselves."""
-    pair, wholes = forms(item), sentences(item)
-    if pair is None or wholes is None or pair == wholes:
-        return judgment
-    as_form = dict(zip(map(plain, wholes), pair, strict=True))
-
-    def short(text: str) -> str:
-        return as_form.get(plain(text), text)
-
-    return replace(
-        judgment,
-        option_1=short(judgment.option_1),
-        option_2=short(judgment.option_2),
-        chosen=short(judgment.chosen),
-        correct_form=short(judgment.correct_form),
-    )
-
-
-def _answered(judgment: Judgment, known: Mapping[str, Item], missing: Collection[str]) -> Judgment:
-    if judgment.chosen in missing and normal(judgment.chosen) not in _options(judgment, known):
-        return replace(judgment, chosen="")
-    return judgment
-
-
-def _options(judgment: Judgment, known: Mapping[str, Item]) -> list[str]:
+def _options(judgment: Judgment, item: Item | None) -> list[str]:
     """The forms as shown; if the file has none, the item's; if that is unknown, none."""
     shown = [form for form in (judgment.option_1, judgment.option_2) if form]
-    item = known.get(judgment.item)
     return [normal(form) for form in shown or (item and forms(item)) or ()]
-
-
-def _demand_options(judgments: Iterable[Judgment], known: Mapping[str, Item]) -> None:
-    offenders = []
-    for each in judgments:
-        options = _options(each, known)
-        if each.chosen and options and normal(each.chosen) not in options:
-            offenders.append((each, options))
-    if offenders:
-        first, options = offenders[0]
-        wrong = f"{_listed([each.chosen for each, _ in offenders])}: chosen, but neither option"
-        right = f"for item {first.item} {' or '.join(map(repr, options))}"
-        raise InputError(first.origin, wrong, right, kind="format")
 
 
 def _judged(judgment: Judgment) -> Judgment:
     if judgment.chosen_index is not None and not judgment.chosen:
         return judgment  # texts unknown: the file's own verdict, which its reader has checked
-    if not judgment.chosen:
-        if judgment.correct is not None:
-            wrong = f"correct is {judgment.correct}, but nothing was chosen"
+    chosen, form, stated = judgment.chosen, judgment.correct_form, judgment.correct
+    if not chosen:
+        if stated is not None:
+            wrong = f"correct is {stated}, but nothing was chosen"
             right = "an empty cell, or the chosen form"
             raise InputError(judgment.origin, wrong, right, kind="format")
         return replace(judgment, chosen_index=None)
-    if not judgment.correct_form:
+    if not form:
         wrong = f"no correct form for item {judgment.item!r}"
         right = "a column correct_form for items that the suite does not have, or --items"
         raise InputError(judgment.origin, wrong, right, kind="format")
-    correct = int(normal(judgment.chosen) == normal(judgment.correct_form))
-    if judgment.correct not in (None, correct):
-        raise InputError(
-            judgment.origin,
-            f"correct is {judgment.correct}, but {judgment.chosen!r} was chosen"
-            f" and {judgment.correct_form!r} is the correct form",
-            str(correct),
-            kind="format",
-        )
+    correct = int(normal(chosen) == normal(form))
+    if stated not in (None, correct):
+        wrong = f"correct is {stated}, but {chosen!r} was chosen and {form!r} is the correct form"
+        raise InputError(judgment.origin, wrong, f"correct = {correct}", kind="format")
     return replace(judgment, correct=correct)
 
 

@@ -84,9 +84,7 @@ class Lookup:
     by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, forms)
     by_sentences: Mapping[frozenset[str], tuple[str, ...]]
     by_prefix: Mapping[str, tuple[str, ...]]
-    by_sentence: Mapping[
-        str, tuple[tuple[str, str], ...]
-    ]  # sentence or its MD5 → (item, condition)
+    by_sentence: Mapping[str, tuple[tuple[str, str], ...]]  # or its MD5 → (item, condition)
 
     def identified(self, judgment: Judgment) -> Judgment:
         """`judgment` with the id of the item that its texts tell, if its own is not known and
@@ -96,7 +94,8 @@ class Lookup:
         found = self._candidates(judgment)
         if len(found) > 1:
             wrong = f"{len(found)} items have these texts ({', '.join(found[:5])})"
-            raise InputError(judgment.origin, wrong, "a column with the item's id", kind="format")
+            right = "a column with the item's id (--map item=COLUMN)"
+            raise InputError(judgment.origin, wrong, right, kind="format")
         if found:
             return replace(judgment, item=found[0])
         shown = judgment.prefix or judgment.option_1 or judgment.correct_form
@@ -113,11 +112,10 @@ class Lookup:
         found = self.by_prefix.get(before, ()) if before else ()
         if len(found) > 1:
             seen = {normal(judgment.chosen), normal(judgment.correct_form)} - {""}
-            found = tuple(each for each in found if seen <= self._forms_of(each))
+            found = tuple(
+                each for each in found if seen <= set(map(normal, forms(self.by_id[each]) or ()))
+            )
         return found
-
-    def _forms_of(self, item: str) -> set[str]:
-        return {normal(form) for form in forms(self.by_id[item]) or ()}
 
 
 def lookup_of(items: Iterable[Item]) -> Lookup:
@@ -130,8 +128,12 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
     for item in items:
         identity = item.item_id
         by_id[identity] = item
-        for sentence, condition in _wordings(item):
-            by_sentence[sentence] = (*by_sentence.get(sentence, ()), (identity, condition))
+        for condition, wordings in item.conditions.items():
+            for sentence in (plain(sentence_text(wording)) for wording in wordings):
+                # Ibex writes the MD5 of a sentence for it where the experiment says so
+                digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
+                for name in (sentence, digest):
+                    by_sentence[name] = (*by_sentence.get(name, ()), (identity, condition))
         pair, both = forms(item), sentences(item)
         if pair is None or both is None:
             continue
@@ -143,14 +145,3 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
         wholes = frozenset(map(plain, both))
         by_sentences[wholes] = (*by_sentences.get(wholes, ()), identity)
     return Lookup(by_id, by_forms, by_sentences, by_prefix, by_sentence)
-
-
-def _wordings(item: Item) -> Iterable[tuple[str, str]]:
-    """(sentence, condition) of all of an item's sentences, and (MD5 of the sentence, condition):
-    Ibex writes that for it where the experiment says so."""
-    for condition, wordings in item.conditions.items():
-        for wording in wordings:
-            sentence = plain(sentence_text(wording))
-            yield sentence, condition
-            digest = hashlib.md5(sentence.encode(), usedforsecurity=False)
-            yield digest.hexdigest(), condition

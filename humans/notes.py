@@ -9,7 +9,6 @@ from statistics import median
 import numpy as np
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.exclusion import RULES
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
 from colorless_green.humans.power import (
@@ -20,6 +19,7 @@ from colorless_green.humans.power import (
     log_odds_at,
 )
 from colorless_green.humans.questions import Asked, Question
+from colorless_green.humans.rules import RULES
 from colorless_green.humans.source_flags import Known, flags_told, is_unseen
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.humans.tally import construction
@@ -56,8 +56,7 @@ def about_lists(
     `n_same`: items whose two forms are one; `rows`: the table of lists."""
     if n_same:
         yield f"{n_same} items left out: their two forms are the same"
-    fewer = sum(len(each.versions) < most for each in sources)
-    if fewer:
+    if fewer := sum(len(each.versions) < most for each in sources):
         yield (
             f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of their "
             "versions are in several lists"

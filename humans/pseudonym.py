@@ -60,7 +60,7 @@ def _read_key(path: Path) -> bytes:
         text, mode = "", 0
     if KEY.fullmatch(text) is None:
         right = "64 hexadecimal digits as colorless wrote them, or a free name"
-        raise InputError(place, "holds no key", right, kind="format")
+        raise InputError(place, "holds no key of pseudonyms", right, kind="format")
     if os.name == "posix" and mode & OTHERS:
         raise InputError(place, "others may read this key", f"chmod 600 {path.name}", kind="unsafe")
     return bytes.fromhex(text)

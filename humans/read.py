@@ -27,7 +27,7 @@ from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import frame, guarded, write_table
 from colorless_green.humans import audit
-from colorless_green.humans.exclusion import as_row, excluded, facts_of, rules_of
+from colorless_green.humans.exclusion import as_row, excluded
 from colorless_green.humans.formats.colorless import (
     COLLECTED_BY,
     judgment_frame,
@@ -51,14 +51,10 @@ from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rows import save_published_run
-from colorless_green.humans.stored import (
-    Import,
-    Stored,
-    save_import,
-)
+from colorless_green.humans.rules import facts_of, rules_of
+from colorless_green.humans.stored import Import, Stored, save_import
 from colorless_green.humans.study import kinds_in
 from colorless_green.humans.tally import tallies
-from colorless_green.nonce.item import Item
 from colorless_green.nonce.load import (
     find_suite,
     newest_suite,
@@ -123,11 +119,7 @@ class Judgments(Result):
         if path.suffix:
             write_judgments(path, source.exclusions.kept)
             return
-        about = {
-            "made_by": MADE_BY,
-            "rules": source.rules.digest,
-            "format": source.format_name,
-        }
+        about = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
         gone = ({k: guarded(v) for k, v in as_row(e).items()} for e in source.exclusions.gone)
         with write_folder(path, about) as folder:
             write_judgments(folder / "judgments.tsv", source.exclusions.kept)
@@ -239,14 +231,27 @@ def read_judgments(
     if dry_run and not isinstance(store, Store) and store and not Path(store).exists():
         store = None  # a look must not make one
     with open_store(store) as keeper:
-        people, judged_files, format_name = _sorted_out(list(_files(paths)), format)
-        asked, suite_id, table = _judged(keeper, suite, item_table, language, study_file)
+        people, judged_files, format_name = _by_content(list(_files(paths)), format)
+        design: Mapping[str, object] = {}  # of the study; of a file that lies alone nothing is told
+        if study_file is not None and (study_file.parent / MANIFEST).is_file():
+            design = read_manifest(study_file.parent)
+        by_study = kinds_in(study_file.parent) if study_file is not None and design else {}
+        table = read_items(item_table, language) if item_table is not None else None
+        if table is not None:
+            kinds = {**by_study, **table.kinds}
+            told = by_study.keys() - table.kinds.keys()
+            table = dataclasses.replace(table, kinds=kinds, by_study=told)
+        asked, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
             make_key = cache(lambda: _key(Path(key) if key else None, keeper, dry_run))
-        rules = rules_of(study_file, listed(exclude))
-        rules = dataclasses.replace(rules, unambiguous=_unambiguous(study_file, table))
-        by_study = _kinds(study_file)
+        clear = table.unambiguous if table is not None else None
+        if clear is None and isinstance(stated := design.get("unambiguous"), list):
+            clear = frozenset(str(each) for each in stated)
+        rules = dataclasses.replace(
+            rules_of(study_file, listed(exclude)),
+            unambiguous=None if clear is None else tuple(sorted(clear)),
+        )
         columns, table_map = _mapped((map,) if isinstance(map, str) else map or ())
         options = ImportOptions(
             columns=columns,
@@ -258,23 +263,25 @@ def read_judgments(
             platform=platform or (PLATFORM if people else ""),
             keep=tuple(dict.fromkeys((*listed(keep_columns), *rules.required))),
         )
-        known = _items(asked, table)
-        imported = _with_people(
-            read_files(judged_files, known, options, format_name), people, options
-        )
+        known = {item.item_id: item for item in asked.items} if asked else {}
+        for item in table.items if table else ():
+            known.setdefault(item.item_id, item)
+        imported = read_files(judged_files, tuple(known.values()), options, format_name)
+        if people:
+            imported = _with_people(imported, people, options)
         if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
-            right = "one row for each answer, or totals"
-            raise InputError(str(judged_files[0]), "no judgment in it", right, kind="empty")
+            wrong, right = "no judgment in it", "one row for each answer, or totals"
+            raise InputError(str(judged_files[0]), wrong, right, kind="empty")
         exclusions = excluded(imported.judgments, rules, imported.sessions)
         judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
         if judged is None:
-            right = "a suite of the store, or --items"
-            raise InputError("--suite", "no suite that was judged", right, kind="missing")
+            wrong, right = "nothing says what was judged", "a suite of the store, or --items"
+            raise InputError("--suite", wrong, right, kind="missing")
         every = (*judged_files, *people)
         found = Import(
             imported=imported,
             exclusions=exclusions,
-            items={item.item_id: item for item in (*known, *judged.items)},
+            items={**known, **{item.item_id: item for item in judged.items}},
             rules=rules,
             name=", ".join(path.name for path in every),
             format_name=format_name,
@@ -306,20 +313,20 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             continue
         about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
         if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
-            right = "files, or humans answers --out"
-            raise InputError(str(path), "not a folder of answers", right, kind="format")
+            wrong, right = "not a folder of answers", "files, or a folder of humans answers --out"
+            raise InputError(str(path), wrong, right, kind="format")
         yield from (path / str(name) for name in sorted(about["files"]))
 
 
-def _sorted_out(paths: Sequence[Path], format_name: str) -> tuple[list[Path], list[Path], str]:
+def _by_content(paths: Sequence[Path], format_name: str) -> tuple[list[Path], list[Path], str]:
     """(files about people, files of judgments, their format)."""
     told = [(path, judgment_format(path)) for path in paths]
     people = [path for path, name in told if name == PEOPLE]
     files = [(path, name) for path, name in told if name != PEOPLE]
     if not files:
-        wrong = "no judgments in it"
+        place = str(paths[0]) if paths else "humans import"
         right = "the file of judgments; a Prolific export stands beside it in the same call"
-        raise InputError(str(paths[0]) if paths else "humans import", wrong, right, kind="empty")
+        raise InputError(place, "no judgments in it", right, kind="empty")
     return people, [path for path, _ in files], format_name or common_format(files)
 
 
@@ -327,10 +334,11 @@ def _judged(
     store: Store,
     suite: Suite | str | Path | None,
     items: Path | None,
-    language: str,
-    study: Path | None,
-) -> tuple[Suite | None, int | None, ItemTable | None]:
-    """The suite that was judged (with its id, if the store has it), and the table of items.
+    table: ItemTable | None,
+    design: Mapping[str, object],
+    by_study: Mapping[str, str],
+) -> tuple[Suite | None, int | None]:
+    """The suite that was judged, with its id if the store has it.
 
     It is the one named, else the one that the study was designed from, else that of the table's
     targets if the newest does not have them, else the newest; none in an empty store (a file that
@@ -344,23 +352,20 @@ def _judged(
         with suppress(InputError):
             suite_id = newest_suite(store)
         with suppress(InputError):
-            suite_id = suite_named(store, str(_design(study).get("suite")))
+            suite_id = suite_named(store, str(design.get("suite")))
         found = stored_suite(store, suite_id) if suite_id is not None else None
-    if items is None:
-        return found, suite_id, None
-    table = read_items(items, language)
-    told = _kinds(study)
-    by_study = told.keys() - table.kinds.keys()
-    table = dataclasses.replace(table, kinds={**told, **table.kinds}, by_study=by_study)
+    if items is None or table is None:
+        return found, suite_id
     own = {item.item_id: item for item in found.items} if found else {}
-    targets = tuple(e for e in table.targets() if not told or e.item_id in (*told, *table.kinds))
-    if all(item.item_id in own for item in targets):
-        return found, suite_id, table
-    if suite or any(item.item_id in own for item in targets):
+    targets = tuple(e for e in table.targets() if not by_study or e.item_id in table.kinds)
+    is_own = [item.item_id in own for item in targets]
+    if all(is_own):
+        return found, suite_id
+    if suite or any(is_own):
         if not table.is_silent:
             demand_known(((item.item_id, str(items)) for item in targets), own)
-        return found, suite_id, table
-    return None if table.is_silent else Suite(items.stem, targets), None, table
+        return found, suite_id
+    return None if table.is_silent else Suite(items.stem, targets), None
 
 
 def _answered(
@@ -378,35 +383,6 @@ def _answered(
     return Suite(items.stem, targets) if targets else None
 
 
-def _kinds(study: Path | None) -> dict[str, str]:
-    """What the items of the study are whose file this is; nothing of a file that lies alone."""
-    return kinds_in(study.parent) if study is not None and _design(study) else {}
-
-
-def _items(suite: Suite | None, table: ItemTable | None) -> tuple[Item, ...]:
-    """What answers may be about: the suite's items, then the table's others."""
-    own = suite.items if suite else ()
-    known = {item.item_id for item in own}
-    others = [item for item in (table.items if table else ()) if item.item_id not in known]
-    return (*own, *others)
-
-
-def _unambiguous(study: Path | None, table: ItemTable | None) -> tuple[str, ...] | None:
-    """The fillers that may decide on people: as the table of items has them, else as the design of
-    the study had them whose rules these are; None where neither says."""
-    if table is not None and table.unambiguous is not None:
-        return tuple(sorted(table.unambiguous))
-    told = _design(study).get("unambiguous")
-    return tuple(sorted(str(each) for each in told)) if isinstance(told, list) else None
-
-
-def _design(study: Path | None) -> Mapping[str, object]:
-    """What the design says of the study whose file this is; nothing of a file that lies alone."""
-    if study is None or not (study.parent / MANIFEST).is_file():
-        return {}
-    return read_manifest(study.parent)
-
-
 def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str], TableMap]:
     """Our columns → the file's, and what a map file says."""
     if isinstance(stated, Mapping):
@@ -414,13 +390,11 @@ def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str
     pairs = [each for each in stated if "=" in each]
     files = [each for each in stated if "=" not in each]
     if len(files) > 1:
-        raise InputError(
-            "--map", f"{len(files)} map files", "one, and OURS=THEIRS beside it", kind="conflict"
-        )
+        wrong, right = f"{len(files)} map files", "one, and OURS=THEIRS beside it"
+        raise InputError("--map", wrong, right, kind="conflict")
     if files and not Path(files[0]).is_file():
-        raise InputError(
-            "--map", f"{files[0]!r}", "OURS=THEIRS, as in item=Item, or a map file", kind="value"
-        )
+        right = "OURS=THEIRS, as in item=Item, or a map file"
+        raise InputError("--map", repr(files[0]), right, kind="value")
     return column_map(pairs), read_map(Path(files[0])) if files else TableMap()
 
 
@@ -443,8 +417,6 @@ def _key_in_memory() -> bytes:
 
 def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
     """With what exports of Prolific say, and a note on whom only one side knows."""
-    if not paths:
-        return imported
     told = [session for path in paths for session in read_people(path, options.keep)]
     known = renamed_people(told, options, PLATFORM)
     answered = {each.participant for each in imported.judgments}

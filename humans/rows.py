@@ -1,9 +1,9 @@
 """Judgments as rows of the store, and back; runs and outcomes as the comparison wants them."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
@@ -12,6 +12,8 @@ from colorless_green.humans.rated import Credits, averaged
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome, outcomes_frame, outcomes_in
 from colorless_green.scoring.rows import load_outcomes, save_run
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,37 +56,37 @@ def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
     """All judgments of a suite, those of several imports added up; `NO_JUDGMENTS` if none."""
     sets = list(
         store.rows(
-            "SELECT judgment_set_id, name, simulated FROM judgment_set WHERE suite_id = ? "
-            "ORDER BY judgment_set_id",
+            "SELECT name, simulated FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id",
             (suite_id,),
         )
     )
-    records = store.rows(
-        "SELECT record FROM tally JOIN judgment_set USING (judgment_set_id) WHERE suite_id = ? "
-        "ORDER BY tally.rowid",
-        (suite_id,),
-    )
-    pooled: dict[str, Tally] = {}
-    for record in records:
-        tally = Tally(**json.loads(record["record"]))
-        before = pooled.get(tally.item)
-        if before is not None:
-            tally = replace(
-                tally, right=before.right + tally.right, total=before.total + tally.total
-            )
-        pooled[tally.item] = tally
     if not sets:
         return NO_JUDGMENTS
-    single = store.rows(
-        "SELECT record FROM judgment JOIN judgment_set USING (judgment_set_id) "
-        "WHERE suite_id = ? ORDER BY judgment.rowid",
+    pooled: dict[str, Tally] = {}
+    for tally in records_of(store, suite_id, "tally", Tally):
+        if (before := pooled.get(tally.item)) is not None:
+            right, total = before.right + tally.right, before.total + tally.total
+            tally = replace(tally, right=right, total=total)
+        pooled[tally.item] = tally
+    return StoredJudgments(
+        name=", ".join(str(each["name"]) for each in sets),
+        simulated=any(each["simulated"] for each in sets),
+        tallies=tuple(pooled.values()),
+        answers=tuple(records_of(store, suite_id, "judgment", Judgment)),
+    )
+
+
+def records_of(
+    store: Store, suite_id: int, table: str, record: Callable[..., Record], where: str = ""
+) -> list[Record]:
+    """The records of a table that the imports of a suite have, in their order; `where` is a
+    further condition in SQL."""
+    rows = store.rows(
+        f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
+        f"WHERE suite_id = ? {where} ORDER BY {table}.rowid",
         (suite_id,),
     )
-    records = json.loads(f"[{','.join(row['record'] for row in single)}]")
-    answers = tuple(Judgment(**record) for record in records)
-    names = ", ".join(str(each["name"]) for each in sets)
-    simulated = any(each["simulated"] for each in sets)
-    return StoredJudgments(names, simulated, tuple(pooled.values()), answers)
+    return [record(**each) for each in json.loads(f"[{','.join(row['record'] for row in rows)}]")]
 
 
 def judged_or_scored(store: Store) -> int:
@@ -166,23 +168,18 @@ def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
     )
     assert row is not None
     outcomes = tuple(outcomes_in(load_outcomes(store, run_id)))
-    first = outcomes[0].prediction if outcomes else ""
     options: dict[str, str] = json.loads(row["options"])
+    parts = (("limit", "the first {} items only"), ("sample", "{} items of each construction only"))
     return StoredRun(
-        RunLabel(str(run_id), row["name"], row["group"], row["method"], suite_name),
-        row["signature"],
-        row["device"],
-        json.loads(row["about"]),
-        row["exposed"],
-        outcomes,
-        options.get("prediction", first),
-        _part(options),
+        label=RunLabel(str(run_id), row["name"], row["group"], row["method"], suite_name),
+        signature=row["signature"],
+        device=row["device"],
+        about=json.loads(row["about"]),
+        exposed=row["exposed"],
+        outcomes=outcomes,
+        prediction=options.get("prediction", outcomes[0].prediction if outcomes else ""),
+        part=", ".join(text.format(options[name]) for name, text in parts if name in options),
     )
-
-
-def _part(options: Mapping[str, str]) -> str:
-    told = (("limit", "the first {} items only"), ("sample", "{} items of each construction only"))
-    return ", ".join(text.format(options[name]) for name, text in told if name in options)
 
 
 def save_published_run(
@@ -196,21 +193,9 @@ def save_published_run(
 ) -> None:
     """A model whose numbers came with a file: known by that file. Call in a transaction."""
     known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
-    model_id = (
-        int(known["model_id"])
-        if known
-        else store.insert(
-            "model",
-            {
-                "signature": signature,
-                "name": model,
-                "spec": "",
-                "group": "",
-                "device": "",
-                "about": "{}",
-            },
-        )
-    )
+    blank = dict.fromkeys(("spec", "group", "device"), "")
+    row = {"signature": signature, "name": model, **blank, "about": "{}"}
+    model_id = int(known["model_id"]) if known else store.insert("model", row)
     save_run(
         store,
         model_id=model_id,

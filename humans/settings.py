@@ -14,7 +14,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.registry import nearest
 from colorless_green.data.validate import validated
-from colorless_green.humans.exclusion import RULES, TABLE, Rules, rules_of
+from colorless_green.humans.rules import RULES, TABLE, Rules, rules_of
 
 SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]

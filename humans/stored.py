@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
-from colorless_green.humans.exclusion import Exclusions, Rules, counted_readings
+from colorless_green.humans.exclusion import Exclusions, counted_readings
 from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment, Reading
+from colorless_green.humans.judgment import Judgment, Reading, cells_of
+from colorless_green.humans.rules import Rules
 from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 
@@ -60,35 +61,44 @@ class Stored:
     n_replaced: int = 0  # imports that went for it
 
 
-def replaced_by(store: Store, found: Import) -> list[Mapping[str, Any]]:
+def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
+    """The rows of all imports, in the order in which they came."""
+    return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
+
+
+def _earlier(store: Store, found: Import) -> list[Mapping[str, Any]]:
     """The earlier imports that another one of the same answers is to replace: whichever read a file
     with the same content, or has one of the trials, be it as another answer."""
     own = {each.trial_id for each in found.imported.judgments}
     digests = {digest for _, digest in found.files}
     result = []
-    for row in stored_imports(store):
+    for row in _stored_imports(store):
         before = {digest for _, digest in json.loads(row["files"])}
-        trials = (
-            json.loads(each["record"])["trial_id"]
-            for table in ("judgment", "left_out")
-            for each in store.rows(
-                f"SELECT record FROM {table} WHERE judgment_set_id = ?", (row["judgment_set_id"],)
-            )
-        )
-        if before & digests or any(trial in own for trial in trials):
+        trials = _trials(store, "judgment_set_id = ?", row["judgment_set_id"])
+        if before & digests or any(each["trial_id"] in own for each in trials):
             result.append(row)
     return result
 
 
-def stored_imports(store: Store) -> list[Mapping[str, Any]]:
-    """The rows of all imports, in the order in which they came."""
-    return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
+def _trials(store: Store, where: str, *values: int) -> Iterator[dict[str, Any]]:
+    """The records of single answers of some imports, whether they count or not."""
+    for table in ("judgment", "left_out"):
+        for row in store.rows(
+            f"SELECT record FROM {table} JOIN judgment_set USING (judgment_set_id) WHERE {where}",
+            values,
+        ):
+            yield json.loads(row["record"])
 
 
-def remove_import(store: Store, set_id: int) -> None:
-    """Takes an import out of the store, with all that was made of it. Call in a transaction."""
+def _empty(store: Store, set_id: int) -> None:
+    """Takes all that was made of an import out of the store."""
     for table in CHILDREN:
         store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
+
+
+def _remove(store: Store, set_id: int) -> None:
+    """The same, and the import itself."""
+    _empty(store, set_id)
     store.execute("DELETE FROM judgment_set WHERE judgment_set_id = ?", (set_id,))
 
 
@@ -97,8 +107,8 @@ def save_import(
 ) -> Stored:
     """Adds an import to a suite's judgments; the same again changes nothing.
 
-    With `replace_earlier` those that `replaced_by` finds go first; where their rules were others,
-    these exclusions are post hoc.
+    With `replace_earlier` those go first that read one of the files, or have one of the trials;
+    where their rules were others, these exclusions are post hoc.
 
     The same answers under other rules replace what counted before. Answers that an earlier import
     of the suite had (same trial, same content) are not added again. Raises `InputError` for a trial
@@ -106,9 +116,9 @@ def save_import(
     suite's: totals and single answers, or people's and simulated ones, have no statistics in
     common. Call in a transaction.
     """
-    gone = replaced_by(store, found) if replace_earlier else []
+    gone = _earlier(store, found) if replace_earlier else []
     for row in gone:
-        remove_import(store, row["judgment_set_id"])
+        _remove(store, row["judgment_set_id"])
     told = found.imported
     without_origin = (
         [replace(each, origin="") for each in records]
@@ -130,17 +140,16 @@ def save_import(
         return Stored(is_new=False, is_post_hoc=bool(known["post_hoc"]))
     if known is not None:
         set_id = int(known["judgment_set_id"])
-        for table in CHILDREN:
-            store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
+        _empty(store, set_id)
         store.execute(
             "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
             "used = ? WHERE judgment_set_id = ?",
             (*stated.values(), store.tick(), set_id),
         )
-        _insert_parts(store, set_id, found, frozenset())
+        _insert_parts(store, set_id, found, set())
         return Stored(is_new=True, is_post_hoc=True)
     _demand_same_sort(store, suite_id, found)
-    repeated = _repeated(told.judgments, _trials_before(store, suite_id, found.simulated))
+    repeated = _repeated(store, suite_id, found)
     if repeated and len(repeated) == len(told.judgments) and not told.readings:
         return Stored(is_new=False, is_post_hoc=False, n_known=len(repeated))
     first = store.one(  # import of single answers of people
@@ -149,26 +158,23 @@ def save_import(
         "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
         (suite_id,),
     )
-    is_single = bool(told.judgments) and not found.simulated
     stated_first = [*gone, first] if first is not None else gone
+    is_single = bool(told.judgments) and not found.simulated
     post_hoc = is_single and any(row["rules_digest"] != digest for row in stated_first)
-    set_id = store.insert(
-        "judgment_set",
-        {
-            "content": content,
-            "name": found.name,
-            "suite_id": suite_id,
-            "simulated": int(found.simulated),
-            "summary": json.dumps(asdict(told.summary)),
-            **stated,
-            "post_hoc": int(post_hoc),
-            "format": found.format_name,
-            "files": json.dumps(list(found.files)),
-            "used": store.tick(),
-            "created": now,
-        },
-    )
-    _insert_parts(store, set_id, found, repeated)
+    row = {
+        "content": content,
+        "name": found.name,
+        "suite_id": suite_id,
+        "simulated": int(found.simulated),
+        "summary": json.dumps(asdict(told.summary)),
+        **stated,
+        "post_hoc": int(post_hoc),
+        "format": found.format_name,
+        "files": json.dumps(list(found.files)),
+        "used": store.tick(),
+        "created": now,
+    }
+    _insert_parts(store, store.insert("judgment_set", row), found, repeated)
     return Stored(True, post_hoc, n_known=len(repeated), n_replaced=len(gone))
 
 
@@ -196,41 +202,25 @@ def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
             raise InputError(found.name, wrong, right, kind="conflict")
 
 
-def _trials_before(store: Store, suite_id: int, simulated: bool) -> dict[str, Judgment]:
-    """Trials of earlier imports of the same sort, by trial_id, without their origin."""
-    found: dict[str, Judgment] = {}
-    for table in ("judgment", "left_out"):
-        for row in store.rows(
-            f"SELECT record FROM {table} JOIN judgment_set USING (judgment_set_id) "
-            "WHERE suite_id = ? AND simulated = ?",
-            (suite_id, int(simulated)),
-        ):
-            judgment = Judgment(**json.loads(row["record"]))
-            found[judgment.trial_id] = replace(judgment, origin="")
-    return found
-
-
-def _repeated(judgments: Sequence[Judgment], before: Mapping[str, Judgment]) -> frozenset[str]:
-    """The trial_ids that came before with the same content."""
-    found = set()
-    for each in judgments:
-        earlier = before.get(each.trial_id)
-        if earlier is None:
+def _repeated(store: Store, suite_id: int, found: Import) -> set[str]:
+    """The trial_ids that earlier imports of the same sort had with the same content."""
+    earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(found.simulated))
+    before = {each["trial_id"]: Judgment(**{**each, "origin": ""}) for each in earlier}
+    repeated = set()
+    for each in found.imported.judgments:
+        if each.trial_id not in before:
             continue
-        if earlier != replace(each, origin=""):
-            raise InputError(
-                each.origin,
-                "an earlier import has this trial with another answer",
-                "--replace if this one is right; else a session or trial_id that tells them apart",
-                kind="conflict",
-            )
-        found.add(each.trial_id)
-    return frozenset(found)
+        if before[each.trial_id] != replace(each, origin=""):
+            wrong = "an earlier import has this trial with another answer"
+            right = "--replace if this one is right; else a session or trial_id tells them apart"
+            raise InputError(each.origin, wrong, right, kind="conflict")
+        repeated.add(each.trial_id)
+    return repeated
 
 
-def _insert_parts(store: Store, set_id: int, found: Import, known: frozenset[str]) -> None:
+def _insert_parts(store: Store, set_id: int, found: Import, known: Collection[str]) -> None:
     def text(record: Any) -> str:
-        return json.dumps(asdict(record), ensure_ascii=False)
+        return json.dumps(cells_of(record), ensure_ascii=False)
 
     kept = [each for each in found.exclusions.kept if each.trial_id not in known]
     records: Mapping[str, Sequence[Any]] = {
@@ -270,7 +260,7 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
     answers.csv  items  generic        3  2026-03-01T10:00:00+00:00
     """
     with open_store(store, existing=True) as keeper, keeper.transaction():
-        every = stored_imports(keeper)
+        every = _stored_imports(keeper)
         digest = sha256_file(Path(what)) if what and os.path.isfile(what) else ""
         own = [
             row
@@ -294,6 +284,6 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
                 }
             )
             if what:
-                remove_import(keeper, row["judgment_set_id"])
+                _remove(keeper, row["judgment_set_id"])
     said = [f"forgotten: {what}"] if what else []
     return Result(rows, FORGOTTEN, said, found=bool(rows))

@@ -6,8 +6,9 @@ can be opened with a spreadsheet: a text that a spreadsheet would run has a `'` 
 which is taken off again when it is read.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args
@@ -27,10 +28,10 @@ from colorless_green.data.tables import (
     write_jsonl,
     write_table,
 )
-from colorless_green.humans.formats.sheet import Line, duration, is_number, read_sheet, whole
+from colorless_green.humans.formats.sheet import Line, number, read_sheet, whole
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
 from colorless_green.humans.join import OWN, assembled
-from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session
+from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session, cells_of
 from colorless_green.nonce.item import Item
 
 JUDGMENT, READING, SESSION = (
@@ -70,8 +71,9 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             elif "status" in row:
                 sessions.append(_record(Session, row, place))
             else:
-                wrong = f"no field item or status; there are {', '.join(row)}"
-                raise InputError(place, wrong, f"the fields {', '.join(JUDGMENT)}", kind="format")
+                wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
+                right = f"those of an answer: {', '.join(JUDGMENT)}"
+                raise InputError(place, wrong, right, kind="format")
     arrived = Arrived(
         n_files=len(paths),
         n_rows=n_rows,
@@ -86,23 +88,22 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 def write_judgments(path: Path, judgments: Iterable[Judgment]) -> None:
     """A file that `read` takes: JSON lines where the name ends in `.jsonl`, else TSV."""
-    _write(path, JUDGMENT, (asdict(each) for each in judgments))
+    _write(path, JUDGMENT, map(cells_of, judgments))
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
     """The same for words read."""
-    _write(path, READING, (asdict(each) for each in readings))
+    _write(path, READING, map(cells_of, readings))
 
 
-def write_sessions(path: Path, sessions: Sequence[Session]) -> None:
+def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
     """The same for sessions; each fact that was kept is a column."""
-    columns, rows = _sessions(sessions)
-    _write(path, columns, rows)
+    _write(path, *_sessions(sessions))
 
 
 def judgment_frame(judgments: Iterable[Judgment]) -> pl.DataFrame:
     """Judgments as a frame, with the columns of their file."""
-    return frame(map(asdict, judgments), JUDGMENT)
+    return frame(map(cells_of, judgments), JUDGMENT)
 
 
 def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
@@ -114,7 +115,7 @@ def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
 def _sessions(sessions: Iterable[Session]) -> tuple[Schema, list[dict[str, Any]]]:
     rows = []
     for each in sessions:
-        row = asdict(each)
+        row = cells_of(each)
         facts = {FACT + name: value for name, value in row.pop("facts").items()}
         rows.append({**row, "test_run": int(each.test_run), **facts})
     own = {name: kind for name, kind in SESSION.items() if name != "facts"}
@@ -126,9 +127,8 @@ def _write(path: Path, columns: Schema, rows: Iterable[Mapping[str, Any]]) -> No
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         write_jsonl(path, ({name: row.get(name) for name in columns} for row in rows))
         return
-    write_table(
-        path, frame(({name: guarded(row.get(name)) for name in columns} for row in rows), columns)
-    )
+    cells = ({name: guarded(row.get(name)) for name in columns} for row in rows)
+    write_table(path, frame(cells, columns))
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -161,11 +161,10 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
             values[name] = _value(name, value, place)
     if facts or isinstance(row.get("facts"), Mapping):
         values["facts"] = {**values.get("facts", {}), **facts}
-    lacking = [n for n in ("participant", "item", "word", "sentence") if n in known - set(values)]
-    if lacking:
-        raise InputError(
-            place, f"no field {lacking[0]!r}", f"the fields {', '.join(row)} and it", kind="format"
-        )
+    for name in ("participant", "item", "word", "sentence"):
+        if name in known - set(values):
+            right = f"{name} beside {', '.join(row)}"
+            raise InputError(place, f"no field {name!r}", right, kind="format")
     if values.get("kind", KINDS[0]) not in KINDS:
         right = nearest(str(values["kind"]), KINDS)
         raise InputError(place, f"kind is {values['kind']!r}", right, kind="unknown")
@@ -174,26 +173,21 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
 
 
 def _value(name: str, value: Any, place: str) -> Any:
-    if name == "facts" and isinstance(value, Mapping):
-        return {str(key): str(each) for key, each in value.items()}
-    if name == "test_run":
-        if value not in (True, False, "0", "1", ""):
-            raise InputError(place, f"test_run is {value!r}", "0 or 1", kind="format")
-        return value in (True, "1")
+    wrong = f"{name} is {value!r}"
     if name in (*WHOLE, *NUMBERS):
-        text = "" if value is None else str(value)
         if isinstance(value, bool):
-            raise InputError(place, f"{name} is {value!r}", "a number, or nothing", kind="format")
-        line = Line(place, {name: text})
+            right = "a number, or an empty cell"
+            raise InputError(place, wrong, right, kind="format")
+        line = Line(place, {name: "" if value is None else str(value)})
         if name in WHOLE:
             return whole(line, name)
-        if name != "rating":
-            return duration(line, name)
-        if text and not is_number(text):
-            raise InputError(place, f"{name} is {text!r}", "a number, or nothing", kind="format")
-        return float(text) if text else None
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise InputError(place, f"{name} is {value!r}", "a text", kind="format")
-    return value
+        return number(line, name, -math.inf if name == "rating" else 0)
+    if name == "test_run":
+        if value not in (True, False, "0", "1", ""):
+            raise InputError(place, wrong, "0 or 1", kind="format")
+        return value in (True, "1")
+    if name == "facts" and isinstance(value, Mapping):
+        return {str(key): str(each) for key, each in value.items()}
+    if value is not None and not isinstance(value, str):
+        raise InputError(place, wrong, "a text in quotes", kind="format")
+    return value or ""

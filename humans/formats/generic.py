@@ -1,22 +1,36 @@
 """Any table of answers: one row an answer, or one row an item with its totals.
 
 Columns are found by our names (`item`, `participant`, `chosen`, `correct_form`, … or `item`,
-`right`, `total`); a file with other names is read with a map from ours to its own.
+`right`, `total`); a file with other names is read with a map from ours to its own
+(`formats.columns`). `where` in it keeps rows with these cells, the others are counted. In the wide
+layout a row is a person and each column that `items` matches a trial: group `item` (or the first)
+is the item, group `field` what the cell is (`chosen` without one).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.columns import (
     Source,
+    TableMap,
     judgment_of,
-    keep_into,
+    kept,
     named_columns,
-    relabelled,
 )
-from colorless_green.humans.formats.sheet import Line, Sheet, number, read_sheet, whole
+from colorless_green.humans.formats.sheet import (
+    Line,
+    Sheet,
+    decimal_sign,
+    is_number,
+    number,
+    read_sheet,
+    whole,
+    with_point,
+)
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions, Summary
 from colorless_green.humans.join import assembled, demand_known
 from colorless_green.humans.judgment import Judgment, Session, Tally
@@ -28,8 +42,13 @@ COLUMNS = (
     *("participant", "session", "trial_id", "item", "condition", "kind", "position", "list"),
     *("prefix", "option_1", "option_2", "chosen", "chosen_index", "correct_form", "correct_index"),
     *("correct", "rating", "rt_ms", "at", "status", "wrong_form", "task"),
+    *("right", "total", "proportion", "n"),
 )
-TOTALS = ("item", "right", "total", "proportion", "n")
+NUMBERS = ("rating", "rt_ms", "proportion")  # may have a decimal comma
+MAY_LACK = (*NUMBERS, "position", "chosen_index", "correct_index", "correct", "at", "status")
+"""Where a word such as NA means nothing; elsewhere it may be a form, a text or a name."""
+WIDE = ("item", "chosen", "chosen_index", "rt_ms", "rating", "correct", "position")
+"""What the columns of a wide table may hold."""
 FACT = "fact:"  # before the name of a column that is kept
 MISSING = ("NA", "N/A", "NaN", "NULL", "null", "None")
 """What other programs write for no answer; taken as a word where it is one of the options."""
@@ -42,40 +61,37 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     `options.columns` and `options.table` map our names to the files'. Raises `InputError` as
     `join` does, and where totals do not add up.
     """
-    known = tuple(dict.fromkeys((*COLUMNS, *TOTALS)))
-    stated = named_columns(options.table, options.columns, known)
+    stated = named_columns(options.table, options.columns, COLUMNS)
     table = replace(options.table, columns=stated)
-    theirs = {name: stated.get(name, Source(name)) for name in known}
+    theirs = {name: stated.get(name, Source(name)) for name in COLUMNS}
     theirs |= {FACT + name: Source(name) for name in options.keep}
+    by_column = {source.column: name for name, source in theirs.items()}
     missing = MISSING if table.missing is None else table.missing
     sheets: list[Sheet] = []
     n_left_out, notes, taken = 0, list[str](), dict[str, str]()
     for path in paths:
-        wanted = [source.column for source in theirs.values()]
-        sheet = read_sheet(path, wanted, table.delimiter, table.encoding)
+        sheet = read_sheet(path, tuple(by_column), table.delimiter, table.encoding)
+        taken |= {column: by_column.get(column, "") for column in sheet.columns}
         ours, n_out, said = relabelled(sheet, theirs, table, missing)
         _demand_columns(ours, sheet.columns)
-        by_column = {source.column: name for name, source in theirs.items()}
-        taken |= {column: by_column.get(column, "") for column in sheet.columns}
         sheets.append(ours)
         n_left_out += n_out
         notes += said
     if not sheets:
         raise InputError("humans import", "no file", "one table of answers or more", kind="missing")
     lookup = lookup_of(items)
-    with_totals = [sheet for sheet in sheets if _has_totals(sheet.columns)]
-    if with_totals and len(with_totals) < len(sheets):
-        other = next(sheet for sheet in sheets if sheet not in with_totals)
-        wrong = "single answers beside files with totals"
-        raise InputError(str(other.path), wrong, "one kind per import", kind="conflict")
-    if with_totals:
+    single = [sheet for sheet in sheets if not _has_totals(sheet.columns)]
+    if single and len(single) < len(sheets):
+        wrong, right = "single answers, beside files of totals", "one or the other in an import"
+        raise InputError(str(single[0].path), wrong, right, kind="conflict")
+    if not single:
         return replace(_aggregated(sheets, lookup, options, n_left_out), columns=taken)
     claimed = []
     for line in (line for sheet in sheets for line in sheet.lines):
         for needed in ("item", "participant"):
             if line.cells.get(needed) == "":
-                right = "a value in every row"
-                raise InputError(line.place, f"no {needed}", right, kind="format")
+                wrong, right = f"no {needed} in this row", f"a value of {needed} in every row"
+                raise InputError(line.place, wrong, right, kind="format")
         claimed.append(judgment_of(line.cells, line.place, lookup))
     arrived = Arrived(
         n_files=len(sheets),
@@ -91,22 +107,95 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     return assembled(arrived, items, options)
 
 
+def relabelled(
+    sheet: Sheet, theirs: Mapping[str, Source], table: TableMap, missing: Collection[str]
+) -> tuple[Sheet, int, list[str]]:
+    """The table with our names for its columns, how many rows `where` leaves out, and what was
+    made of numbers that could be read in two ways.
+
+    Numbers, indices and the like that are one of `missing` are empty; numbers have a decimal point.
+    Columns that we have no name for are gone. Raises `InputError` for a column that the map names
+    and the table lacks.
+    """
+    there = (*sheet.columns, *(WIDE if table.items else ()))
+    stated = [(name, source.column) for name, source in table.columns.items()]
+    for name, column in (*stated, *(("`where`", column) for column in table.where)):
+        if column not in there:
+            wrong = f"no column {column!r} for {name}"
+            right = nearest(column, sheet.columns)
+            raise InputError(f"{sheet.path}:1", wrong, right, kind="missing")
+    ours = {name: source for name, source in theirs.items() if source.column in there}
+    rows: list[tuple[str, dict[str, str]]] = []
+    n_left_out = 0
+    for line in sheet.lines:
+        if any(line.cells[column] != value for column, value in table.where.items()):
+            n_left_out += 1
+            continue
+        for cells in _wide(line, table) if table.items else [line.cells]:
+            named = {n: s.taken(cells[s.column]) for n, s in ours.items() if s.column in cells}
+            lacking = {n: "" for n, cell in named.items() if cell in missing and n in MAY_LACK}
+            rows.append((line.place, {**table.constants, **named, **lacking}))
+    notes = []
+    for name in [each for each in NUMBERS if each in ours]:
+        own = [cells.get(name, "") for _, cells in rows]
+        usual, scale = "." if sheet.delimiter == "," else ",", ours[name].scale
+        told = decimal_sign(own, usual, times=name == "rt_ms" and not scale)
+        read = [with_point(cell, table.decimal or told) for cell in own]
+        first = next(((a, b) for a, b in zip(own, read, strict=True) if len(a) > len(b)), None)
+        if first and not table.decimal:
+            notes.append(f'{name}: {first[0]!r} is read as {first[1]}, unless "decimal" says not')
+        for (_, cells), cell in zip(rows, read, strict=True):
+            if name in cells:
+                by = bool(scale) and is_number(cell)
+                cells[name] = str(Decimal(cell) * Decimal(scale)) if by else cell
+    columns = tuple(dict.fromkeys(name for _, cells in rows for name in cells)) or tuple(ours)
+    found = tuple(Line(place, cells) for place, cells in rows)
+    return Sheet(sheet.path, sheet.delimiter, columns, found), n_left_out, notes
+
+
+def _wide(line: Line, table: TableMap) -> Iterator[dict[str, str]]:
+    """The trials of a person's row, in the order of their first columns."""
+    assert table.items is not None
+    trials: dict[str, dict[str, str]] = {}
+    shared: dict[str, str] = {}
+    for column, cell in line.cells.items():
+        found = table.items.search(column)
+        if found is None:
+            shared[column] = cell
+            continue
+        groups = found.groupdict()
+        item = groups.get("item") or (found[1] if table.items.groups else found[0])
+        name = groups.get("field") or "chosen"
+        if name not in WIDE:
+            wrong, right = f"column {column!r} holds {name!r}", f"one of {', '.join(WIDE)}"
+            raise InputError(line.place, wrong, right, kind="format")
+        trials.setdefault(item, {})[name] = cell
+    if not trials:
+        right = "a regular expression `items` in the map that finds the columns of the items"
+        raise InputError(line.place, "no column is an item's", right, kind="missing")
+    for item, cells in trials.items():
+        yield {**shared, "item": item, **cells}
+
+
 def _demand_columns(sheet: Sheet, theirs: Sequence[str]) -> None:
-    place, there = f"{sheet.path}:1", f"the columns are {', '.join(theirs)}"
-    ours = set(sheet.columns)
-    if "item" not in ours and not ours & {"prefix", "correct_form", "option_1"}:
-        wrong = f"no column item; {there}"
-        raise InputError(place, wrong, "name it with --map item=COLUMN", kind="missing")
-    if _has_totals(sheet.columns):
-        if {"chosen", "chosen_index"} & ours:
+    place, there, ours = f"{sheet.path}:1", f"the columns are {', '.join(theirs)}", sheet.columns
+    if {"item", "prefix", "correct_form", "option_1"}.isdisjoint(ours):
+        wrong, right = f"no column item; {there}", "name it with --map item=COLUMN"
+        raise InputError(place, wrong, right, kind="missing")
+    is_single = not {"chosen", "chosen_index"}.isdisjoint(ours)
+    if _has_totals(ours):
+        if is_single:
             right = "either chosen or right and total"
             raise InputError(place, "both single answers and totals", right, kind="conflict")
         return
     if "proportion" in ours:
         wrong = "proportions without the number of answers"
         raise InputError(place, wrong, "--map n=COLUMN, or right and total", kind="missing")
-    for needed in ("participant", "chosen"):
-        if needed not in ours and not (needed == "chosen" and ours & {"chosen_index", "rating"}):
+    for needed, is_there in (
+        ("participant", "participant" in ours),
+        ("chosen", is_single or "rating" in ours),
+    ):
+        if not is_there:
             right = f"name it with --map {needed}=COLUMN (or give item, right and total)"
             raise InputError(place, f"no column {needed}; {there}", right, kind="missing")
 
@@ -126,13 +215,11 @@ def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
             status = line.cells.get("status", "").upper()
             known = found.setdefault(key, Session(*key, status=status))
             if known.status != status:
-                wrong = f"status is {status!r}, and {known.status!r} before"
+                wrong = f"the status of this session is {status!r}, and was {known.status!r} before"
                 right = "one status for a session; --map session=COLUMN tells sessions apart"
                 raise InputError(line.place, wrong, right, kind="format")
-            own = dict(known.facts)
             told = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
-            keep_into(own, told, tuple(told))
-            found[key] = replace(known, facts=own)
+            found[key] = replace(known, facts=kept(told, tuple(told), known.facts))
     return list(found.values())
 
 
@@ -140,66 +227,61 @@ def _aggregated(
     sheets: Sequence[Sheet], lookup: Lookup, options: ImportOptions, n_left_out: int
 ) -> Imported:
     """Tallies of targets; totals of fillers and checks are checked and counted as other rows."""
+    lines = [line for sheet in sheets for line in sheet.lines]
+    about = []
+    for line in lines:  # the item, stated or told by its texts
+        get = line.cells.get
+        told = Judgment(
+            participant="",
+            item=get("item", ""),
+            prefix=get("prefix", ""),
+            option_1=get("correct_form", ""),
+            option_2=get("wrong_form", ""),
+            origin=line.place,
+        )
+        about.append(lookup.identified(told).item)
+    demand_known(zip(about, (line.place for line in lines), strict=True), lookup.by_id)
     seen: dict[str, str] = {}
     result: list[Tally] = []
-    lines = [line for sheet in sheets for line in sheet.lines]
-    about = [_about(line, lookup) for line in lines]
-    demand_known(zip(about, (line.place for line in lines), strict=True), lookup.by_id)
     for line, item in zip(lines, about, strict=True):
         if item in seen:
-            wrong = f"item {item!r} again, after {seen[item]}"
-            raise InputError(line.place, wrong, "one row for each item", kind="conflict")
+            wrong, right = f"item {item!r} again, after {seen[item]}", "one row for each item"
+            raise InputError(line.place, wrong, right, kind="conflict")
         seen[item] = line.place
         counted = tallied(lookup.by_id[item], *_totals(line))
         if options.kinds.get(item, "target") == "target":
             result.append(counted)
-    return Imported(
-        Summary(
-            n_files=len(sheets),
-            n_rows=len(lines) + n_left_out,
-            n_judgments=sum(each.total for each in result),
-            n_participants=None,
-            n_items_matched=len(lines),
-            n_items_unmatched=0,
-            n_missing=sum(each.total == 0 for each in result),
-            n_duplicates=0,
-            n_others=n_left_out + len(lines) - len(result),
-        ),
-        tallies=tuple(result),
+    summary = Summary(
+        n_files=len(sheets),
+        n_rows=len(lines) + n_left_out,
+        n_judgments=sum(each.total for each in result),
+        n_participants=None,
+        n_items_matched=len(lines),
+        n_missing=sum(each.total == 0 for each in result),
+        n_others=n_left_out + len(lines) - len(result),
     )
-
-
-def _about(line: Line, lookup: Lookup) -> str:
-    """The item's id, stated or told by its texts."""
-    cells: Mapping[str, str] = line.cells
-    told = Judgment(
-        participant="",
-        item=cells.get("item", ""),
-        prefix=cells.get("prefix", ""),
-        option_1=cells.get("correct_form", ""),
-        option_2=cells.get("wrong_form", ""),
-        origin=line.place,
-    )
-    return lookup.identified(told).item
+    return Imported(summary, tallies=tuple(result))
 
 
 def _totals(line: Line) -> tuple[int, int]:
     """(right, total), from these columns or from `proportion` and `n`: a share that is rounded to
     two digits or more is that of one whole number of at most 50."""
+
+    def refused(wrong: str, right: str) -> InputError:
+        return InputError(line.place, wrong, right, kind="format")
+
     if "total" in line.cells:
         right, total = whole(line, "right"), whole(line, "total")
         if right is None or total is None or not 0 <= right <= total:
             wrong = f"right is {line.cells['right']!r} and total {line.cells['total']!r}"
-            told = "counts of answers, 0 ≤ right ≤ total"
-            raise InputError(line.place, wrong, told, kind="format")
+            raise refused(wrong, "how many answers were right, and of how many")
         return right, total
     share, n = number(line, "proportion"), whole(line, "n")
     if share is None or n is None or n < 0 or not 0 <= share <= 1:
         wrong = f"proportion is {line.cells['proportion']!r} and n {line.cells['n']!r}"
-        told = "a share from 0 to 1, and how many answers it is of"
-        raise InputError(line.place, wrong, told, kind="format")
+        raise refused(wrong, "a share from 0 to 1, and of how many answers it is")
     right = round(share * n)
     if n and abs(right / n - share) > ROUNDING:
-        wrong = f"{share:g} of {n} answers is not a whole number"
-        raise InputError(line.place, wrong, "right and total", kind="format")
+        wrong = f"a proportion of {share:g} of {n} answers is not a whole number of them"
+        raise refused(wrong, "the counts themselves, in columns right and total")
     return right, n

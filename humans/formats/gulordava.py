@@ -59,8 +59,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     `InputError` where the two rows of an item do not belong together or a number is none.
     """
     if len(paths) != 1:
-        wrong = f"{len(paths)} files"
-        raise InputError("humans import", wrong, "one published table at a time", kind="value")
+        wrong, right = f"{len(paths)} files", "one published table at a time"
+        raise InputError("humans import", wrong, right, kind="value")
     path = paths[0]
     suite = TAB.read(path)
     language = options.language or LANGUAGES.get(path.resolve().parent.name, "und")
@@ -82,9 +82,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         n_judgments=sum(each.total for each in tallies),
         n_participants=None,
         n_items_matched=len(found),
-        n_items_unmatched=0,
         n_missing=sum(each.total == 0 for each in tallies),
-        n_duplicates=0,
     )
     return Imported(
         summary,
@@ -101,8 +99,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 def _people(line: Line) -> int:
     value = number(line, COUNT)
     if value is None or value < 0 or value != int(value):
-        wrong = f"{COUNT} is {line.cells[COUNT]!r}"
-        raise InputError(line.place, wrong, "a number of people", kind="format")
+        wrong, right = f"{COUNT} is {line.cells[COUNT]!r}", "how many people chose this form"
+        raise InputError(line.place, wrong, right, kind="format")
     return int(value)
 
 
@@ -126,15 +124,16 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
                 continue
             place = f"{path}:{place_number}"
             if len(cells) != len(RAW):
-                right = f"{len(RAW)}: {', '.join(RAW)}"
-                raise InputError(place, f"{len(cells)} cells", right, kind="format")
+                wrong = f"{len(cells)} cells in this row"
+                right = f"{len(RAW)}, between tabs: {', '.join(RAW)}"
+                raise InputError(place, wrong, right, kind="format")
             row = dict(zip(RAW.values(), cells, strict=True))
             if row["type"] not in TYPES:
-                wrong = f"type is {row['type']!r}"
-                raise InputError(place, wrong, nearest(row["type"], TYPES), kind="unknown")
+                wrong, right = f"type is {row['type']!r}", nearest(row["type"], TYPES)
+                raise InputError(place, wrong, right, kind="unknown")
             if row["correct"] not in STATUS:
-                wrong = f"answer_status is {row['correct']!r}"
-                raise InputError(place, wrong, "T or F", kind="format")
+                wrong, right = f"answer_status is {row['correct']!r}", "T for right or F for wrong"
+                raise InputError(place, wrong, right, kind="format")
             kind, condition = TYPES[row["type"]]
             claims.append(judgment_of({**row, "kind": kind, "condition": condition}, place))
     arrived = Arrived(

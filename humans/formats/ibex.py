@@ -26,19 +26,20 @@ from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formats.columns import (
+    KEYS,
     Names,
     judgment_of,
-    keep_into,
+    kept,
     names_of,
+    option_index,
     platform_of,
     taken_for,
 )
-from colorless_green.humans.formats.jspsych import KEYS
 from colorless_green.humans.formats.sheet import is_number, text_in
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions, about_strangers
 from colorless_green.humans.join import assembled
 from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
-from colorless_green.humans.lookup import lookup_of, normal
+from colorless_green.humans.lookup import lookup_of
 from colorless_green.nonce.item import Item
 
 NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
@@ -92,9 +93,9 @@ class Record:
     def value(self, name: str) -> str:
         """The value in the column called `name`. Raises `InputError` if none is."""
         if name not in self.fields:
-            there = ", ".join(map(repr, self.fields)) or "those named"
-            right = "a results file with the names that Ibex gives"
-            wrong = f"no column {name!r} among {there}"
+            there = ", ".join(map(repr, self.fields)) or "none besides those of every line"
+            wrong = f"no column {name!r}; there are {there}"
+            right = "the results file with all its comment lines, as Ibex gives it"
             raise InputError(self.place, wrong, right, kind="missing")
         return self.fields[name]
 
@@ -128,7 +129,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         raise InputError(str(paths[0]), wrong, right, kind="empty")
     places = {line.place: place for place, line in enumerate(lines)}
     known.sort(key=lambda claim: places[claim.origin])
-    ended = {line.session: _utc(line.time, line.place) for line in lines}
+    ended = {line.session: _utc(line) for line in lines}
     times: dict[str, set[str]] = {}
     for line in lines:
         times.setdefault(line.md5, set()).add(line.time)
@@ -151,7 +152,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         in_order=True,
         platform="ibex",
         platforms=platforms,
-        notes=(*notes, *about_strangers(list(strangers))),
+        notes=(*notes, *about_strangers(strangers)),
         columns=taken_for(there, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
     return assembled(arrived, items, options)
@@ -175,7 +176,8 @@ def records(path: Path) -> list[Record]:
             if was_data:  # a new group: names from there on are forgotten
                 del names[start - 1 :]
             if not 1 <= start <= min(len(names) + 1, MOST_COLUMNS):
-                wrong, right = f"column {start} after {len(names)} columns", f"{len(names) + 1}"
+                wrong = f"column {start} is named where there are {len(names)} before it"
+                right = f"the name of column {len(names) + 1}"
                 raise InputError(place, wrong, right, kind="format")
             names[start - 1 : start] = [named[2].rstrip().rstrip(".")]  # some end in two
             was_data = False
@@ -198,12 +200,13 @@ def records(path: Path) -> list[Record]:
         ):
             values.insert(at, "")
         if len(values) > len(names):
-            right = f"{len(names)}, as many as the comments above name"
-            raise InputError(place, f"{len(values)} values", right, kind="format")
+            wrong = f"{len(values)} values, and the comments above name {len(names)} columns"
+            right = "the results file with all its comment lines, as Ibex gives it"
+            raise InputError(place, wrong, right, kind="format")
         for name in FIRST:
             if first.get(name, len(values)) >= len(values):
-                right = "a results file as Ibex writes it"
-                raise InputError(place, f"no value for {name}", right, kind="format")
+                wrong, right = f"a line without its {name}", "a results file as Ibex writes it"
+                raise InputError(place, wrong, right, kind="format")
         fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
         time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
         found.append(Record(place, time, md5, controller, order, element, label, fields))
@@ -221,7 +224,7 @@ def _people(
         fields = line.fields
         if line.controller == "Form":
             fields = {line.value(FIELD_NAME): line.value(FIELD_VALUE)}
-        keep_into(facts.setdefault(line.session, {}), fields, options.keep)
+        facts[line.session] = kept(fields, options.keep, facts.get(line.session))
         told = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
         if name := next(told, ""):
             people[line.session] = fields[name]
@@ -244,40 +247,26 @@ def _questions(lines: Sequence[Record], people: People) -> Iterator[Judgment]:
             continue
         question, answer = line.value(QUESTION), line.value(ANSWER)
         sentence = flashed.get(trial, "") if question == NULL else ""
-        missing, correct = answer == NULL, line.value(CORRECT)
-        if sentence and not missing and not is_number(answer):
-            wrong = f"the rating is {answer!r}"
-            raise InputError(line.place, wrong, "a number", kind="format")
+        missing, correct, kind = answer == NULL, line.value(CORRECT), kind_named(line.label)
+        if sentence and not missing:
+            _demand_rating(line, answer)
         if correct not in ("1", "0", NULL, ""):
             raise InputError(line.place, f"correct is {correct!r}", "1, 0 or NULL", kind="format")
-        kind = kind_named(line.label)
-        yield judgment_of(
-            {
-                "participant": people[line.session],
-                "session": line.session,
-                "trial_id": "/".join(trial),
-                "condition": "" if kind else line.label,
-                "kind": kind,
-                "prefix": "" if sentence or question == NULL else question,
-                "option_1": sentence,
-                "chosen": "" if missing or sentence else answer,
-                "correct": "" if missing or correct == NULL else correct,
-                "rating": answer if sentence and not missing else "",
-                "rt_ms": "" if missing else _time(line, ANSWER_TIME),
-                "at": _utc(line.time, line.place),
-            },
-            line.place,
-        )
-
-
-def _time(line: Record, name: str) -> str:
-    """A time in milliseconds; "" for `NULL`."""
-    text = line.value(name)
-    if text in ("", NULL):
-        return ""
-    if not is_number(text) or not 0 <= float(text) < float("inf"):
-        raise InputError(line.place, f"{name} is {text!r}", "milliseconds, or NULL", kind="format")
-    return text
+        cells = {
+            "participant": people[line.session],
+            "session": line.session,
+            "trial_id": "/".join(trial),
+            "condition": "" if kind else line.label,
+            "kind": kind,
+            "prefix": "" if question == NULL else question,
+            "option_1": sentence,
+            "at": _utc(line),
+        }
+        if not missing:
+            cells["rating" if sentence else "chosen"] = answer
+            cells["correct"] = "" if correct == NULL else correct
+            cells["rt_ms"] = _time(line, ANSWER_TIME)
+        yield judgment_of(cells, line.place)
 
 
 def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
@@ -290,12 +279,13 @@ def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
     if not (number.isdecimal() and number.isascii() and int(number[:9]) > 0):
         if is_penn:
             return
-        wrong = f"the word's number is {number!r}"
-        raise InputError(line.place, wrong, "1 or more", kind="format")
+        wrong, right = f"the word's number is {number!r}", "its place in the sentence, from 1"
+        raise InputError(line.place, wrong, right, kind="format")
     logged = _logged([line], names) if is_penn else dict.fromkeys(names, "")
     kind, time = kind_named(line.label), _time(line, READING_TIME)
     if is_penn and not time:
-        raise InputError(line.place, "no reading time", "milliseconds", kind="format")
+        right = "how long the word was read, in milliseconds"
+        raise InputError(line.place, "no reading time", right, kind="format")
     yield Reading(
         participant=people[line.session],
         session=line.session,
@@ -307,7 +297,7 @@ def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
         word_index=int(number[:9]) - 1,
         word=line.value(VALUE if is_penn else WORD),
         rt_ms=float(time) if time else None,
-        at=_at([line]) if is_penn else _utc(line.time, line.place),
+        at=_at([line]) if is_penn else _utc(line),
         origin=line.place,
     )
 
@@ -346,22 +336,20 @@ def _penn_trials(
             noted = first.fields.get("Comments", "").split(";")
             told = [name for name in noted if name != NONE_CHOSEN]
             shown = (told[0], told[1]) if len(told) == 2 else shown
-        found.append(
-            judgment_of(
-                {
-                    **{name: value for name, value in logged.items() if name != "correct"},
-                    "participant": people[first.session],
-                    "session": first.session,
-                    "trial_id": logged["trial_id"] or f"{first.session}/{first.order}",
-                    "kind": kind_named(logged["kind"] or first.label),
-                    "option_1": shown[0],
-                    "option_2": shown[1],
-                    "at": _at([first, *reversed(rows)]),
-                    **(_answer(made[-1], shown, rows, logged) if made else {}),
-                },
-                first.place,
-            )
-        )
+        cells = {
+            **logged,
+            "correct": "",
+            "participant": people[first.session],
+            "session": first.session,
+            "trial_id": logged["trial_id"] or f"{first.session}/{first.order}",
+            "kind": kind_named(logged["kind"] or first.label),
+            "option_1": shown[0],
+            "option_2": shown[1],
+            "at": _at([first, *reversed(rows)]),
+        }
+        if made:
+            cells |= _answer(made[-1], shown, rows, logged)
+        found.append(judgment_of(cells, first.place))
     return found, n_changes
 
 
@@ -380,54 +368,63 @@ def _answer(
     choice: Record, shown: tuple[str, str], rows: Sequence[Record], logged: Mapping[str, str]
 ) -> dict[str, str]:
     """What was chosen, or the rating, and how long it took."""
-    value = choice.value(VALUE)
-    prints = [
-        row
-        for row in rows
-        if row.value(PARAMETER) == "Print" and row.value(ELEMENT) == choice.value(ELEMENT)
-    ]
+    value, element = choice.value(VALUE), choice.value(ELEMENT)
+    prints = [r for r in rows if r.value(PARAMETER) == "Print" and r.value(ELEMENT) == element]
     starts = [r for r in rows if r.value(PARAMETER) == "_Trial_" and r.value(VALUE) == "Start"]
     since = [row for row in (prints or starts)[:1] if row.value(TIME) not in NEVER]
     is_timed = since and choice.value(TIME) not in NEVER
     told = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
     if choice.value(SORT) == "Scale" and not shown[1]:
-        if not is_number(value):
-            raise InputError(choice.place, f"the rating is {value!r}", "a number", kind="format")
+        _demand_rating(choice, value)
         return {**told, "rating": value}
-    texts = [normal(option) for option in shown]
-    keys = [logged["key_1"].lower(), logged["key_2"].lower()]
-    known = {key: place for place, key in enumerate(keys) if key} or KEYS
-    if texts.count(normal(value)) == 1:
-        return {**told, "chosen_index": str(texts.index(normal(value)))}
-    if all(shown) and value.lower() in known:
-        return {**told, "chosen_index": str(known[value.lower()])}
     if not any(shown):
         return {**told, "chosen": value}
-    wrong = f"{value!r} was chosen among {shown[0]!r} and {shown[1]!r}"
-    right = "one of these, or log key_1 and key_2 with the names or keys that stand for them"
-    raise InputError(choice.place, wrong, right, kind="format")
+    keys = {logged[name].lower(): at for at, name in enumerate(("key_1", "key_2")) if logged[name]}
+    index = option_index(value, shown, (keys or KEYS) if all(shown) else {})
+    if index is None:
+        wrong = f"{value!r} was chosen among {shown[0]!r} and {shown[1]!r}"
+        right = "one of these, or log key_1 and key_2 with the names or keys that stand for them"
+        raise InputError(choice.place, wrong, right, kind="format")
+    return {**told, "chosen_index": str(index)}
 
 
-def _event_ms(row: Record) -> float:
-    text = row.value(TIME)
+def _demand_rating(line: Record, answer: str) -> None:
+    if not is_number(answer):
+        right = "a number on the scale"
+        raise InputError(line.place, f"the rating is {answer!r}", right, kind="format")
+
+
+def _time(line: Record, name: str) -> str:
+    """A time in milliseconds; "" for `NULL`."""
+    text = line.value(name)
+    if text in ("", NULL):
+        return ""
+    if not is_number(text) or not 0 <= float(text) < float("inf"):
+        raise InputError(line.place, f"{name} is {text!r}", "milliseconds, or NULL", kind="format")
+    return text
+
+
+def _event_ms(line: Record) -> float:
+    text = line.value(TIME)
     if not is_number(text) or not abs(float(text)) < 1e14:
         right = "milliseconds since 1970, or Never"
-        raise InputError(row.place, f"EventTime is {text!r}", right, kind="format")
+        raise InputError(line.place, f"{TIME} is {text!r}", right, kind="format")
     return float(text)
 
 
-def _at(rows: Sequence[Record]) -> str:
-    timed = [row for row in rows if row.value(TIME) not in NEVER]
+def _at(lines: Sequence[Record]) -> str:
+    timed = [line for line in lines if line.value(TIME) not in NEVER]
     if not timed:
         return ""
     moment = datetime.fromtimestamp(_event_ms(timed[0]) / 1000, UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _utc(seconds: str, place: str) -> str:
-    """A time in seconds since 1970 as UTC; "" for `NULL`."""
-    if seconds in ("", NULL):
+def _utc(line: Record) -> str:
+    """When the results came in, as UTC; "" for `NULL`."""
+    if line.time in ("", NULL):
         return ""
-    if INTEGER.fullmatch(seconds) is None or len(seconds) > 11:
-        raise InputError(place, f"the time is {seconds!r}", "seconds since 1970", kind="format")
-    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if INTEGER.fullmatch(line.time) is None or len(line.time) > 11:
+        wrong, right = f"the time is {line.time!r}", "seconds since 1970"
+        raise InputError(line.place, wrong, right, kind="format")
+    return datetime.fromtimestamp(int(line.time), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

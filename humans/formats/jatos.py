@@ -6,8 +6,10 @@ written anywhere.
 """
 
 import json
+import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +30,10 @@ METADATA = "metadata.json"
 MAGIC = b"PK"
 MOST_ENTRIES = 100_000
 BLOCK = 1 << 20
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError),
+    *(NotImplementedError, RuntimeError, UnicodeDecodeError),
+)  # what unpacking raises
 TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
 
 
@@ -57,16 +63,20 @@ def _archive(path: Path, most_bytes: int) -> tuple[list[Batch], list[Session]]:
     about = members.pop(METADATA, "")
     results = _results(about, f"{path}/{METADATA}") if about else {}
     batches = []
-    for name in sorted(members, key=_number):
-        study, _ = _number(name)
+    for study, _, name in sorted(
+        (int(found[1]), int(found[2]), name) for name in members if (found := DATA.fullmatch(name))
+    ):
         text = members[name].strip(SPACE)
         if not text:
             continue
+        trials: Sequence[Trial] = (Trial(str(path / name), {}),)  # other text: of a form, say
+        if text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]:
+            trials = trials_in(text, path / name)
         session, platform = results.get(study, (Session(f"result {study}"), ""))
         batches.append(
             Batch(
                 path=path,
-                trials=_trials(text, path / name),
+                trials=trials,
                 participant=session.participant if platform == "prolific" else "",
                 otherwise=session.participant,
                 platform=platform,
@@ -76,65 +86,43 @@ def _archive(path: Path, most_bytes: int) -> tuple[list[Batch], list[Session]]:
     return batches, [session for session, _ in results.values()]
 
 
-def _trials(text: str, place: Path) -> Sequence[Trial]:
-    """The objects in a component's data; other text (of a form, say) is one row without fields."""
-    if text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]:
-        return trials_in(text, place)
-    return (Trial(str(place), {}),)
-
-
 def _members(path: Path, most_bytes: int) -> dict[str, str]:
     """The texts of the entries that are data or metadata. Raises `InputError` as `read` does."""
+
+    def refused(wrong: str, right: str) -> InputError:
+        return InputError(str(path), wrong, right, kind="unsafe")
+
     found: dict[str, str] = {}
-    spent = 0
+    size = 0
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
             if len(entries) > MOST_ENTRIES:
-                right = f"an archive of {MOST_ENTRIES} or fewer"
-                raise InputError(str(path), f"{len(entries)} entries", right, kind="unsafe")
+                raise refused(f"{len(entries)} entries", f"an archive of at most {MOST_ENTRIES}")
+            for name in (entry.filename for entry in entries):
+                leads_out = ".." in name.replace("\\", "/").split("/")
+                if leads_out or re.match(r"[/\\]|[A-Za-z]:", name):
+                    wrong = f"{name!r} leads out of the archive"
+                    raise refused(wrong, "the archive as JATOS gives it")
             for entry in entries:
-                _demand_inside(entry.filename, path)
-            for entry in entries:
-                if DATA.fullmatch(entry.filename) or entry.filename == METADATA:
-                    raw = _unpacked(archive, entry, path, spent, most_bytes)
-                    spent += len(raw)
-                    found[entry.filename] = decoded(raw, path / entry.filename)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+                if not DATA.fullmatch(entry.filename) and entry.filename != METADATA:
+                    continue
+                blocks = []
+                with archive.open(entry) as stream:
+                    while block := stream.read(BLOCK):
+                        blocks.append(block)
+                        size += len(block)
+                        if size > most_bytes:
+                            wrong = f"more than {most_bytes >> 20} MiB of data"
+                            raise refused(wrong, "several archives, each of some of the results")
+                found[entry.filename] = decoded(b"".join(blocks), path / entry.filename)
+    except DAMAGED as error:
         wrong, right = f"not a whole archive ({error})", "download it again, without a password"
         raise InputError(str(path), wrong, right, kind="format") from None
     if not any(DATA.fullmatch(name) for name in found):
         wrong = "no study_result_N/comp-result_M/data.txt in it"
-        raise InputError(str(path), wrong, "an archive from JATOS", kind="empty")
+        raise InputError(str(path), wrong, "the results of a study from JATOS", kind="empty")
     return found
-
-
-def _demand_inside(name: str, path: Path) -> None:
-    parts = name.replace("\\", "/").split("/")
-    if name.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", name):
-        raise InputError(
-            str(path), f"{name!r} leads out of the archive", "an archive from JATOS", kind="unsafe"
-        )
-
-
-def _unpacked(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, spent: int, most: int
-) -> bytes:
-    blocks, size = [], spent
-    with archive.open(entry) as stream:
-        while block := stream.read(BLOCK):
-            size += len(block)
-            if size > most:
-                wrong = f"more than {most >> 20} MiB of data"
-                raise InputError(str(path), wrong, "a smaller archive", kind="unsafe")
-            blocks.append(block)
-    return b"".join(blocks)
-
-
-def _number(name: str) -> tuple[int, int]:
-    found = DATA.fullmatch(name)
-    assert found is not None
-    return int(found[1]), int(found[2])
 
 
 def _results(text: str, place: str) -> dict[int, tuple[Session, str]]:
@@ -157,7 +145,7 @@ def _results(text: str, place: str) -> dict[int, tuple[Session, str]]:
             )
             found[number] = session, platform
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
-        wrong, right = "not the metadata of JATOS", "an archive from JATOS"
+        wrong, right = "not the metadata of JATOS", "the archive as JATOS gives it"
         raise InputError(place, wrong, right, kind="format") from None
     return found
 

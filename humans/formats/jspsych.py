@@ -10,26 +10,37 @@ what it showed is an item's; all others (instructions, consent, surveys) are cou
 
 import html
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import SURROGATE
 from colorless_green.humans.formats.columns import (
+    KEYS,
     Names,
-    keep_into,
+    judgment_of,
+    kept,
     names_of,
+    option_index,
     platform_of,
     taken_for,
 )
-from colorless_green.humans.formats.sheet import decimal_sign, sheet_of, text_in, with_point
+from colorless_green.humans.formats.sheet import (
+    Line,
+    decimal_sign,
+    number,
+    sheet_of,
+    text_in,
+    with_point,
+)
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions, about_strangers
 from colorless_green.humans.join import assembled
 from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
-from colorless_green.humans.lookup import lookup_of, normal, plain
+from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.nonce.item import Item
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
@@ -40,10 +51,6 @@ OWN: Names = {  # what jsPsych itself calls things
     "plugin": ("trial_type",), "trial": ("trial_index",),
 }  # fmt: skip
 FLAGS = {"": None, "true": 1, "false": 0, "1": 1, "0": 0}
-KEYS = {  # of the first and the second option, where the experiment does not say
-    "f": 0, "arrowleft": 0, "leftarrow": 0, "1": 0,
-    "j": 1, "arrowright": 1, "rightarrow": 1, "2": 1,
-}  # fmt: skip
 CODES = {"70": "f", "74": "j", "37": "arrowleft", "39": "arrowright", "49": "1", "50": "2"}
 """What version 6 wrote for keys (JavaScript's `keyCode`)."""
 TAG = re.compile(r"<[^<>]*>")
@@ -68,7 +75,7 @@ class Trial:
         value = self.get(*names)
         if value is None or isinstance(value, dict | list):
             return ""
-        if isinstance(value, float) and value == int(value):
+        if isinstance(value, float) and value.is_integer():
             value = int(value)
         return str(value).strip()
 
@@ -105,7 +112,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 def trials_in(text: str, path: Path) -> list[Trial]:
     """Every object in a file, in order. Raises `InputError` for what is neither JSON nor CSV."""
     if text.lstrip(SPACE)[:1] in ("[", "{"):
-        found = [value for top in _values(text, path) for value in _objects(top, path, NESTED)]
+        found = [value for top in _values(text, path) for value in _objects(top, NESTED)]
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
         rows = [dict(line.cells) for line in sheet.lines]
@@ -126,7 +133,7 @@ def trials_in(text: str, path: Path) -> list[Trial]:
 def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
     """(place, value) of the JSON values that stand one after another."""
     if SURROGATE.search(text):
-        wrong, right = "half of a surrogate pair", "text that is Unicode"
+        wrong, right = "half of a character (a lone surrogate)", "the data as jsPsych saves them"
         raise InputError(str(path), wrong, right, kind="unreadable")
     decoder = json.JSONDecoder(parse_constant=_refused)
     at, line, counted = 0, 1, 0
@@ -150,29 +157,27 @@ def _refused(constant: str) -> None:
     raise ValueError(f"{constant} is no number of JSON")
 
 
-def _objects(top: tuple[str, Any], path: Path, depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def _objects(top: tuple[str, Any], depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
     place, value = top
     if isinstance(value, dict):
         yield place, value
         return
     if not isinstance(value, list) or depth == 0:
-        wrong = "neither an object nor an array of them"
-        raise InputError(place, wrong, "an array of trials", kind="format")
-    for number, inner in enumerate(value, start=1):
-        where = f"{place}, trial {number}" if isinstance(inner, dict) else place
-        yield from _objects((where, inner), path, depth - 1)
+        wrong, right = "neither a trial nor a list of trials", "the data as jsPsych saves them"
+        raise InputError(place, wrong, right, kind="format")
+    for at, inner in enumerate(value, start=1):
+        where = f"{place}, trial {at}" if isinstance(inner, dict) else place
+        yield from _objects((where, inner), depth - 1)
 
 
 def _unpacked(cell: str) -> Any:
     """What jsPsych's CSV has in a cell: JSON text of objects, arrays and null; else the text."""
     if cell == "null":
         return None
-    if cell[:1] in "[{":
-        try:
-            return json.loads(cell)
-        except (ValueError, RecursionError):
-            return cell
-    return cell
+    try:
+        return json.loads(cell) if cell[:1] in "[{" else cell
+    except (ValueError, RecursionError):
+        return cell
 
 
 def stripped(markup: Any) -> str:
@@ -191,225 +196,190 @@ def arrived(
     Raises `InputError` if no trial is about an item, if one is nobody's, if its response is not
     one of those its plugin gives, or if no trial has a field for the response.
     """
-    reader = _Reader(names_of(options.table, options.columns), options.keep)
-    lookup = lookup_of(items)
-    n_rows, paths = 0, dict[Path, None]()
+    names, lookup = names_of(options.table, options.columns), lookup_of(items)
+    judgments: list[Judgment] = []
+    readings: list[Reading] = []
+    blurs: dict[tuple[str, str], int] = {}  # (participant, session) → times the page was left
+    facts: dict[tuple[str, str], dict[str, str]] = {}
+    platforms: dict[str, str] = {}
+    strangers: dict[str, None] = {}  # choices about no known item
+    paths: dict[Path, None] = {}
+    fields: dict[str, None] = {}  # of all trials, in order
+    n_rows = n_silent = 0
     for batch in batches:
-        n_rows += len(batch.trials)
         paths[batch.path] = None
         if batch.platform:
-            reader.platforms[batch.participant or batch.otherwise] = batch.platform
+            platforms[batch.participant or batch.otherwise] = batch.platform
         for trial in batch.trials:
-            claim = reader.shown(trial, batch)
-            if claim is None:
+            n_rows += 1
+            fields.update(dict.fromkeys(trial.fields))
+            session = batch.session or trial.text(*names["session"])
+            who = batch.participant or trial.text(*names["participant"]) or batch.otherwise
+            if names["participant"] == (FILE,):
+                who = batch.participant or batch.path.stem
+            own = who, session
+            if options.keep:  # fields of the trial itself or of a survey's response
+                answers = trial.get("response")
+                told = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
+                texts = {name: Trial("", told).text(name) for name in options.keep}
+                facts[own] = kept(texts, options.keep, facts.get(own))
+            if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
+                blurs[own] = blurs.get(own, 0) + (trial.text("event") == "blur")
                 continue
-            if claim.item or lookup.identified(claim).item in lookup.by_id:
-                reader.answered(claim, trial)
-            elif claim.option_2:
-                reader.strangers[claim.prefix or claim.option_1] = None
-    place, fields = str(next(iter(paths), "")), ", ".join(reader.keys)
-    if n_rows and not reader.judgments and not reader.readings:
-        wrong = f"no trial is about a known item; the fields are {fields}"
+            if who and (platform := platform_of(names, trial.fields)):
+                platforms.setdefault(who, platform)
+            claim = _shown(trial, names, who, session)
+            if not claim.item and lookup.identified(claim).item not in lookup.by_id:
+                if claim.option_2:
+                    strangers[claim.prefix or claim.option_1] = None
+                continue
+            if not who:
+                wrong = "nothing says who answered"
+                right = f"--map participant=FIELD, or {FILE} where every file is a person"
+                raise InputError(trial.place, wrong, right, kind="format")
+            if trial.text("trial_type") == READING:
+                readings += _readings(trial, claim)
+                continue
+            n_silent += trial.names.isdisjoint(RESPONSES)
+            judgments.append(_answered(trial, claim, names))
+    place, there = str(next(iter(paths), "")), ", ".join(fields)
+    if n_rows and not judgments and not readings:
+        wrong = f"no trial is about a known item; the fields are {there}"
         right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
         raise InputError(place, wrong, right, kind="empty")
-    if reader.judgments and len(reader.without) == len(reader.judgments):
-        wrong = f"no trial has a field response; the fields are {fields}"
+    if judgments and n_silent == len(judgments):
+        wrong = f"no trial has a field response; the fields are {there}"
         raise InputError(place, wrong, "the data with what people answered", kind="missing")
-    notes = list(about_strangers(list(reader.strangers)))
-    if reader.without:
-        notes.append(f"trials without a field response, not even null: {len(reader.without)}")
-    n_trials = len(reader.judgments) + len({each.trial_id for each in reader.readings})
+    notes = [*about_strangers(strangers)]
+    if n_silent:
+        notes.append(f"trials without a field response, not even null: {n_silent}")
+    owners = {each.session: each.participant for each in judgments}  # trials know it best
+    named = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
+    visits = {(each.participant, each.session): each for each in named}
+    for own in (*blurs, *facts):
+        visits.setdefault(own, Session(*own))
     return Arrived(
         n_files=len(paths),
         n_rows=n_rows,
-        judgments=reader.judgments,
-        readings=reader.readings,
-        sessions=reader.sessions(sessions),
-        n_others=n_rows - n_trials,
+        judgments=judgments,
+        readings=readings,
+        sessions=[
+            replace(
+                visit,
+                n_blurs=blurs.get(own, visit.n_blurs),
+                facts={**visit.facts, **facts.get(own, {})},
+            )
+            for own, visit in visits.items()
+            if own[0]
+        ],
+        n_others=n_rows - len(judgments) - len({each.trial_id for each in readings}),
         in_order=True,
-        platforms=reader.platforms,
+        platforms=platforms,
         notes=notes,
-        columns=taken_for(reader.keys, {**reader.names, **OWN}),
+        columns=taken_for(fields, {**names, **OWN}),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """What has come together from batches; grows while they are read."""
-
-    names: Names
-    keep: Sequence[str]
-    judgments: list[Judgment] = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)
-    blurs: dict[tuple[str, str], int] = field(default_factory=dict)
-    facts: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
-    strangers: dict[str, None] = field(default_factory=dict)  # choices about no known item
-    platforms: dict[str, str] = field(default_factory=dict)
-    keys: dict[str, None] = field(default_factory=dict)  # names of fields seen, in order
-    without: list[str] = field(default_factory=list)  # places of trials that lack a response
-
-    def shown(self, trial: Trial, batch: Batch) -> Judgment | None:
-        """The trial without its answer: what was shown to whom; None for an event of the browser.
-        What has no options is a sentence."""
-        names, keep = self.names, self.keep
-        self.keys.update(dict.fromkeys(trial.fields))
-        session = batch.session or trial.text(*names["session"])
-        who = batch.participant or trial.text(*names["participant"]) or batch.otherwise
-        if names["participant"] == (FILE,):
-            who = batch.participant or batch.path.stem
-        if keep:  # fields of the trial itself or of a survey's response
-            response = trial.get("response")
-            told = Trial("", {**(response if isinstance(response, dict) else {}), **trial.fields})
-            facts = self.facts.setdefault((who, session), {})
-            keep_into(facts, {name: told.text(name) for name in keep}, keep)
-        if "event" in trial.fields and "trial_type" not in trial.fields:
-            n_blurs = self.blurs.get((who, session), 0) + (trial.text("event") == "blur")
-            self.blurs[who, session] = n_blurs
-            return None
-        platform = platform_of(names, trial.fields)
-        if platform and who:
-            self.platforms.setdefault(who, platform)
-
-        def text(ours: str) -> str:
-            return trial.text(*names[ours])
-
-        stimulus = text("sentence") or plain(stripped(trial.get("stimulus")))
-        shown = stripped(text("option_1")), stripped(text("option_2"))
-        if not any(shown) and len(trial.choices) == 2 and not trial.by_key:
-            shown = trial.choices[0], trial.choices[1]
-        index = trial.text("trial_index")
-        return Judgment(
-            participant=who,
-            session=session,
-            trial_id=text("trial_id") or (f"{session}/{who}/{index}" if index else ""),
-            item=text("item"),
-            condition=text("condition"),
-            kind=kind_named(text("kind")),
-            list=text("list"),
-            prefix=text("prefix") or ("" if text("item") or not shown[1] else stimulus),
-            option_1=shown[0] if shown[1] else stimulus,
-            option_2=shown[1],
-            correct_form=text("correct_form"),
-            at=text("at"),
-            origin=trial.place,
-        )
-
-    def answered(self, claim: Judgment, trial: Trial) -> None:
-        """Adds a trial that is one of ours, with what was done in it."""
-        if not claim.participant:
-            right = f"--map participant=FIELD, or {FILE} where every file is a person"
-            raise InputError(trial.place, "no participant", right, kind="format")
-        if trial.text("trial_type") == READING:
-            self.readings.extend(_readings(trial, claim))
-            return
-        if trial.names.isdisjoint(RESPONSES):
-            self.without.append(trial.place)
-        options = (claim.option_1, claim.option_2) if claim.option_2 else ("", "")
-        keys = trial.text(*self.names["key_1"]), trial.text(*self.names["key_2"])
-        index, rating = _answer(trial, options, keys)
-        value = trial.get("rt")
-        rt_ms = None if isinstance(value, list) else _number(value, "rt", trial.place)
-        if rt_ms is not None and rt_ms < 0:
-            raise InputError(trial.place, f"rt is {rt_ms:g}", "0 or more", kind="format")
-        verdict = FLAGS.get(trial.text(*self.names["correct"]).lower())
-        self.judgments.append(
-            replace(
-                claim,
-                chosen="" if index is None else options[index],
-                chosen_index=index,
-                correct=None if index is None and rating is None else verdict,
-                rating=rating,
-                rt_ms=rt_ms,
-            )
-        )
-
-    def sessions(self, known: Sequence[Session]) -> list[Session]:
-        """What the server says, with what the trials add. Whose a session is, its trials know
-        best."""
-        owners = {each.session: each.participant for each in self.judgments}
-        named = [replace(e, participant=owners.get(e.session, e.participant)) for e in known]
-        found = {(each.participant, each.session): each for each in named}
-        for key in (*self.blurs, *self.facts):
-            found.setdefault(key, Session(*key))
-        return [
-            replace(
-                each,
-                n_blurs=self.blurs.get(key, each.n_blurs),
-                facts={**each.facts, **self.facts.get(key, {})},
-            )
-            for key, each in found.items()
-            if key[0]
-        ]
+def _shown(trial: Trial, names: Names, who: str, session: str) -> Judgment:
+    """The trial without its answer: what was shown to whom. What has no options is a sentence."""
+    cells = {ours: trial.text(*usual) for ours, usual in names.items()}
+    stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
+    first, second = stripped(cells["option_1"]), stripped(cells["option_2"])
+    if not first and not second and len(trial.choices) == 2 and not trial.by_key:
+        first, second = trial.choices
+    index = trial.text("trial_index")
+    return judgment_of(
+        {
+            **cells,
+            "participant": who,
+            "session": session,
+            "trial_id": cells["trial_id"] or (f"{session}/{who}/{index}" if index else ""),
+            "kind": kind_named(cells["kind"]),
+            "prefix": cells["prefix"] or ("" if cells["item"] or not second else stimulus),
+            "option_1": first if second else stimulus,
+            "option_2": second,
+            "correct": "",
+        },
+        trial.place,
+    )
 
 
-def _answer(
-    trial: Trial, options: tuple[str, str], keys: tuple[str, str]
-) -> tuple[int | None, float | None]:
+def _answered(trial: Trial, claim: Judgment, names: Names) -> Judgment:
+    """The trial with its answer, and how long it took; a missing answer is neither right nor
+    wrong."""
+    index, rating = _answer(trial, claim, names)
+    time = trial.get("rt")
+    verdict = FLAGS.get(trial.text(*names["correct"]).lower())
+    return replace(
+        claim,
+        chosen="" if index is None else (claim.option_1, claim.option_2)[index],
+        chosen_index=index,
+        correct=None if index is None and rating is None else verdict,
+        rating=rating,
+        rt_ms=None if isinstance(time, list) else _number(time, "rt", trial.place, 0),
+    )
+
+
+def _answer(trial: Trial, claim: Judgment, names: Names) -> tuple[int | None, float | None]:
     """The option chosen, by its place, or the rating of a trial with a scale (a slider, a Likert
     page, or more than two buttons with numbers on them); twice None where nothing was done.
 
-    `keys` are those of the two options, where the experiment says so. A response is only looked at
-    for the option it stands for, so that a word `null` is a word. Raises `InputError` for a
-    response that fits none.
+    A response is only looked at for the option it stands for, so that a word `null` is a word.
+    Raises `InputError` for a response that fits none.
     """
     plugin, place, choices = trial.text("trial_type"), trial.place, trial.choices
+    options = (claim.option_1, claim.option_2) if claim.option_2 else ("", "")
     value = trial.get(*RESPONSES)
+    wrong = f"response is {value!r}"
     if "slider" in plugin or "likert" in plugin:
         if isinstance(value, dict):
             if len(value) > 1:
-                wrong = f"{len(value)} answers on one page"
-                raise InputError(place, wrong, "one scale a trial", kind="format")
+                wrong, right = f"{len(value)} answers on one page", "one scale on each page"
+                raise InputError(place, wrong, right, kind="format")
             value = next(iter(value.values()), None)
         return None, _number(value, "response", place)
     if not any(options) and len(choices) > 2 and not trial.by_key:
         button = _number(value, "response", place)
-        if button is not None and button not in range(len(choices)):
-            right = f"a button from 0 to {len(choices) - 1}"
-            raise InputError(place, f"response is {value!r}", right, kind="format")
-        rating = None if button is None else _number(choices[int(button)], "the button", place)
-        return None, rating
+        if button is None:
+            return None, None
+        if button not in range(len(choices)):
+            right = f"the number of a button, 0 to {len(choices) - 1}"
+            raise InputError(place, wrong, right, kind="format")
+        return None, _number(choices[int(button)], "the button", place)
     if value is None:
         return None, None
     if not all(options):
-        wrong = f"response is {value!r}, and nothing says what the options were"
         right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
+        wrong += ", and nothing says what the options were"
         raise InputError(place, wrong, right, kind="format")
     text = str(value).strip()
     if not trial.by_key and text in ("0", "1"):
         return int(text), None
-    known: Mapping[str, int] = KEYS
+    keys = [trial.text(*names[name]) for name in ("key_1", "key_2")]
+    known = KEYS
     if all(keys):
-        known = {each.lower(): at for at, each in enumerate(keys)}
+        known = {key.lower(): at for at, key in enumerate(keys)}
     elif trial.by_key and len(choices) == 2:
-        known = {CODES.get(each, each).lower(): at for at, each in enumerate(choices)}
-    key = CODES.get(text, text).lower()
-    if trial.by_key and key in known:
-        return known[key], None
-    shown = [normal(option) for option in options]
-    if shown.count(normal(text)) == 1:
-        return shown.index(normal(text)), None
-    right = f"0 or 1 for a button, one of the keys {', '.join(known)} (--map key_1=FIELD), or null"
-    raise InputError(place, f"response is {value!r}", right, kind="format")
+        known = {CODES.get(key, key).lower(): at for at, key in enumerate(choices)}
+    index = known.get(CODES.get(text, text).lower()) if trial.by_key else None
+    index = option_index(text, options) if index is None else index
+    if index is None:
+        right = f"0 or 1 for a button, a key ({', '.join(known)}; or --map key_1=FIELD), or null"
+        raise InputError(place, wrong, right, kind="format")
+    return index, None
 
 
-def _number(value: Any, what: str, place: str) -> float | None:
+def _number(value: Any, what: str, place: str, least: float = -math.inf) -> float | None:
     """A number, also as text; None for a missing one."""
-    if value is None or value == "":
-        return None
-    try:
-        found = float("nan") if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        found = float("nan")
-    if not abs(found) < float("inf"):
-        raise InputError(place, f"{what} is {value!r}", "a number, or null", kind="format")
-    return found
+    text = "" if value is None else str(value).strip()
+    return number(Line(place, {what: text}), what, least)
 
 
 def _readings(trial: Trial, claim: Judgment) -> list[Reading]:
     words, times = trial.get("word"), trial.get("rt")
     if not isinstance(words, list) or not isinstance(times, list) or len(words) != len(times):
-        wrong = "words and times do not belong together"
-        raise InputError(trial.place, wrong, "arrays `word` and `rt`", kind="format")
+        wrong, right = "not a time for each word", "arrays `word` and `rt` of one length"
+        raise InputError(trial.place, wrong, right, kind="format")
     shown = trial.get("sentence")
     sentence = " ".join(map(str, shown)) if isinstance(shown, list) else str(shown or "")
     return [
@@ -421,11 +391,11 @@ def _readings(trial: Trial, claim: Judgment) -> list[Reading]:
             condition=claim.condition,
             kind=claim.kind,
             sentence=sentence or " ".join(map(str, words)),
-            word_index=place,
+            word_index=at,
             word=str(word),
             rt_ms=_number(time, "rt", trial.place),
             at=claim.at,
             origin=trial.place,
         )
-        for place, (word, time) in enumerate(zip(words, times, strict=True))
+        for at, (word, time) in enumerate(zip(words, times, strict=True))
     ]

@@ -12,17 +12,16 @@ before them. Times are Pacific.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.columns import judgment_of, keep_into, named_columns
+from colorless_green.humans.formats.columns import judgment_of, kept, named_columns, option_index
 from colorless_green.humans.formats.gulordava import TYPES
-from colorless_green.humans.formats.sheet import Line, Sheet, duration, sheet_of, text_in
+from colorless_green.humans.formats.sheet import Line, Sheet, number, sheet_of, text_in
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions
 from colorless_green.humans.join import assembled
 from colorless_green.humans.judgment import Judgment, Session, kind_named
-from colorless_green.humans.lookup import normal
 from colorless_green.nonce.item import Item
 
 WORKERS = ("WorkerId", "anonCode")
@@ -48,8 +47,8 @@ CHECK = "attnchk"  # BLiMP's attention check
 ANSWERED = re.compile(r"_?ans([12])$")  # ends the condition in BLiMP: which option is right
 PLACED = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
 NONE_CHOSEN = ("", "{}", "NA")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-MOMENT = re.compile(r"\w{3} (\w{3}) (\d{1,2}) (\d{2}):(\d{2}):(\d{2}) P([DS])T (\d{4})")
+MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
+FORM = "%b %d %H:%M:%S %z %Y"
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -63,25 +62,25 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     claims: list[Judgment] = []
     sessions: list[Session] = []
     taken: dict[str, str] = {}
-    n_rows = n_skipped = 0
+    n_skipped = 0
     for path in paths:
         sheet = _sheet(path)
         slots = _slots(sheet, mapped)
         taken |= dict.fromkeys(sheet.columns, "")
         taken |= {column: ours for own in slots.values() for ours, column in own.items()}
         for line in sheet.lines:
-            n_rows += 1
+            session = _session(line, options.keep)
+            sessions.append(session)
             found = [
-                judgment_of(cells, line.place)
-                for number, columns in slots.items()
-                if (cells := _trial(line, number, columns))
+                judgment_of(_trial(line, slot, columns, session), line.place)
+                for slot, columns in slots.items()
+                if line.cells.get(columns.get("kind", "")) != SKIPPED
             ]
             n_skipped += not found
             claims += found
-            sessions.append(_session(line, options))
     arrived = Arrived(
         n_files=len(paths),
-        n_rows=n_rows,
+        n_rows=len(sessions),
         judgments=claims,
         sessions=sessions,
         n_others=n_skipped,
@@ -107,8 +106,8 @@ def _sheet(path: Path) -> Sheet:
                     value = next((option for option, on in value.items() if on is True), "")
                 found[f"Answer.{name}"] = str(value)
         except (ValueError, TypeError, AttributeError, RecursionError):
-            wrong = f"{TASK_ANSWERS} is not an array of one object"
-            right = "the batch as downloaded"
+            wrong = f"{TASK_ANSWERS} does not hold one set of answers"
+            right = "the batch file as Mechanical Turk gives it"
             raise InputError(line.place, wrong, right, kind="format") from None
         lines.append(Line(line.place, {**line.cells, **found}))
     columns = tuple(dict.fromkeys(name for line in lines for name in line.cells))
@@ -129,8 +128,11 @@ def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]
     layout = {**layout, **mapped}
     if "chosen" not in layout or not numbers(layout["chosen"]):
         own = [name for name in sheet.columns if name.startswith(("Input.", "Answer."))]
-        wrong = f"no known layout; the columns are {', '.join(own)}"
-        right = "--map item=Input.COLUMN --map chosen=Answer.COLUMN, with {n} for a trial's number"
+        wrong = f"no column is known to hold the answers; there are {', '.join(own)}"
+        right = (
+            "--map item=Input.COLUMN --map chosen=Answer.COLUMN, with {n} where the columns have "
+            "the number of a trial"
+        )
         raise InputError(f"{sheet.path}:1", wrong, right, kind="format")
     return {
         number: {
@@ -142,81 +144,70 @@ def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]
     }
 
 
-def _trial(line: Line, number: int, columns: Mapping[str, str]) -> dict[str, str]:
-    """A trial of an assignment under our names; empty for one that the paper's script skips."""
+def _trial(line: Line, slot: int, columns: Mapping[str, str], session: Session) -> dict[str, str]:
+    """A trial of an assignment under our names."""
     cells = {ours: line.cells[column] for ours, column in columns.items()}
-    if cells.get("kind") == SKIPPED:
-        return {}
-    assignment = line.cells.get("AssignmentId", "")
     item, label = cells.get("item", ""), cells.get("kind", "")
     ending = ANSWERED.search(item)
     kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))
     if label not in TYPES and item.startswith(CHECK):
         kind, condition = "check", ""
     shown = cells.get("option_1", ""), cells.get("option_2", "")
-    place = cells.get("correct_place", "") or (ending[1] if ending else "")
-    if place not in ("", "1", "2"):
-        raise InputError(line.place, f"the right option is {place!r}", "1 or 2", kind="format")
+    right = cells.get("correct_place", "") or (ending[1] if ending else "")
+    if right not in ("", "1", "2"):
+        wrong = f"{columns['correct_place']} is {right!r}"
+        remedy = "1 or 2, the number of the right option"
+        raise InputError(line.place, wrong, remedy, kind="format")
     answer = cells["chosen"]
-    chosen = [normal(option) for option in shown]
-    index = ""
-    if answer not in NONE_CHOSEN:
-        placed = PLACED.fullmatch(answer)
-        if chosen.count(normal(answer)) == 1:
-            index = str(chosen.index(normal(answer)))
-        elif placed is None:
-            right = f"{shown[0]!r}, {shown[1]!r}, 1 or 2"
-            raise InputError(line.place, f"the answer is {answer!r}", right, kind="format")
-        else:
-            index = str(int(placed[1]) - 1)
+    index = None if answer in NONE_CHOSEN else option_index(answer, shown)
+    if index is None and answer not in NONE_CHOSEN:
+        if (placed := PLACED.fullmatch(answer)) is None:
+            wrong = f"the answer is {answer!r}"
+            remedy = f"one of the options, {shown[0]!r} and {shown[1]!r}, or its number, 1 or 2"
+            raise InputError(line.place, wrong, remedy, kind="format")
+        index = int(placed[1]) - 1
     return {
         **cells,
-        "participant": _worker(line),
-        "session": assignment,
-        "trial_id": f"{assignment}/{number}" if assignment else "",
+        "participant": session.participant,
+        "session": session.session,
+        "trial_id": f"{session.session}/{slot}" if session.session else "",
         "item": item[: ending.start()] if ending else item,
         "kind": kind,
         "condition": condition,
-        "position": str(number) if number else "",
+        "position": str(slot or ""),
         "chosen": "",
-        "chosen_index": index,
-        "correct_form": shown[int(place) - 1] if place else cells.get("correct_form", ""),
-        "at": _utc(line.cells.get("SubmitTime", "")),
+        "chosen_index": "" if index is None else str(index),
+        "correct_form": shown[int(right) - 1] if right else cells.get("correct_form", ""),
+        "at": session.ended_at,
     }
 
 
-def _worker(line: Line) -> str:
-    who = next((line.cells[name] for name in WORKERS if line.cells.get(name)), "")
+def _session(line: Line, keep: Sequence[str]) -> Session:
+    cells = line.cells
+    who = next((cells[name] for name in WORKERS if cells.get(name)), "")
     if not who:
-        raise InputError(line.place, "no worker", f"a column {' or '.join(WORKERS)}", kind="format")
-    return who
-
-
-def _session(line: Line, options: ImportOptions) -> Session:
-    facts: dict[str, str] = {}
-    keep_into(facts, line.cells, options.keep)
-    timed = line.cells.get("WorkTimeInSeconds", "") not in NONE_CHOSEN
+        wrong, right = (
+            "no worker is named",
+            f"an id of the worker, in a column {' or '.join(WORKERS)}",
+        )
+        raise InputError(line.place, wrong, right, kind="format")
+    timed = cells.get("WorkTimeInSeconds", "") not in NONE_CHOSEN
     return Session(
-        participant=_worker(line),
-        session=line.cells.get("AssignmentId", ""),
-        status=line.cells.get("AssignmentStatus", "").upper(),
-        started_at=_utc(line.cells.get("AcceptTime", "")),
-        ended_at=_utc(line.cells.get("SubmitTime", "")),
-        duration_s=duration(line, "WorkTimeInSeconds") if timed else None,
-        facts=facts,
+        participant=who,
+        session=cells.get("AssignmentId", ""),
+        status=cells.get("AssignmentStatus", "").upper(),
+        started_at=_utc(cells.get("AcceptTime", "")),
+        ended_at=_utc(cells.get("SubmitTime", "")),
+        duration_s=number(line, "WorkTimeInSeconds", 0) if timed else None,
+        facts=kept(cells, keep),
     )
 
 
 def _utc(text: str) -> str:
     """`Thu Oct 09 08:11:00 PDT 2025` as UTC; "" for what is written otherwise."""
-    found = MOMENT.fullmatch(text)
-    if found is None or found[1] not in MONTHS:
-        return ""
-    zone = timezone(timedelta(hours=-7 if found[6] == "D" else -8))
-    day, hour, minute, second = map(int, found.group(2, 3, 4, 5))
-    month = MONTHS.index(found[1]) + 1
+    zoned = text.replace("PDT", "-0700").replace("PST", "-0800")
     try:
-        moment = datetime(int(found[7]), month, day, hour, minute, second, tzinfo=zone)
+        moment = datetime.strptime(zoned[4:] if MOMENT.fullmatch(text) else "", FORM)
         return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         return ""

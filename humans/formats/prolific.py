@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.columns import keep_into
-from colorless_green.humans.formats.sheet import Line, duration, read_sheet
+from colorless_green.humans.formats.columns import kept
+from colorless_green.humans.formats.sheet import Line, number, read_sheet
 from colorless_green.humans.judgment import Session
 
 PLATFORM = "prolific"
@@ -28,28 +28,27 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
     Raises `InputError` for a file without the columns of id and status, or a line without an id.
     """
     sheet = read_sheet(path, ("Participant id", "Status"))
-    ours = {name: COLUMNS.get(LETTERS.sub("", name.lower()), "") for name in sheet.columns}
+    theirs = {COLUMNS.get(LETTERS.sub("", name.lower()), ""): name for name in sheet.columns}
     for needed in ("participant", "status"):
-        if needed not in ours.values():
-            wrong = f"no column for the {needed}"
-            raise InputError(f"{path}:1", wrong, "an export of Prolific", kind="missing")
+        if needed not in theirs:
+            wrong = f"no column for the {needed}; there are {', '.join(sheet.columns)}"
+            right = "a demographic export of Prolific, with Participant id and Status"
+            raise InputError(f"{path}:1", wrong, right, kind="missing")
     found = []
     for line in sheet.lines:
         told = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
-        cells = {name: told[column] for column, name in ours.items() if name}
+        cells = {ours: told[theirs[ours]] if ours in theirs else "" for ours in COLUMNS.values()}
         if not cells["participant"]:
-            right = "an export of Prolific"
-            raise InputError(line.place, "no participant id", right, kind="format")
-        facts: dict[str, str] = {}
-        keep_into(facts, told, keep)
+            wrong, right = "the participant id is empty", "the id that Prolific gave the person"
+            raise InputError(line.place, wrong, right, kind="format")
         found.append(
             Session(
                 participant=cells["participant"],
                 status=cells["status"].upper(),
-                started_at=cells.get("started_at", ""),
-                ended_at=cells.get("ended_at", ""),
-                duration_s=duration(Line(line.place, cells), "duration_s"),
-                facts=facts,
+                started_at=cells["started_at"],
+                ended_at=cells["ended_at"],
+                duration_s=number(Line(line.place, cells), "duration_s", 0),
+                facts=kept(told, keep),
             )
         )
     return tuple(found)

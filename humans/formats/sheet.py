@@ -8,7 +8,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -62,61 +62,76 @@ def sheet_of(
 ) -> Sheet:
     """The table in a text; `path` is for messages. The last `n_optional` cells of a row may be
     left out, and are then empty."""
-    delimiter = delimiter or max(DELIMITERS, key=lambda each: _fit(text, each, wanted))
-    rows = _rows(text, delimiter, path)
-    header = next(rows, None)
-    if header is None:
-        raise InputError(str(path), "the file is empty", "a table with a header line", kind="empty")
-    columns = tuple(header[1])
-    for column in columns:
-        if columns.count(column) > 1:
-            wrong, right = f"two columns {column!r}", "a name of its own for each"
-            raise InputError(f"{path}:{header[0]}", wrong, right, kind="conflict")
+
+    def fit(delimiter: str) -> tuple[int, int]:
+        """How many of `wanted` the header has under this delimiter, and how many cells."""
+        try:
+            header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+        except csv.Error:
+            return 0, 0
+        names = [cell.strip() for cell in header]
+        return sum(name in names for name in wanted), len(names)
+
+    delimiter = delimiter or max(DELIMITERS, key=fit)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    columns: tuple[str, ...] = ()
     lines = []
-    for number, cells in rows:
-        lacking = len(columns) - len(cells)
-        if not 0 <= lacking <= n_optional:
-            right = f"{len(columns)}, as in the header"
-            own, other = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
-            if lacking < 0:
-                right += f"; a {own} inside a cell, as a decimal sign, needs quotes around the cell"
-            elif len(cells) == 1 and other in cells[0]:
-                right += f", which has a {own} between columns; here it is a {DELIMITERS[other]}"
-            raise InputError(f"{path}:{number}", f"{len(cells)} cells", right, kind="format")
-        whole_row = [*cells, *[""] * lacking]
-        lines.append(Line(f"{path}:{number}", dict(zip(columns, whole_row, strict=True))))
+    place = f"{path}:1"
+    try:
+        for row in reader:
+            own, place = place, f"{path}:{reader.line_num + 1}"  # where it begins; the next row
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            lacking = len(columns) - len(cells)
+            if not columns:
+                columns = tuple(cells)
+                if double := [column for column in columns if columns.count(column) > 1]:
+                    wrong, right = f"two columns are called {double[0]!r}", "rename one of them"
+                    raise InputError(own, wrong, right, kind="conflict")
+            elif 0 <= lacking <= n_optional:
+                cells += [""] * lacking
+                lines.append(Line(own, dict(zip(columns, cells, strict=True))))
+            else:
+                right = f"{len(columns)} cells, one for each column of the header"
+                sign, other = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
+                if lacking < 0:
+                    right += f"; a cell with a {sign} in it, as a decimal sign, needs quotes"
+                elif len(cells) == 1 and other in cells[0]:
+                    right += (
+                        f": they are separated by a {sign} there, by a {DELIMITERS[other]} here"
+                    )
+                wrong = f"{len(cells)} cells in this row"
+                raise InputError(own, wrong, right, kind="format")
+    except csv.Error as error:
+        wrong, right = f"cannot be split into cells ({error})", 'quotes doubled, as in "a ""b"""'
+        raise InputError(place, wrong, right, kind="format") from None
+    if not columns:
+        right = "a table whose first line names the columns"
+        raise InputError(str(path), "the file is empty", right, kind="empty")
     return Sheet(path, delimiter, columns, tuple(lines))
 
 
 def whole(line: Line, column: str) -> int | None:
     """The cell as a whole number; None where it is empty or there is no such column."""
     text = line.cells.get(column, "")
-    if not text:
-        return None
-    if WHOLE.fullmatch(text) is None or len(text) > 18:
-        raise InputError(
-            line.place, f"{column} is {text!r}", "a whole number, or nothing", kind="format"
-        )
-    return int(text)
+    if text and (WHOLE.fullmatch(text) is None or len(text) > 18):
+        right = "a whole number, or an empty cell"
+        raise InputError(line.place, f"{column} is {text!r}", right, kind="format")
+    return int(text) if text else None
 
 
-def number(line: Line, column: str) -> float | None:
-    """The cell as a finite number; None where it is empty or there is no such column."""
+def number(line: Line, column: str, least: float = -math.inf) -> float | None:
+    """The cell as a finite number, not below `least`; None where it is empty or there is no such
+    column."""
     text = line.cells.get(column, "")
     if not text:
         return None
     value = float(text) if is_number(text) else math.inf
-    if not math.isfinite(value):
-        raise InputError(line.place, f"{column} is {text!r}", "a number, or nothing", kind="format")
-    return value
-
-
-def duration(line: Line, column: str) -> float | None:
-    """The cell as a length of time: a number, 0 or more."""
-    value = number(line, column)
-    if value is not None and value < 0:
-        raise InputError(line.place, f"{column} is {value:g}", "0 or more", kind="format")
-    return value
+    if math.isfinite(value) and value >= least:
+        return value
+    right = "a number, or an empty cell" if least < 0 else f"a number from {least:g}, or nothing"
+    raise InputError(line.place, f"{column} is {text!r}", right, kind="format")
 
 
 def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
@@ -179,33 +194,6 @@ def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
     nul = text.find("\0")
     if nul >= 0:
         line = text.count("\n", 0, nul) + 1
-        raise InputError(
-            f"{path}:{line}", "a NUL character", f"a text file saved as {called}", kind="unreadable"
-        )
+        wrong, right = "a NUL character", f"a text file saved as {called}"
+        raise InputError(f"{path}:{line}", wrong, right, kind="unreadable")
     return text
-
-
-def _fit(text: str, delimiter: str, wanted: Sequence[str]) -> tuple[int, int]:
-    """How many of `wanted` the header has under this delimiter, and how many cells."""
-    try:
-        header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-    except csv.Error:
-        return 0, 0
-    names = [cell.strip() for cell in header]
-    return sum(name in names for name in wanted), len(names)
-
-
-def _rows(text: str, delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """(line number from 1 where the row begins, cells) for each row that is not blank."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        start = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            wrong, right = f"not a row of a table ({error})", 'quotes doubled, as in "a ""b"""'
-            raise InputError(f"{path}:{start}", wrong, right, kind="format") from None
-        if any(cell.strip() for cell in cells):
-            yield start, [cell.strip() for cell in cells]

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from colorless_green.humans.answers import Answers, left_by, session_of
-from colorless_green.humans.exclusion import REQUIRED, RULES, SHARE, TIME, Excluded
+from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import QUESTION, Judgment
 from colorless_green.humans.measures.correlations import (
     ANSWERS,
@@ -48,6 +48,7 @@ from colorless_green.humans.page.people import (
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
+from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
 from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import Agreement, Item, factors_of

@@ -9,7 +9,7 @@ from colorless_green.humans.answers import (
     left_by,
     session_of,
 )
-from colorless_green.humans.exclusion import REQUIRED, RULES, Excluded
+from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import answered
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
@@ -44,6 +44,7 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
+from colorless_green.humans.rules import REQUIRED, RULES
 from colorless_green.humans.statistics import (
     FEW_SOURCES,
     AnswerTable,

@@ -236,6 +236,7 @@ def test_data_without_any_known_item_are_refused(tmp_path: Path) -> None:
         ("format", ":1", "[[[[[1]]]]]"),
         ("unreadable", ":1", '[{"item": "a\0"}]'),
         ("format", ":1", '[{"trial_index": ' + "9" * 5000 + "}]"),
+        ("empty", "", '[{"trial_index": 1e400}]'),
     ],
 )
 def test_hostile_text_is_refused_in_one_line(
@@ -322,9 +323,10 @@ def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:
         read_files([path], ITEMS)
 
 
-def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [b"\x00", b"\xff"])  # another content; no compressed data
+def test_a_broken_archive_is_refused(tmp_path: Path, damage: bytes) -> None:
     whole = archive(tmp_path / "x.zip", {DATA.format(1, 1): json.dumps([trial()] * 50)})
     path = tmp_path / "y.zip"
-    path.write_bytes(whole.read_bytes()[:60] + bytes(20) + whole.read_bytes()[80:])
+    path.write_bytes(whole.read_bytes()[:67] + damage * 13 + whole.read_bytes()[80:])
     with mistake("format", path):
         read_files([path], ITEMS)

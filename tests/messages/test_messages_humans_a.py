@@ -31,7 +31,7 @@ TABLES = {
         f"a.csv:2: 'were': chosen, but neither option; for item {K} 'are' or 'is'"
     ),
     f"{HEADER},correct\nP1,{K},is,1\n": (
-        "a.csv:2: correct is 1, but 'is' was chosen and 'are' is the correct form; 0"
+        "a.csv:2: correct is 1, but 'is' was chosen and 'are' is the correct form; correct = 0"
     ),
     f"{HEADER},trial_id\nP1,{K},are,t1\nP1,{K},is,t1\n": (
         "a.csv:3: the trial 't1' of a.csv:2 again, with other content; a session, trial_id or"
@@ -41,7 +41,9 @@ TABLES = {
         "a.csv:2: no correct form for item 'f1'; a column correct_form for items that the suite"
         " does not have, or --items"
     ),
-    f"{HEADER}\n,{K},are\n": "a.csv:2: no participant; a value in every row",
+    f"{HEADER}\n,{K},are\n": (
+        "a.csv:2: no participant in this row; a value of participant in every row"
+    ),
     f"subject,item,chosen\nP1,{K},are\n": (
         "a.csv:1: no column participant; the columns are subject, item, chosen; name it with --map"
         " participant=COLUMN (or give item, right and total)"
@@ -51,10 +53,12 @@ TABLES = {
         " --map item=COLUMN"
     ),
     f"item,right,total\n{K},11,10\n": (
-        "a.csv:2: right is '11' and total '10'; counts of answers, 0 ≤ right ≤ total"
+        "a.csv:2: right is '11' and total '10'; how many answers were right, and of how many"
     ),
-    f"{HEADER}\nP1,{K}\n": "a.csv:2: 2 cells; 3, as in the header",
-    "": "a.csv: the file is empty; a table with a header line",
+    f"{HEADER}\nP1,{K}\n": (
+        "a.csv:2: 2 cells in this row; 3 cells, one for each column of the header"
+    ),
+    "": "a.csv: the file is empty; a table whose first line names the columns",
 }
 
 
@@ -66,8 +70,8 @@ def test_tables_of_answers(tmp_path: Path, table: str, message: str) -> None:
 
 
 RULES = {
-    "max_filler_errors=2": "--exclude: max_filler_errors is '2'; a share, 0 to 1",
-    "max_blurs": "--exclude: 'max_blurs' has no default; RULE=VALUE",
+    "max_filler_errors=2": "--exclude: max_filler_errors is '2'; a share, from 0 to 1, or none",
+    "max_blurs": "--exclude: 'max_blurs' without a value; max_blurs=VALUE",
 }
 
 

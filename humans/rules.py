@@ -1,0 +1,206 @@
+"""The rules of exclusion, as they are stated before the data are looked at.
+
+They stand in a study file or on the command line, are stored with the judgments they were used on,
+and their hash tells whether they were changed afterwards. `humans.exclusion` applies them.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.files import read_text
+from colorless_green.data.registry import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Thresholds; None switches a rule off. As it is made, only what platforms or researchers
+    themselves have marked goes."""
+
+    statuses: tuple[str, ...] = ("REJECTED", "RETURNED", "TIMED-OUT")  # sessions that go
+    test_runs: str = "drop"  # or "keep"
+    required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # fact → values that stay
+    first_session_only: bool | None = None  # of a person with several, the first alone
+    planned: int | None = None  # trials a person was to see; None: as many as there are rows
+    min_answered_fraction: float | None = None
+    max_filler_errors: float | None = None  # share of the fillers answered; exactly this many stay
+    unambiguous: tuple[str, ...] | None = None  # fillers that count for it, sorted; None: all
+    max_failed_checks: int | None = None
+    max_question_errors: float | None = None  # share of the questions answered; this many stay
+    min_median_rt_ms: float | None = None
+    max_blurs: int | None = None
+    min_rt_ms: float | None = None  # of single trials
+    max_rt_ms: float | None = None
+    min_judgments: int | None = None  # of an item
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) over the rules that are on: another digest, other rules."""
+        stated = {name: value for name, value in asdict(self).items() if value is not None}
+        return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
+
+
+TABLE, CONSENT = "exclude", "consent"  # of a study file
+SHARE, COUNT, TIME = "share", "count", "ms"  # what a threshold is
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as it is stated, applied and told."""
+
+    words: str  # in a table of the report
+    because: str = ""  # in its account of the method: "n participants were excluded because …"
+    unit: str = ""  # of its threshold; "": none
+    default: str = ""  # what it means if it is named without a value; "": nothing
+    of_people: bool = False  # by a measure of all that a person did
+    at_zero: str = ""  # `because` where the threshold is 0, if it is then another
+
+
+RULES: Mapping[str, Rule] = {  # those about people in the order in which they are applied
+    "duplicate": Rule("a trial that was sent twice (the first is kept)"),
+    "practice": Rule("practice"),
+    "status": Rule("status on the platform", "their status on the platform was {value}"),
+    "test_run": Rule("made by the researchers themselves"),
+    "first_session_only": Rule("a later session of somebody who had taken part",
+        "{whose} had taken part before", default="true"),
+    "min_answered_fraction": Rule("answered too few of the trials",
+        "they had answered less than {threshold} of their trials", SHARE, "0.5", of_people=True),
+    # Gulordava et al. 2018 leave out who is wrong in more than 20 % of the fillers
+    "max_filler_errors": Rule("wrong on too many fillers",
+        "they were wrong on more than {threshold} of the fillers they answered",
+        SHARE, "0.2", of_people=True),
+    "max_failed_checks": Rule("failed attention checks",
+        "they had failed more than {threshold} attention checks", COUNT, "0", of_people=True,
+        at_zero="they had failed an attention check"),
+    "max_question_errors": Rule("wrong on too many questions",
+        "they were wrong on more than {threshold} of the questions they answered",
+        SHARE, "0.2", of_people=True),
+    "min_median_rt_ms": Rule("too fast on the whole (median, ms)",
+        "their median response time was below {threshold} ms", TIME, "200", of_people=True),
+    "max_blurs": Rule("left the page too often",
+        "they had left the page more than {threshold} times", COUNT, of_people=True),
+    "min_rt_ms": Rule("answer too fast, ms",
+        "the answer came in less than {threshold} ms", TIME, "150"),
+    "max_rt_ms": Rule("answer too slow, ms",
+        "the answer took more than {threshold} ms", TIME, "20000"),
+    # five: the least any item has in Gulordava et al. 2018
+    "min_judgments": Rule("item with too few answers",
+        "they had fewer than {threshold} answers", COUNT, "5"),
+    "planned": Rule("trials a person was to see", unit=COUNT),  # for min_answered_fraction
+}  # fmt: skip
+REQUIRED = "required."
+NONE = "none"  # the value that switches a rule off
+SWITCH = {"true": True, "false": None, NONE: None}
+OTHERS = ("first_session_only", "statuses", "test_runs", "required.FACT")  # without a threshold
+
+
+def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
+    """The rules of a study file (its table `exclude`; TOML or JSON), those of the command line
+    (`RULE=VALUE`, or `RULE` for its default) over them.
+
+    What a study says elsewhere is a rule, too, unless its table says otherwise: whoever had to be a
+    native speaker (`languages_required`) and says No goes, and of a study (it has a title) a person
+    counts once. Raises `InputError` for a name or a value that is none.
+    """
+    values: dict[str, Any] = {}
+    required: dict[str, tuple[str, ...]] = {}
+    found: list[tuple[str, str, Any]] = []  # place, rule, value
+    if file is not None:
+        place, study = str(file), _study(file)
+        consent, table = study.get(CONSENT), study.get(TABLE)
+        if study.get("title") or isinstance(consent, dict):
+            values["first_session_only"] = True
+        if isinstance(consent, dict) and consent.get("languages_required"):
+            required["native"] = ("yes",)
+        if not isinstance(table, dict):
+            wrong, right = f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule"
+            raise InputError(place, wrong, right, kind="missing")
+        for name, value in table.items():
+            if name == "required" and isinstance(value, dict):
+                found += [(place, REQUIRED + fact, values) for fact, values in value.items()]
+            else:
+                found.append((place, name, value))
+    for option in stated:
+        name, equals, value = option.partition("=")
+        if not equals:
+            value = RULES[name].default if name in RULES else ""
+            if not value:
+                wrong, right = f"{name!r} without a value", f"{name}=VALUE"
+                raise InputError("--exclude", wrong, right, kind="value")
+        found.append(("--exclude", name, value))
+    for place, name, value in found:
+        if name.startswith(REQUIRED):
+            required[name.removeprefix(REQUIRED)] = () if value == NONE else _words(value)
+        else:
+            values[name] = _value(name, value, place)
+    return Rules(**values, required={fact: words for fact, words in required.items() if words})
+
+
+def _value(name: str, value: Any, place: str) -> Any:
+    """The value of a rule as `Rules` has it."""
+
+    def refused(right: str) -> InputError:
+        return InputError(place, f"{name} is {value!r}", right, kind="value")
+
+    if name == "statuses":
+        return tuple(word.upper() for word in _words(value) if word != NONE)
+    if name == "test_runs":
+        if value not in ("drop", "keep"):
+            raise refused("drop or keep, for the runs of the researchers themselves")
+        return value
+    if name == "first_session_only":
+        if str(value).lower() not in SWITCH:
+            raise refused("true or false")
+        return SWITCH[str(value).lower()]
+    unit = RULES[name].unit if name in RULES else ""
+    if not unit:
+        known = (*(rule for rule, each in RULES.items() if each.unit), *OTHERS)
+        raise InputError(place, f"no such rule {name!r}", nearest(name, known), kind="unknown")
+    if value == NONE:
+        return None
+    try:
+        number = -1.0 if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if unit == SHARE and not 0 <= number <= 1:
+        raise refused("a share, from 0 to 1, or none")
+    if not 0 <= number < float("inf"):
+        raise refused("a number from 0, or none")
+    if unit == COUNT and number != int(number):
+        raise refused("a whole number, or none")
+    return int(number) if unit == COUNT else number
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """`a|b` of the command line, or a list of a file."""
+    values = value if isinstance(value, list) else str(value).split("|")
+    return tuple(str(each).strip() for each in values)
+
+
+def facts_of(path: Path | None) -> dict[str, str | int | float]:
+    """What a study file says in single texts and numbers, at its top and under `consent`: who asked
+    whom for what. Lists are joined; rules and completion addresses are no facts, and what is empty
+    is left out."""
+    study = _study(path) if path is not None else {}
+    consent = study.get(CONSENT)
+    facts = {}
+    for name, value in {**study, **(consent if isinstance(consent, dict) else {})}.items():
+        value = ", ".join(map(str, value)) if isinstance(value, list) else value
+        if isinstance(value, str | int | float) and value not in ("", 0):
+            facts[name] = value
+    return facts
+
+
+def _study(path: Path) -> dict[str, Any]:
+    text = read_text(path)
+    try:
+        study = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        wrong, right = f"not a study file ({error})", "TOML, or JSON in a file that ends in .json"
+        raise InputError(str(path), wrong, right, kind="format") from None
+    return study if isinstance(study, dict) else {}
