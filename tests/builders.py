@@ -138,6 +138,19 @@ def colorless(
     return Run(code, said[0], said[1], mistakes[0] if mistakes else None)
 
 
+@contextmanager
+def without_matplotlib() -> Iterator[None]:
+    """As where it is not installed. (Nothing else that is imported here may be forgotten.)"""
+    known = sys.modules.pop("matplotlib", None)
+    sys.modules["matplotlib"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["matplotlib"]
+        if known is not None:
+            sys.modules["matplotlib"] = known
+
+
 def _text_of(stream: io.TextIOWrapper) -> str:
     stream.flush()
     assert isinstance(stream.buffer, io.BytesIO)
