@@ -17,13 +17,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import conflict_of, pair_of, read_suite, read_suites, sentence_text
-from tests.builders import colorless, mistake, shared
+from tests.builders import colorless, few_examples, mistake, shared
 from tests.nonce.test_composed import clauses
 
 BY, BY_SA, NC_SA = (f"License: {each} 4.0\n" for each in ("CC BY", "CC BY-SA", "CC BY-NC-SA"))
@@ -456,7 +456,7 @@ def test_options_out_of_range_are_refused(
         cg.benchmark(treebanks, tmp_path / "out", **asked)  # type: ignore[arg-type]
 
 
-@settings(max_examples=12)
+@few_examples
 @given(name=st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1,
                     max_size=12))  # fmt: skip
 def test_any_name_of_a_folder_serves(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
