@@ -351,4 +351,5 @@ def test_a_compiled_model_has_the_numbers_of_one_that_is_not(folder: Path, score
     compiled = load(folder, {**OPTIONS, "compile": True})
     assert "|reading:packed|" in compiled.signature
     assert "compiled:yes" in compiled.signature
-    assert_all_near(list(compiled.score(QUERIES)), list(scorer.score(QUERIES)))
+    some = QUERIES[:2]
+    assert_all_near(list(compiled.score(some)), list(scorer.score(some)))
