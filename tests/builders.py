@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -113,14 +114,13 @@ def colorless(
         )
         return Run(done.returncode, done.stdout, done.stderr)
 
-    from colorless_green import cli
     from colorless_green.data import console
 
     mistakes: list[InputError] = []
 
     def app(*given: Any, **options: Any) -> Any:
         try:
-            return cli.app(*given, **options)
+            return _command()(*given, **options)
         except InputError as error:
             mistakes.append(error)
             raise
@@ -149,6 +149,16 @@ def without_matplotlib() -> Iterator[None]:
         del sys.modules["matplotlib"]
         if known is not None:
             sys.modules["matplotlib"] = known
+
+
+@cache
+def _command() -> Any:
+    """The whole command, all of whose options Typer would declare anew each time."""
+    from typer.main import get_command
+
+    from colorless_green import cli
+
+    return get_command(cli.app)
 
 
 def _text_of(stream: io.TextIOWrapper) -> str:
