@@ -120,7 +120,7 @@ def colorless(
 
     def app(*given: Any, **options: Any) -> Any:
         try:
-            return _command()(*given, **options)
+            return whole_command()(*given, **options)
         except InputError as error:
             mistakes.append(error)
             raise
@@ -152,7 +152,7 @@ def without_matplotlib() -> Iterator[None]:
 
 
 @cache
-def _command() -> Any:
+def whole_command() -> Any:
     """The whole command, all of whose options Typer would declare anew each time."""
     from typer.main import get_command
 

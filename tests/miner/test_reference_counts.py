@@ -55,7 +55,7 @@ def expected(table: str, columns: tuple[str, ...]) -> dict[str, Counted]:
 @pytest.mark.shared
 @pytest.mark.slow
 def test_constructions_have_the_reference_counts() -> None:
-    """By parts of speech of cue and target, and by those of all between; each treebank read once."""
+    """By the parts of speech of cue and target, and by all between; each treebank is read once."""
     tables_of = {by: expected(table, columns) for by, (table, columns, *_) in WAYS.items()}
     folders = [path for path in sorted(shared("treebanks").iterdir()) if path.is_dir()]
     for by, (*_, n_rows) in WAYS.items():
