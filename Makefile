@@ -6,8 +6,10 @@ TORCH_ARGS ?=
 BIN := .venv/bin
 # Tests start some hundred processes: each module is compiled once, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
-# Two processes; the one that is done first takes over tests of the other.
+# Two processes; the one that is done first takes over tests of the other. Each has one processor:
+# threads of torch that wait for one another take most of both.
 TESTS := -n 2 --dist worksteal
+test thorough coverage test-all: export OMP_NUM_THREADS = 1
 
 .PHONY: demo test thorough coverage test-all lint docs bench setup clean
 

@@ -231,57 +231,66 @@ def _mend(
     """Exchanges two places of `row` (not those of checks) as long as that makes it cheaper; what it
     then costs. The block begins at `start`."""
     free = [at for at in range(start, len(row)) if at - start not in checks]
+    costs = [0] * start + [_cost(row, at, at - start, weights) for at in range(start, len(row))]
 
-    def cost(places: Iterator[int]) -> int:
-        return sum(_cost(row, at, at - start, weights) for at in places)
-
-    def around(one: int, other: int) -> Iterator[int]:
-        """The places whose constraints look at one of the two."""
-        ends = (range(at, min(at + MEMORY + 1, len(row))) for at in (one, other))
-        return iter(dict.fromkeys(at for own in ends for at in own))
+    def around(*changed: int) -> dict[int, None]:
+        """The places whose constraints look at one of those."""
+        return dict.fromkeys(
+            near for at in changed for near in range(at, min(at + MEMORY + 1, len(row)))
+        )
 
     better = True
     while better:
         better = False
         for one in free:
-            if not cost(around(one, one)):
+            if not any(costs[one : one + MEMORY + 1]):
                 continue
             for other in free:
                 if row[one] == row[other]:
                     continue
-                before = cost(around(one, other))
                 row[one], row[other] = row[other], row[one]
-                if cost(around(one, other)) < before:
+                places = around(one, other)
+                found = [_cost(row, at, at - start, weights) for at in places]
+                if sum(found) < sum([costs[at] for at in places]):
+                    for at, new in zip(places, found, strict=True):
+                        costs[at] = new
                     better = True
                     break
                 row[one], row[other] = row[other], row[one]
-    return cost(iter(range(start, len(row))))
+    return sum(costs)
 
 
-def _cost(row: Sequence[Group], at: int, place: int, weights: Mapping[str, int]) -> int:
-    return sum(weights[name] for name in _broken(row, at % len(row), place))
+def _cost(row: Sequence[Group], at: int, place: int, weights: Weights) -> int:
+    return sum([weights[name] for name in _broken(row, at % len(row), place)])
 
 
-def _broken(row: Sequence[Group], at: int, place: int) -> Iterator[str]:
+def _broken(row: Sequence[Group], at: int, place: int) -> list[str]:
     """The constraints that the trial at `at` breaks, whose place in its block (from 0) is
     `place`."""
     kind, construction, value, side = row[at]
-
-    def repeats(field: int, most: int) -> bool:
-        """Whether the trials before, `most` of them, all have the same in a field."""
-        own = row[at][field]
-        return at >= most and all(each[field] == own for each in row[at - most : at])
-
+    found = []
     if construction and at and row[at - 1][1] == construction:
-        yield "construction"
-    if kind == "target" and repeats(0, MOST_TARGETS):
-        yield "targets"
+        found.append("construction")
+    if kind == "target" and _repeats(row, at, 0, MOST_TARGETS):
+        found.append("targets")
     if place < LEAD and kind != "filler":
-        yield "start"
-    if value and repeats(2, MOST_ALIKE):
-        yield "value"
-    if side is not None and repeats(3, MOST_ALIKE):
-        yield "side"
+        found.append("start")
+    if value and _repeats(row, at, 2, MOST_ALIKE):
+        found.append("value")
+    if side is not None and _repeats(row, at, 3, MOST_ALIKE):
+        found.append("side")
+    return found
+
+
+def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
+    """Whether the trials before, `most` of them, all have the same in a field."""
+    if at < most:
+        return False
+    own = row[at][field]
+    for earlier in range(at - most, at):  # noqa: SIM110 (hundreds of thousands of times a list)
+        if row[earlier][field] != own:
+            return False
+    return True
 
 
 def sided_questions(asks: Asked, seed: int, label: str) -> Mapping[str, Sided]:

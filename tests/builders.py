@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -113,14 +114,13 @@ def colorless(
         )
         return Run(done.returncode, done.stdout, done.stderr)
 
-    from colorless_green import cli
     from colorless_green.data import console
 
     mistakes: list[InputError] = []
 
     def app(*given: Any, **options: Any) -> Any:
         try:
-            return cli.app(*given, **options)
+            return whole_command()(*given, **options)
         except InputError as error:
             mistakes.append(error)
             raise
@@ -136,6 +136,29 @@ def colorless(
         sys.stdin, sys.stdout, sys.stderr = streams
     said = [_text_of(stream) for stream in (out, err)]
     return Run(code, said[0], said[1], mistakes[0] if mistakes else None)
+
+
+@contextmanager
+def without_matplotlib() -> Iterator[None]:
+    """As where it is not installed. (Nothing else that is imported here may be forgotten.)"""
+    known = sys.modules.pop("matplotlib", None)
+    sys.modules["matplotlib"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["matplotlib"]
+        if known is not None:
+            sys.modules["matplotlib"] = known
+
+
+@cache
+def whole_command() -> Any:
+    """The whole command, all of whose options Typer would declare anew each time."""
+    from typer.main import get_command
+
+    from colorless_green import cli
+
+    return get_command(cli.app)
 
 
 def _text_of(stream: io.TextIOWrapper) -> str:

@@ -72,23 +72,6 @@ def test_variants_are_the_same_from_a_mining_a_suite_a_file_and_a_store(
     assert words[0] == words[1] == words[2]
 
 
-def test_the_highest_level_that_serves_an_original_is_used_and_never_morphology(
-    suite: cg.Suite, mining: cg.Mining
-) -> None:
-    def levels(made: cg.Suite) -> dict[str, str]:
-        facts = [item.agreement for item in made.items if item.kind == "nonce"]
-        clusters = [item.cluster_id for item in made.items if item.kind == "nonce"]
-        return {c: f.level for c, f in zip(clusters, facts, strict=True) if f is not None}
-
-    usual = levels(suite)
-    assert {"+unseen", "+frequency"} <= set(usual.values()) <= {"+unseen", "+frame", "+frequency"}
-    served = dict.fromkeys(usual, "")
-    for level in ("+frequency", "+frame", "+unseen"):
-        served |= {c: level for c in levels(cg.make_nonce(mining, n=2, level=level)) if c in usual}
-    ladder = ["", "+frequency", "+frame", "+unseen"]
-    assert all(ladder.index(usual[c]) >= ladder.index(level) for c, level in served.items())
-
-
 def test_a_suite_goes_to_a_file_by_its_ending_and_comes_back(
     suite: cg.Suite, tmp_path: Path
 ) -> None:

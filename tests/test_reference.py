@@ -7,10 +7,8 @@ import sys
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
 import colorless_green as cg
 from colorless_green import cli
@@ -19,6 +17,7 @@ from colorless_green.miner import FILTERS, built_in
 from colorless_green.nonce import BASELINES, FINDINGS, FORMATS, THRESHOLDS, realiser_languages
 from colorless_green.scoring import METHODS
 from docs.reference import PAGES, VERBS
+from tests.builders import whole_command
 
 ROOT = Path(__file__).resolve().parents[1]
 NO_RULES = {"planned", "required", "unambiguous"}  # `required.FACT`; the others go with a rule
@@ -44,7 +43,7 @@ def interface() -> dict[str, str]:
 def test_every_option_of_a_verb_is_in_its_section(
     verb: tuple[str, ...], command_line: dict[str, str]
 ) -> None:
-    command: Any = typer.main.get_command(cli.app)
+    command = whole_command()
     for name in verb:
         command = command.commands[name]
     shown = command_line[" ".join(("colorless", *verb))]

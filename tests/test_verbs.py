@@ -11,18 +11,17 @@ from typing import Any
 
 import pytest
 import typer
-from typer.main import get_command
 
 import colorless_green
 from colorless_green import cli
-from tests.builders import colorless
+from tests.builders import colorless, whole_command
 
 WHOLE = [(name,) for name in cli.VERBS] + [("humans", name) for name in cli.HUMANS_VERBS]
 MOST = 12  # options outside the advanced groups
 
 
 def command(verb: tuple[str, ...]) -> Any:
-    found: Any = get_command(cli.app)
+    found: Any = whole_command()
     for name in verb:
         found = found.commands[name]
     return found

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -155,18 +156,23 @@ class Material:
     @property
     def versions(self) -> dict[str, str]:
         """Of this program and the packages that it counts and draws with."""
-        found = {"colorless-green": __version__}
-        for package in PACKAGES:
-            try:
-                found[package] = version(package)
-            except PackageNotFoundError:
-                continue
-        return found
+        return {"colorless-green": __version__, **_versions()}
 
     @property
     def asked(self) -> bool:
         """Whether somebody gave an answer that is right or wrong and counts."""
         return any(tally.total for tally in self.tallies)
+
+
+@cache
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def agreement_material(

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,7 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
     )
 
 
+@cache
 def markdown_template(text: str) -> "Template":
     """A template of Markdown, in which `md` keeps a text in its cell, and `yaml` quotes one."""
     from jinja2 import Environment, StrictUndefined

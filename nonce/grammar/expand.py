@@ -267,10 +267,9 @@ def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int
     ends = list(accumulate(weights))
     ranks: dict[int, Iterator[int]] = {}
     left = [shape.n for shape in grammar.shapes]
+    last = max((n for n, weight in enumerate(weights) if weight > 0), default=0)
     while ends[-1] > 0:
-        place = bisect_right(ends, rng.random() * ends[-1])
-        # the product can round up to the end
-        place = min(place, max(n for n, weight in enumerate(weights) if weight > 0))
+        place = min(bisect_right(ends, rng.random() * ends[-1]), last)  # it can round up to the end
         if place not in ranks:
             ranks[place] = _permuted(rng, grammar.shapes[place].n)
         yield grammar.shapes[place], next(ranks[place])
@@ -278,6 +277,7 @@ def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int
         if not left[place]:
             weights[place] = 0.0
             ends = list(accumulate(weights))
+            last = max((n for n, weight in enumerate(weights) if weight > 0), default=0)
 
 
 def _permuted(rng: random.Random, size: int) -> Iterator[int]:

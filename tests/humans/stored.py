@@ -3,11 +3,10 @@
 import atexit
 import json
 import shutil
-import sys
 import tempfile
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from colorless_green.humans import (
 )
 from colorless_green.nonce import Item, Prediction, Suite, save_suite
 from colorless_green.scoring import Outcome, outcomes_frame, save_run
+from tests.builders import without_matplotlib
 from tests.humans.pages import Page
 
 NOW = "2026-01-01"
@@ -178,19 +178,6 @@ class Kept:
 
     def analyse(self, name: str = "", **options: Any) -> Result:
         return analyse(name, store=self.store, **options)
-
-
-@contextmanager
-def without_matplotlib() -> Iterator[None]:
-    """As where it is not installed. (Nothing else that is imported here may be forgotten.)"""
-    known = sys.modules.pop("matplotlib", None)
-    sys.modules["matplotlib"] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        del sys.modules["matplotlib"]
-        if known is not None:
-            sys.modules["matplotlib"] = known
 
 
 def outcome(item: str, credit: float | None, margin: float | None, prediction: str) -> Outcome:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.humans.served import Process, process, write
 
-N_PEOPLE, N_TRIALS = 200, 20
+N_PEOPLE, N_TRIALS = 200, 8
 KINDS = ("filler", "target") * (N_TRIALS // 2)
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,7 @@ met most stand word for word, and a law says what shape every message in the sou
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -19,12 +19,18 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("data", "miner", "nonce", "scoring", "humans", "verbs")
 
 
-def raised() -> Iterator[tuple[str, ast.Call]]:
+@cache
+def raised() -> tuple[tuple[str, ast.Call], ...]:
     """(file:line, call) of every `InputError` that the source makes with a literal wording."""
-    for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "InputError":
-                yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+    return tuple(
+        (f"{path.relative_to(ROOT)}:{node.lineno}", node)
+        for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+        if "InputError(" in (text := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "InputError"
+    )
 
 
 def literal(node: ast.expr) -> str:

@@ -11,6 +11,7 @@ import pytest
 from colorless_green.miner import (
     ARC,
     Request,
+    Sentence,
     count,
     rule_named,
     search_for,
@@ -36,47 +37,58 @@ def by_pos(name: str) -> tuple[str, ...]:
     return cue, " ".join(upos for upos in context if upos != "PUNCT"), target
 
 
-@pytest.mark.shared
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("table", "columns", "by", "key", "n_rows"),
-    [
-        ("agreement_coarse.tsv", ("cue", "target", "deprel", "order"), "coarse", coarse, 980),
-        ("agreement_constructions.tsv", ("cue", "context", "target"), "pos", by_pos, 210),
-    ],
-)
-def test_constructions_have_the_reference_counts(
-    table: str,
-    columns: tuple[str, ...],
-    by: str,
-    key: Callable[[str], tuple[str, ...]],
-    n_rows: int,
-) -> None:
-    expected: dict[str, Counted] = defaultdict(dict)
+WAYS: dict[str, tuple[str, tuple[str, ...], Callable[[str], tuple[str, ...]], int]] = {
+    "coarse": ("agreement_coarse.tsv", ("cue", "target", "deprel", "order"), coarse, 980),
+    "pos": ("agreement_constructions.tsv", ("cue", "context", "target"), by_pos, 210),
+}
+
+
+def expected(table: str, columns: tuple[str, ...]) -> dict[str, Counted]:
+    found: dict[str, Counted] = defaultdict(dict)
     with open(shared("treebanks", table), encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t"):
             name = tuple(row[column] for column in columns)
-            expected[row["treebank"]][name] = (int(row["n"]), int(row["agree"]))
-    assert sum(map(len, expected.values())) == n_rows
+            found[row["treebank"]][name] = (int(row["n"]), int(row["agree"]))
+    return found
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_constructions_have_the_reference_counts() -> None:
+    """By the parts of speech of cue and target, and by all between; each treebank is read once."""
+    tables_of = {by: expected(table, columns) for by, (table, columns, *_) in WAYS.items()}
+    folders = [path for path in sorted(shared("treebanks").iterdir()) if path.is_dir()]
+    for by, (*_, n_rows) in WAYS.items():
+        assert sum(map(len, tables_of[by].values())) == n_rows
+        assert {path.name for path in folders} >= tables_of[by].keys()
+    for folder in folders:
+        source = treebank([folder])
+        read = [sentence for _, sentence in sentences(source)]
+        for by, (*_, key, _) in WAYS.items():
+            wanted = tables_of[by].get(folder.name, {})
+            if by == "pos" and not wanted:
+                continue
+            found = counted(read, source.language, by, key)
+            if by == "coarse":  # the table has all of thirty instances or more
+                assert {name: each for name, each in found.items() if each[0] >= 30} == wanted, (
+                    folder.name
+                )
+            for name, figures in wanted.items():
+                assert found[name] == figures, (folder.name, name)
+
+
+def counted(
+    read: list[Sentence], language: str, by: str, key: Callable[[str], tuple[str, ...]]
+) -> Counted:
+    """Instances and those that agree; of every sentence, also those that come again, and with
+    values as they are written."""
     request = Request(
         "tested", repair="none", patterns=(ARC,), filters=("none",), gap_in="tokens", by=by
     )
-    folders = [path for path in sorted(shared("treebanks").iterdir()) if path.is_dir()]
-    assert {path.name for path in folders} >= expected.keys()
-    for folder in folders:
-        if by == "pos" and folder.name not in expected:
-            continue
-        found: Counted = defaultdict(lambda: (0, 0))
-        source = treebank([folder])
-        # every sentence, also those that come again, and values as they are written
-        search = replace(search_for(request, rule_named("tested"), source.language), evidence=False)
-        counts = count((sentence for _, sentence in sentences(source)), search)
-        for each, cells in tables(counts.instances).items():
-            n, n_agree = found[key(each.name)]
-            same = sum(many for (cue, target), many in cells.items() if cue == target)
-            found[key(each.name)] = (n + sum(cells.values()), n_agree + same)
-        if by == "coarse":  # the table has all of thirty instances or more
-            frequent = {name: each for name, each in found.items() if each[0] >= 30}
-            assert frequent == expected.get(folder.name, {}), folder.name
-        for name, figures in expected.get(folder.name, {}).items():
-            assert found[name] == figures, (folder.name, name)
+    search = replace(search_for(request, rule_named("tested"), language), evidence=False)
+    found: Counted = defaultdict(lambda: (0, 0))
+    for each, cells in tables(count(iter(read), search).instances).items():
+        n, n_agree = found[key(each.name)]
+        same = sum(many for (cue, target), many in cells.items() if cue == target)
+        found[key(each.name)] = (n + sum(cells.values()), n_agree + same)
+    return found

@@ -77,8 +77,9 @@ def test_several_processes_read_whole_files_too(tmp_path: Path, two: Executor) -
     assert found == mine(source, Request("tested"))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_ray_cluster_gives_what_one_process_gives() -> None:
+    """Of mining in a benchmark, and of what Ray gives for any jobs, it is claimed in CI."""
     pytest.importorskip("ray")
     with executor(2, "local") as workforce:
         for rule in RULES:

@@ -17,13 +17,13 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import conflict_of, pair_of, read_suite, read_suites, sentence_text
-from tests.builders import colorless, mistake, shared
+from tests.builders import colorless, few_examples, mistake, shared
 from tests.nonce.test_composed import clauses
 
 BY, BY_SA, NC_SA = (f"License: {each} 4.0\n" for each in ("CC BY", "CC BY-SA", "CC BY-NC-SA"))
@@ -373,9 +373,16 @@ def little_room(n_bytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.fixture(scope="module")
+def ten(treebanks: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a benchmark of ten sets."""
+    paths = [treebanks / "UD_English-Toy", treebanks / "UD_Chinese-Flat"]
+    return contents(cg.benchmark(paths, tmp_path_factory.mktemp("ten") / "out", n_sets=10).folder)
+
+
 @pytest.mark.parametrize("n_bytes", [2_000, 20_000, 60_000])
 def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(
-    treebanks: Path, tmp_path: Path, n_bytes: int
+    treebanks: Path, ten: dict[str, bytes], tmp_path: Path, n_bytes: int
 ) -> None:
     paths = [treebanks / "UD_English-Toy", treebanks / "UD_Chinese-Flat"]
     with little_room(n_bytes), pytest.raises(InputError) as caught:
@@ -386,8 +393,7 @@ def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(
     assert set(there) <= {"manifest.json", "en/manifest.json", *(
         f"en/{each}" for each in ("items.jsonl", "blimp.jsonl", "audit.tsv", "README.md")
     )}  # fmt: skip
-    fresh = cg.benchmark(paths, tmp_path / "fresh", n_sets=10).folder
-    assert contents(cg.benchmark(paths, tmp_path / "out", n_sets=10).folder) == contents(fresh)
+    assert contents(cg.benchmark(paths, tmp_path / "out", n_sets=10).folder) == ten
 
 
 def test_folders_of_something_else_are_left_alone(treebanks: Path, tmp_path: Path) -> None:
@@ -464,7 +470,7 @@ def test_options_out_of_range_are_refused(
         cg.benchmark(treebanks, tmp_path / "out", **asked)  # type: ignore[arg-type]
 
 
-@settings(max_examples=12)
+@few_examples
 @given(name=st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1,
                     max_size=12))  # fmt: skip
 def test_any_name_of_a_folder_serves(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:

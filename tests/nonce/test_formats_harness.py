@@ -64,6 +64,10 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
     tasks.rename(tmp_path / "moved")
     run = harness_run(tmp_path, model, tmp_path / "moved", "colorless_keys_and_cabinets")
     bos = {"sentences": "auto", "prefixes": "none"}  # the harness sets BOS before no text but ""
+    scorers = {
+        method: load_model(f"causal:{model}", device="cpu", bos=method).scorer
+        for method in ("auto", "none")
+    }
     for part in ("sentences", "prefixes"):
         samples = [each for name, each in run.items() if f"_{part}_" in name]
         docs = [doc for each in samples for doc in each]
@@ -71,8 +75,7 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
         for doc in docs:
             row = doc["doc"]
             method = bos[part] if row["context"] else "auto"
-            scorer = load_model(f"causal:{model}", device="cpu", bos=method).scorer
-            (score,) = scorer.score([Query(row["context"], tuple(row["choices"]))])
+            (score,) = scorers[method].score([Query(row["context"], tuple(row["choices"]))])
             ours = [-total(each) * math.log(2) for each in score.continuations]
             theirs = [float(each[0]) for each in doc["filtered_resps"]]
             assert ours == pytest.approx(theirs, abs=2e-4)

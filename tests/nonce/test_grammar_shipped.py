@@ -108,10 +108,10 @@ def test_hebrew_words_end_in_final_letters_and_have_them_nowhere_else() -> None:
 
 
 def members(name: str, template: str) -> set[tuple[str, str]]:
-    """The right and the wrong form of every item of a template."""
+    """The right and the wrong form of the items of a template, a thousand at most."""
     return {
         (item.conditions["right"][0][1].words[0], item.conditions["wrong"][0][1].words[0])
-        for item in all_items(material(of_templates(shipped(name), [template])))
+        for item in drawn(name, template, 1_000)
     }
 
 
@@ -139,7 +139,9 @@ def test_no_russian_word_has_a_letter_that_texts_leave_out() -> None:
     assert not [word for word in forms("russian") if "ё" in word]
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize(
+    "name", ["finnish", "hebrew", pytest.param("russian", marks=pytest.mark.thorough)]
+)
 def test_all_members_of_a_set_have_one_word_order_and_other_values(name: str) -> None:
     found = material(of_templates(shipped(name), ["obj_rel_across"]))
     sets: dict[str, set[str]] = {}

@@ -85,11 +85,10 @@ def assert_all_near(found: Sequence[Score], wanted: Sequence[Score]) -> None:
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
 def test_keeps_the_contract(claim: Claim, folder: Path, tmp_path: Path) -> None:
-    other = causal_folder(tmp_path, gpt2(), seed=1)
     claim(
         Case(
             load=lambda: load(folder),
-            other=lambda: load(other),
+            other=lambda: load(causal_folder(tmp_path, gpt2(), seed=1)),
             queries=tuple(query for query in QUERIES if not str(query.prefix).endswith(" ")),
             noise_bits=NOISE,
             why_not=OF_BYTES,
@@ -352,4 +351,5 @@ def test_a_compiled_model_has_the_numbers_of_one_that_is_not(folder: Path, score
     compiled = load(folder, {**OPTIONS, "compile": True})
     assert "|reading:packed|" in compiled.signature
     assert "compiled:yes" in compiled.signature
-    assert_all_near(list(compiled.score(QUERIES)), list(scorer.score(QUERIES)))
+    some = QUERIES[:2]
+    assert_all_near(list(compiled.score(some)), list(scorer.score(some)))

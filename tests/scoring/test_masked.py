@@ -143,13 +143,15 @@ def answer(scorer: Scorer, prefix: str, continuation: str, suffix: str | None = 
 def test_keeps_the_contract(
     claim: Claim, kind: str, folders: dict[str, Path], tmp_path: Path
 ) -> None:
-    config, cutter = KINDS[kind]
-    tokenizer = cutter()
-    other = masked_folder(tmp_path, config(len(tokenizer)), tokenizer, seed=1)
+    def other() -> Scorer:
+        config, cutter = KINDS[kind]
+        tokenizer = cutter()
+        return load(masked_folder(tmp_path, config(len(tokenizer)), tokenizer, seed=1))
+
     claim(
         Case(
             load=lambda: load(folders[kind]),
-            other=lambda: load(other),
+            other=other,
             queries=QUERIES,
             unknown=None if kind == "roberta" else " 国",
             noise_bits=NOISE,

@@ -106,13 +106,15 @@ def answer(scorer: Scorer, prefix: str, continuation: str) -> Surprisals:
 def test_keeps_the_contract(
     claim: Claim, kind: str, folders: dict[str, Path], tmp_path: Path
 ) -> None:
-    config, cutter, _ = KINDS[kind]
-    tokenizer = cutter()
-    other = seq2seq_folder(tmp_path, config(len(tokenizer)), tokenizer, seed=1)
+    def other() -> Scorer:
+        config, cutter, _ = KINDS[kind]
+        tokenizer = cutter()
+        return load(seq2seq_folder(tmp_path, config(len(tokenizer)), tokenizer, seed=1))
+
     claim(
         Case(
             load=lambda: load(folders[kind]),
-            other=lambda: load(other),
+            other=other,
             queries=QUERIES,
             unknown=None if kind == "bart" else " 国",
             noise_bits=NOISE,

@@ -93,7 +93,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def two() -> Iterator[Executor]:
-    """Two workers, who load torch once: what ends them (a mistake) stands behind what does not."""
+    """Two workers, who load torch once: what ends them (a mistake) stands behind what does not,
+    and then asks models that need no torch."""
     with executor(2) as processes:
         yield processes
 
@@ -138,6 +139,26 @@ def test_paths_mean_the_same_in_a_worker_that_started_elsewhere(
     monkeypatch.chdir(folder)
     model = load_model("ngram:ngram", **OPTIONS)
     assert list(asked(spread_over(model, two, chunk=SMALL))) == in_process(model)
+
+
+def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Executor) -> None:
+    options: dict[str, Any] = {"device": "cpu", "bos": "none"}
+    model = load_model(f"causal:{folder / 'causal'}", **options)
+    (questions,) = PLANS["text"].questions
+    chunks = [questions.take(range(n, min(n + SMALL, N))) for n in range(0, N, SMALL)]
+    chunks.insert(3, Questions([""], ["is"]))
+
+    def told(crew: Executor) -> tuple[list[bytes], InputError]:
+        given: list[bytes] = []
+        found = spread_over(model, crew).answers(chunks)
+        with pytest.raises(InputError) as caught:
+            given.extend(blob for each in found for blob in exact(each))
+        return given, caught.value
+
+    (alone, expected), (together, error) = told(InProcess()), told(two)
+    assert alone == together == in_process(model)[: 3 * SMALL]
+    assert error.args == expected.args
+    assert error.place == "query 'is'"
 
 
 def ray_workers() -> list[int]:
@@ -250,9 +271,16 @@ def test_in_one_process_the_model_itself_is_asked(folder: Path) -> None:
             path.rename(path.with_suffix(""))
 
 
+def counted(folder: Path, *words: str) -> Path:
+    """A model that counts these words."""
+    train_one("unigram", training_text([f"the {word} to the key" for word in words]), folder)
+    return folder
+
+
 def test_a_model_that_changed_under_way_is_refused(tmp_path: Path, two: Executor) -> None:
-    model = load_model(f"recurrent:{network_folder(tmp_path)}", **OPTIONS)
-    network_folder(tmp_path, seed=1)
+    model = load_model(f"unigram:{counted(tmp_path / 'm', 'key', 'keys')}", **OPTIONS)
+    shutil.rmtree(tmp_path / "m")
+    counted(tmp_path / "m", "key", "is", "are")
     with mistake("conflict", f"--model {model.spec}"):
         list(asked(spread_over(model, two, chunk=SMALL)))
     again = load_model(model.spec, **OPTIONS)  # the one that was refused is not kept
@@ -262,33 +290,14 @@ def test_a_model_that_changed_under_way_is_refused(tmp_path: Path, two: Executor
 def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
     tmp_path: Path, two: Executor
 ) -> None:
-    model = load_model(f"recurrent:{network_folder(tmp_path)}", **OPTIONS)
-    (tmp_path / "weights.safetensors").write_bytes(b"{}")
+    model = load_model(f"unigram:{counted(tmp_path / 'm', 'key', 'keys')}", **OPTIONS)
+    for path in (tmp_path / "m").iterdir():
+        path.write_bytes(b"{")
     with pytest.raises(InputError) as expected:
         load_model(model.spec, **OPTIONS)
     with pytest.raises(InputError) as caught:
         list(asked(spread_over(model, two, chunk=SMALL)))
     assert caught.value.args == expected.value.args
-
-
-def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Executor) -> None:
-    options: dict[str, Any] = {"device": "cpu", "bos": "none"}
-    model = load_model(f"causal:{folder / 'causal'}", **options)
-    (questions,) = PLANS["text"].questions
-    chunks = [questions.take(range(n, min(n + SMALL, N))) for n in range(0, N, SMALL)]
-    chunks.insert(3, Questions([""], ["is"]))
-
-    def told(crew: Executor) -> tuple[list[bytes], InputError]:
-        given: list[bytes] = []
-        found = spread_over(model, crew).answers(chunks)
-        with pytest.raises(InputError) as caught:
-            given.extend(blob for each in found for blob in exact(each))
-        return given, caught.value
-
-    (alone, expected), (together, error) = told(InProcess()), told(two)
-    assert alone == together == in_process(model)[: 3 * SMALL]
-    assert error.args == expected.args
-    assert error.place == "query 'is'"
 
 
 def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
