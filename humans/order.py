@@ -260,7 +260,7 @@ def _mend(
     return sum(costs)
 
 
-def _cost(row: Sequence[Group], at: int, place: int, weights: Weights) -> int:
+def _cost(row: Sequence[Group], at: int, place: int, weights: Mapping[str, int]) -> int:
     return sum([weights[name] for name in _broken(row, at % len(row), place)])
 
 
