@@ -9,7 +9,7 @@ from typing import Any
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file
+from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.registry import plugin_file
 from colorless_green.data.requests import request_key
 from colorless_green.data.store import Store
@@ -63,7 +63,7 @@ def mining_key(
     """A digest of everything the result of a mining depends on."""
     return request_key(
         "mine", source.name, source.language, *source.files, request,
-        *(Path(name) for name in request.patterns if name.endswith(".toml")),
+        *(read_text(Path(name)) for name in request.patterns if name.endswith(".toml")),
         *plugin_file(RULES, request.rule, GROUP), skip_bad, vocabulary, word_list,
         *(second.files if second else ()),
     )  # fmt: skip

@@ -72,7 +72,7 @@ def answer_figure(found: Accuracies) -> Iterator[Figure]:
             found,
             points,
             "answer-figure",
-            "People, models and what needs no grammar, on the same items",
+            "People, models and the best baseline, on the same items",
             "For people it is the mean over items of the share of right answers."
             f" {policies(found.material)}",
         )
@@ -437,7 +437,7 @@ def _baselines(found: Accuracies) -> Iterable[Table]:
 
     return table(
         "baselines",
-        "What needs no grammar",
+        "Baselines",
         names,
         {
             "baseline": code,
@@ -446,7 +446,7 @@ def _baselines(found: Accuracies) -> Iterable[Table]:
         },
         "The audit's guesses, on the items that models and people are compared on; below each its"
         " 95 % interval and the number of items. Those that find the cue by the way the items are"
-        " made are right for a good reason, and are no measure of what needs no grammar."
+        " made are right for a good reason, and do not measure what is possible without grammar."
         + (f" They cannot judge all items, and are left out: {', '.join(lacking)}." if lacking
            else ""),
         folded=True,

@@ -1,14 +1,11 @@
-"""What the method text is made from: counts and decisions, as the records have them; and the works
-that it cites, from `references.bib`, as BibTeX and in words.
+"""What the method text is made from: counts and decisions, as the records have them.
 
 `templates/method.jinja` has the words; a sentence is there only where its fact is, and nothing is
 read back out of words.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -45,6 +42,7 @@ from colorless_green.humans.page.people import (
     speaking,
     stated_with,
 )
+from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
@@ -52,7 +50,6 @@ from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
 from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import Agreement, Item, factors_of
-from colorless_green.nonce.page.shell import resource
 from colorless_green.nonce.prediction import TIE_BITS
 
 SOURCES_OF: Mapping[str, tuple[str, ...]] = {  # what items say of where they are from → works
@@ -63,13 +60,6 @@ SOURCES_OF: Mapping[str, tuple[str, ...]] = {  # what items say of where they ar
     "BLiMP": ("warstadt2020",),
     "CLAMS": ("mueller2020",),
 }
-PAPERS: Mapping[str, str] = {  # names of published tables → works
-    "gulordava2018": "gulordava2018",
-    "marvin2018": "marvin2018",
-    "hu2020-syntaxgym": "hu2020systematic",
-    "hu2020-reflexives": "hu2020reflexives",
-    "warstadt2020": "warstadt2020",
-}
 KINDS: Mapping[str, str] = {
     "original": "original sentence", "nonce": "nonce variant", "composed": "composed item",
     "template": "template item", "suite": "item",
@@ -77,13 +67,6 @@ KINDS: Mapping[str, str] = {
 TRIALS: Mapping[str, str] = {  # kinds, in the order of a text
     "target": "target trial", "filler": "filler", "check": "attention check", QUESTION: "question",
 }  # fmt: skip
-FILE = "references.bib"
-ENTRY = re.compile(r"@\w+\{(\w+),\n(?:  \w+ = \{.*\},\n)+\}\n", re.MULTILINE)
-FIELD = re.compile(r"  (\w+) = \{(.*)\},")
-TEX: Mapping[str, str] = {  # what the file writes for letters that are not ASCII
-    r"{\"a}": "ä", r"{\"o}": "ö", r"{\v{c}}": "č", "--": "–", r"\&": "&",
-}  # fmt: skip
-VENUES = ("booktitle", "journal", "publisher")
 NAMED = 3  # sources that are named one by one
 IN_SIGNATURES = ("torch", "transformers")  # versions that a model's signature tells
 
@@ -424,62 +407,3 @@ def _has(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
 
 def _of(measures: Sequence[Any], statistic: str) -> list[Any]:
     return [each for each in measures if each.statistic == statistic]
-
-
-@cache
-def works() -> Mapping[str, tuple[str, Mapping[str, str]]]:
-    """Key → its entry, and its fields in plain letters. The file has a field a line."""
-    text = resource("colorless_green.humans.page", FILE)
-    return {m[1]: (m[0], dict(map(_plain, FIELD.findall(m[0])))) for m in ENTRY.finditer(text)}
-
-
-def _plain(field: tuple[str, str]) -> tuple[str, str]:
-    name, value = field
-    for tex, letter in TEX.items():
-        value = value.replace(tex, letter) if name != "doi" else value
-    return name, value.replace("{", "").replace("}", "")
-
-
-def cited(key: str) -> str:
-    """The work as a text cites it: `Holm 1979`, `Hu, Chen & Levy 2020`, `Hu et al. 2020`."""
-    fields = works()[key][1]
-    names = [author.partition(",")[0] for author in fields["author"].split(" and ")]
-    if len(names) > 3:
-        return f"{names[0]} et al. {fields['year']}"
-    head = ", ".join(names[:-1])
-    return f"{head} & {names[-1]} {fields['year']}" if head else f"{names[-1]} {fields['year']}"
-
-
-def in_words(key: str) -> str:
-    """The work as a list of references has it."""
-    told = works()[key][1]
-    where = next(told[name] for name in VENUES if name in told)
-    number = f"({told['number']})" if "number" in told else ""
-    volume = f" {told['volume']}{number}" if "volume" in told else ""
-    edition = f", {told['edition']} edition" if "edition" in told else ""
-    pages = f", {told['pages']}" if "pages" in told else ""
-    doi = f" doi:{told['doi']}" if "doi" in told else ""
-    authors = told["author"].replace(" and ", "; ")
-    return f"{authors} ({told['year']}). {told['title']}. {where}{volume}{edition}{pages}.{doi}"
-
-
-def bibtex(keys: Iterable[str]) -> str:
-    """The entries of some works, in this order."""
-    return "\n".join(works()[key][0] for key in keys)
-
-
-class Citations:
-    """Cites works in a text and remembers which."""
-
-    def __init__(self) -> None:
-        self._keys: dict[str, None] = {}
-
-    def __call__(self, *keys: str) -> str:
-        """` (Holm 1979)`; nothing for no keys."""
-        self._keys.update(dict.fromkeys(keys))
-        return f" ({'; '.join(map(cited, dict.fromkeys(keys)))})" if keys else ""
-
-    @property
-    def keys(self) -> list[str]:
-        """Those cited, as a list of references is sorted."""
-        return sorted(self._keys, key=lambda key: in_words(key).lower())

@@ -27,7 +27,7 @@ from colorless_green.humans.page.agreement import (
 from colorless_green.humans.page.comparisons import beside, disagreements, scatter
 from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
 from colorless_green.humans.page.material import Material, Suites, labels_of, raters
-from colorless_green.humans.page.method import FILE, Citations, bibtex, cited, facts, in_words
+from colorless_green.humans.page.method import facts
 from colorless_green.humans.page.participants import participants
 from colorless_green.humans.page.parts import (
     CSV,
@@ -50,6 +50,7 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.page.people import exclusions, ratings, study
+from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
 from colorless_green.humans.page.reliability import mixed, reliability, sentence
 from colorless_green.humans.page.suite_tables import (
     paper_tables,

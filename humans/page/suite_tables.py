@@ -8,7 +8,6 @@ from typing import Any
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, OWN, SCORE, SUITE
 from colorless_green.humans.page.material import Material, Suites, toys
-from colorless_green.humans.page.method import PAPERS, cited
 from colorless_green.humans.page.parts import (
     COUNTS,
     NO_NUMBER,
@@ -31,6 +30,7 @@ from colorless_green.humans.page.parts import (
     text,
     whole,
 )
+from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.papers.layout import OWN as OWN_RESULT
 from colorless_green.humans.papers.layout import PERPLEXITY, Beside, Layout, Value, layouts
 from colorless_green.humans.rated import HUMANS
@@ -44,7 +44,7 @@ HYPHEN = "\u2011"  # that does not break: the name of a model stays on one line
 
 
 def result_tables(suites: Suites, raters: Sequence[Rater]) -> Iterator[Table]:
-    """Scores, what needs no grammar, tests."""
+    """Scores, baselines without grammar, tests."""
     labels = {rater.name: rater.label for rater in raters}
     yield from _scores(suites, labels)
     yield from _baselines(suites)
@@ -116,7 +116,7 @@ def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
 def _baselines(suites: Suites) -> Sequence[Table]:
     return table(
         "baselines",
-        "What needs no grammar",
+        "Baselines",
         suites.baselines,
         {
             "baseline": "rater code",
@@ -126,8 +126,8 @@ def _baselines(suites: Suites) -> Sequence[Table]:
             **RIGHT,
         },
         "The audit's guesses, on the suites and items that raters are compared on, as far as they"
-        " can judge them all. Those that find the cue by the way the items are made are no measure"
-        " of what needs no grammar.",
+        " can judge them all. Those that find the cue by the way the items are made do not measure"
+        " what is possible without grammar.",
         folded=True,
     )
 
