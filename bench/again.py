@@ -19,7 +19,7 @@ def main() -> None:
         os.chdir(folder)
         for verb in (
             ["mine", treebank], ["nonce"], ["nonce", "--composed"],
-            ["train", "ngram", treebank], ["score"], ["audit"], ["compare"], ["report"],
+            ["train", "ngram"], ["score"], ["audit"], ["compare"], ["report"],
         ):  # fmt: skip
             first, again = (cost([*COLORLESS, *verb]) for _ in range(2))
             name = " ".join(each for each in verb if each != treebank)
