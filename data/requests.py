@@ -53,12 +53,15 @@ def answered(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
         return None
     values: dict[str, Any] = json.loads(row["result"])
     said = f"made before ({row['created']}) with the same options; taken from {store.path}"
-    return row["suite_id"], {**values, "messages": [said, *values["messages"]]}
+    return row["suite_id"], {**values, "messages": [said, *values.get("messages", ())]}
 
 
-def remember(store: Store, key: str, result: Result, suite_id: int) -> None:
-    """Keeps what a request gave, for as long as the store has its suite."""
-    values = {each.name: getattr(result, each.name) for each in fields(result)}
+def remember(store: Store, key: str, result: Result | Mapping[str, object], suite_id: int) -> None:
+    """Keeps what a request gave, a result or other values, for as long as the store has its suite.
+    Begins a transaction."""
+    values = result
+    if isinstance(result, Result):
+        values = {each.name: getattr(result, each.name) for each in fields(result)}
     told = json.dumps(values, default=_plain, ensure_ascii=False)
     with store.transaction():
         store.insert_many(

@@ -7,10 +7,8 @@ import polars as pl
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
-from colorless_green.nonce.audit.audit import baseline_credits
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
-from colorless_green.nonce.audit.suite import frequencies_for
-from colorless_green.nonce.frequencies import TREEBANK
+from colorless_green.nonce.audit.suite import suite_credits
 from colorless_green.nonce.item import is_pair
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel
@@ -40,7 +38,7 @@ def guesses_on(
     suite without pairs.
 
     Args:
-        store: where the treebank's frequencies are looked up.
+        store: where the treebank's frequencies are looked up, and what baselines made of the suite.
         suite: as it was asked.
         suite_id: of the whole suite in the store.
         outcomes: of the models.
@@ -52,8 +50,7 @@ def guesses_on(
     common = set(suite.table.frame["item_id"])
     for each in outcomes:
         common.intersection_update(each.drop_nulls("credit")["item_id"])
-    counts = frequencies_for(TREEBANK, suite, suite_id, store)
-    found = baseline_credits(suite.items, counts, progress)
+    found = suite_credits(suite, suite_id, store, progress)
     found = found.filter(pl.col("item_id").is_in(common)).with_columns(
         prediction=pl.lit(prediction),
         margin_bits=pl.lit(None, pl.Float64),

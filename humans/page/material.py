@@ -27,9 +27,7 @@ from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.humans.rows import StoredRun, short_labels
 from colorless_green.humans.tally import tallies
 from colorless_green.miner.rows import load_constructions, load_rejections
-from colorless_green.nonce.audit.audit import baseline_credits
-from colorless_green.nonce.audit.suite import frequencies_for
-from colorless_green.nonce.frequencies import TREEBANK
+from colorless_green.nonce.audit.suite import suite_credits
 from colorless_green.nonce.item import Item, is_pair
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
@@ -273,9 +271,8 @@ def _baselines(
     suite = results.suite
     if not any(map(is_pair, suite.items)) or not (results.runs or results.judged.tallies):
         return {}
-    frequencies = frequencies_for(TREEBANK, suite, results.suite_id, store)
     found: dict[str, dict[str, float]] = {}
-    for name, item, credit in baseline_credits(suite.items, frequencies, progress).iter_rows():
+    for name, item, credit in suite_credits(suite, results.suite_id, store, progress).iter_rows():
         found.setdefault(name, {})[item] = credit
     return found
 

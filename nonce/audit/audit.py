@@ -37,6 +37,7 @@ from colorless_green.nonce.item import Item
 
 Truths: TypeAlias = NDArray[np.bool_]
 
+CREDITS = pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64})
 ABOVE, BELOW = "above chance", "its opposite is above chance"
 
 
@@ -266,7 +267,7 @@ def baseline_credits(
             "item_id": [pair.item.item_id for pair in pairs] * len(baselines),
             "credit": credits.T.ravel(),
         },
-        {"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64},
+        CREDITS,
     )
     return frame.filter(pl.col("credit").is_not_nan())
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import polars as pl
+
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
@@ -18,7 +20,7 @@ from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_files
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import Treebank, sentences, treebank
-from colorless_green.nonce.audit.audit import Audit, audit_items
+from colorless_green.nonce.audit.audit import CREDITS, Audit, audit_items, baseline_credits
 from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
 from colorless_green.nonce.audit.pairs import BETWEEN, RELATION
@@ -148,6 +150,24 @@ def audit(
             with suppress(InputError):  # of a store that cannot be written
                 remember(kept_in, key, audited, suite_id)
     return audited
+
+
+def suite_credits(
+    suite: Suite, suite_id: int, store: Store, progress: Progress = silent
+) -> pl.DataFrame:
+    """What each baseline makes of each pair of a suite, as `audit` has it without options, in the
+    columns of `baseline_credits`. The store remembers it with the suite of `suite_id`, which may be
+    the whole of what `suite` is a part of."""
+    mined = _mined_from(suite, suite_id, store)
+    key = request_key("baselines", suite.table.packed(), *(mined.files if mined else ()))
+    before = answered(store, key)
+    if before is not None:
+        return pl.DataFrame(before[1]["credits"], CREDITS)
+    counts = frequencies_for(TREEBANK, suite, suite_id, store)
+    found = baseline_credits(suite.items, counts, progress)
+    with suppress(InputError):  # of a store that cannot be written
+        remember(store, key, {"credits": found.to_dict(as_series=False)}, suite_id)
+    return found
 
 
 def frequencies_for(
