@@ -1,4 +1,4 @@
-"""MinedTreebank results as rows of tables and of the store."""
+"""Minings as rows of tables and of the store, and the treebank that one was made of again."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
 from colorless_green.miner.mine import MinedTreebank, Request
 from colorless_green.miner.rules import GROUP, RULES
-from colorless_green.miner.treebank import Treebank
+from colorless_green.miner.treebank import Treebank, treebank
 
 
 def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
@@ -166,11 +166,14 @@ def touch_mining(store: Store, treebank_id: int, source: Treebank, vocabulary: P
     )
 
 
-def mined_files(row: Mapping[str, Any]) -> list[Path]:
-    """The treebank files of a mining; none where it came from standard input.
+def mined_treebank(row: Mapping[str, Any] | None) -> Treebank | None:
+    """The treebank of a mining, as it was read then; `None` where it came from standard input, or
+    where there is no mining.
 
     Raises `InputError` for a file that is gone or was changed since.
     """
+    if row is None:
+        return None
     paths = [Path(name) for name in json.loads(row["files"])]
     for path, digest in zip(paths, json.loads(row["digests"]), strict=False):
         if not path.is_file():
@@ -180,4 +183,7 @@ def mined_files(row: Mapping[str, Any]) -> list[Path]:
         else:
             continue
         raise InputError(str(path), wrong, right, kind="changed")
-    return paths
+    if not paths:
+        return None
+    renumber = bool(json.loads(row["request"]).get("renumber"))
+    return treebank(paths, name=row["name"], language=row["language"], renumber=renumber)

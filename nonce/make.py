@@ -14,7 +14,7 @@ from colorless_green.data.registry import Names, listed, named, plugin_file
 from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
-from colorless_green.miner.rows import load_mining, mined_files
+from colorless_green.miner.rows import load_mining, mined_treebank
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.account import (
     LeftOut,
@@ -386,14 +386,8 @@ def _source_of(
         if named_here.language == UNDETERMINED:
             named_here = replace(named_here, language=language)
         return named_here, sources
-    files = mined_files(row) if row is not None else []
-    if row is None or not files:
-        raise InputError(
-            "--treebank",
-            "the store does not say where these originals come from",
-            "name it",
-            kind="missing",
-        )
-    renumber = bool(json.loads(row["request"]).get("renumber"))
-    name, spoken = str(row["name"]), str(row["language"])
-    return treebank(files, name=name, language=spoken, renumber=renumber), sources
+    mined = mined_treebank(row)
+    if mined is None:
+        wrong = "the store does not say where these originals come from"
+        raise InputError("--treebank", wrong, "name it", kind="missing")
+    return mined, sources

@@ -18,7 +18,7 @@ from colorless_green.data.registry import EXTRAS, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, now, open_store
 from colorless_green.data.tables import Cell
-from colorless_green.miner.rows import load_mining, mined_files
+from colorless_green.miner.rows import load_mining, mined_treebank
 from colorless_green.miner.treebank import ENDINGS
 from colorless_green.nonce.load import find_suite, kept_originals
 from colorless_green.nonce.mine import Mining
@@ -357,20 +357,23 @@ def _training_text(
         lines = [line for path in texts for line in text_lines(path, strictly=True)]
         return replace(_parted(lines, name, request), language=language), None, name
     row = load_mining(store, treebank_id)
-    files = mined_files(row) if row is not None else []
-    if row is None or not files:
+    mined = mined_treebank(row)
+    if row is None or mined is None:
         wrong = "no text named and no treebank in the store"
         raise InputError("TEXT", wrong, "text files, or colorless mine", kind="missing")
     held_back = originals_seen(store)
     lines = [
         line
-        for path in files
+        for path in mined.files
         for line in text_lines(path, strictly=False)
         if fingerprint(line.words) not in held_back
     ]
-    name, spoken = str(row["name"]), language or str(row["language"])
-    text = replace(_parted(lines, name, request), language=spoken, treebank=name)
-    return text, int(row["treebank_id"]), name
+    text = replace(
+        _parted(lines, mined.name, request),
+        language=language or mined.language,
+        treebank=mined.name,
+    )
+    return text, int(row["treebank_id"]), mined.name
 
 
 def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingText:

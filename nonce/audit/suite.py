@@ -1,6 +1,5 @@
 """What of a suite could be solved without grammar: the public function `audit`."""
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,9 +16,9 @@ from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where
 from colorless_green.data.tables import Cell, Row
-from colorless_green.miner.rows import load_mining, mined_files
+from colorless_green.miner.rows import load_mining, mined_treebank
 from colorless_green.miner.surface import surface_of
-from colorless_green.miner.treebank import Treebank, sentences, treebank
+from colorless_green.miner.treebank import Treebank, sentences
 from colorless_green.nonce.audit.audit import CREDITS, Audit, audit_items, baseline_credits
 from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
@@ -194,16 +193,12 @@ def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | 
     known = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     original = suite.items[0].cluster_id
     treebank_id = known["treebank_id"] if known else mining_of_item(store, original)
-    row = load_mining(store, int(treebank_id)) if treebank_id is not None else None
+    if treebank_id is None:
+        return None
     try:
-        files = mined_files(row) if row else ()
+        return mined_treebank(load_mining(store, int(treebank_id)))
     except InputError:
         return None
-    if not row or not files:
-        return None
-    renumber = bool(json.loads(row["request"]).get("renumber"))
-    name, language = str(row["name"]), str(row["language"])
-    return treebank(files, name=name, language=language, renumber=renumber)
 
 
 def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:

@@ -7,10 +7,9 @@ two of them), with the same words in all.
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
@@ -21,7 +20,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
 from colorless_green.miner.mine import repair_for
 from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.rows import load_constructions, load_mining, mined_files
+from colorless_green.miner.rows import load_constructions, load_mining, mined_treebank
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.treebank import treebank as treebank_of
 from colorless_green.nonce.composed.blocks import Blocks, Option
@@ -88,7 +87,15 @@ def compose(
         if row is None:
             raise InputError("--composed", "no mining in the store", "colorless mine", kind="empty")
         treebank_id = int(row["treebank_id"])
-        source = _source(row, listed_paths(treebank))
+        named = listed_paths(treebank)
+        source = (
+            treebank_of(named, renumber=True, language=row["language"])
+            if named
+            else mined_treebank(row)
+        )
+        if source is None:
+            wrong = "the store does not say what was mined"
+            raise InputError("--treebank", wrong, "name it", kind="missing")
         lists = named_word_lists(listed(unimorph))
         word_list = lists.get(source.language.split("-")[0])
         key = request_key(
@@ -126,20 +133,6 @@ def compose(
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
-
-
-def _source(row: Mapping[str, Any], named: Sequence[Path]) -> Treebank:
-    """The treebank that was named, or the one that was mined."""
-    language = str(row["language"])
-    if named:
-        return treebank_of(named, renumber=True, language=language)
-    files = mined_files(row)
-    if not files:
-        raise InputError(
-            "--treebank", "the store does not say what was mined", "name it", kind="missing"
-        )
-    renumber = bool(json.loads(row["request"]).get("renumber"))
-    return treebank_of(files, name=str(row["name"]), language=language, renumber=renumber)
 
 
 def items_of(
