@@ -23,7 +23,7 @@ from .balance.inflection import reinflected as reinflected
 from .balance.inflection import with_changes as with_changes
 from .circuits import circuit as circuit
 from .circuits import modifier_of as modifier_of
-from .composed.rules import Rules as Rules
+from .composed.suffixes import SuffixRules as SuffixRules
 from .composed.thresholds import THRESHOLDS as THRESHOLDS
 from .formats import FORMATS as FORMATS
 from .formats import format_of as format_of

@@ -77,6 +77,7 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "miner/patterns/ud.toml",
         "miner/unimorph/languages.toml",
         "nonce/ambiguity/languages.toml",
+        "nonce/composed/languages.toml",
         "nonce/page/base.css",
         "nonce/page/page.css",
         "humans/page/templates/page.js",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from colorless_green.miner.features import parse_feats
 from colorless_green.nonce.composed.harvest import CONTROLLING, Frame, Harvest, Kind, Place, Uses
 from colorless_green.nonce.composed.harvest import Word as Before
+from colorless_green.nonce.composed.language import Language, language_named
 from colorless_green.nonce.composed.nouns import Nouns, soundness
 from colorless_green.nonce.composed.phrase import (
     Modifier,
@@ -21,13 +22,12 @@ from colorless_green.nonce.composed.phrase import (
     relatives,
 )
 from colorless_green.nonce.composed.predicates import CLOSED, Target, targets
-from colorless_green.nonce.composed.rules import NUMBERS, Filled
+from colorless_green.nonce.composed.suffixes import NUMBERS, Filled
 from colorless_green.nonce.composed.thresholds import T
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
-PERFECTIVE_NEEDS_PARTICLE = frozenset({"el", "bg", "hr", "sr", "sl", "mk"})
 UPOS = {
     "verb": ("VERB",),
     "participle": ("VERB", "ADJ"),
@@ -35,9 +35,6 @@ UPOS = {
     "auxiliary": ("AUX",),
     "copula": ("AUX",),
 }  # of the targets of each kind, as constructions are named
-SUBJECT_FORMS = {"bg": ("Masc", ("ът", "ят"))}
-"""Gender whose definite singulars end so where they are subjects, and only there."""
-DATED = frozenset({"daß"})  # spellings that treebanks still have
 SUBJECT_PATHS = ("nsubj", "subject", "absolutive", "ergative", "nominative")
 OTHER_PATHS = ("second", "antecedent", "possess")
 
@@ -81,15 +78,15 @@ class Blocks:
     _clear: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
-    def code(self) -> str:
-        """The language without its region."""
-        return self.language.partition("-")[0]
+    def known(self) -> Language:
+        """What must be known of the language."""
+        return language_named(self.language)
 
     @cached_property
     def nouns(self) -> Nouns:
         """The nouns of the language."""
         sound = soundness(self.harvest, self.language)
-        return Nouns(self.harvest, sound, self.code, self.unimorph)
+        return Nouns(self.harvest, sound, self.known, self.unimorph)
 
     @cached_property
     def unimorph(self) -> "UniMorph | None":
@@ -170,7 +167,9 @@ class Blocks:
         return tuple(
             Word(form, "SCONJ", "_", "", form)
             for form, n in sorted(self.harvest.subordinators.items())
-            if n >= T["subordinator"] and form not in DATED and self.writer.is_subordinator(form)
+            if n >= T["subordinator"]
+            and form not in self.known.dated
+            and self.writer.is_subordinator(form)
         )
 
     @cached_property
@@ -215,10 +214,7 @@ class Blocks:
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
         """The predicates of each kind, and why others are none."""
-        aspect = self.code in PERFECTIVE_NEEDS_PARTICLE
-        return {
-            kind: targets(self.harvest, kind, self.unimorph, aspect=aspect) for kind in self.kinds
-        }
+        return {kind: targets(self.harvest, kind, self.known, self.unimorph) for kind in self.kinds}
 
     @cached_property
     def transitive(self) -> tuple[Target, ...]:
@@ -321,13 +317,8 @@ class Blocks:
         """A noun with its article, as words; none where the article's shape is not known."""
         form = self.pairs(case, definite)[lemma][number].form
         gender = self.nouns.gender(lemma)[0]
-        bound, ends = SUBJECT_FORMS.get(self.code, ("", ()))
-        if (
-            bound
-            and gender == bound
-            and number == "Sing"
-            and (form.endswith(ends) != (role == "cue"))
-        ):
+        ends = self.known.subject_endings.get(gender, ())
+        if ends and number == "Sing" and form.endswith(tuple(ends)) != (role == "cue"):
             return None
         entries = {"Case": case, "Definite": definite, "Gender": gender, "Number": number}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)

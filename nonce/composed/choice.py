@@ -9,7 +9,7 @@ from colorless_green.data.seeds import generator, shuffled
 from colorless_green.nonce.composed.blocks import Blocks, Option
 from colorless_green.nonce.composed.phrase import Modifier, Word
 from colorless_green.nonce.composed.predicates import Target
-from colorless_green.nonce.composed.rules import NUMBERS, Filled
+from colorless_green.nonce.composed.suffixes import NUMBERS, Filled
 from colorless_green.nonce.composed.thresholds import T
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"

@@ -27,7 +27,7 @@ from colorless_green.nonce.composed.blocks import Blocks, Option
 from colorless_green.nonce.composed.choice import OPPOSITE, Choice, Set, choose
 from colorless_green.nonce.composed.clause import harvest
 from colorless_green.nonce.composed.phrase import place_name, too_few
-from colorless_green.nonce.composed.rules import RULE, UNIMORPH
+from colorless_green.nonce.composed.suffixes import RULE, UNIMORPH
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.formats import write_suite
 from colorless_green.nonce.item import Agreement, Item, item_id, pair

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
 from colorless_green.nonce.composed.harvest import LOCAL, Cell, Harvest, case_of
-from colorless_green.nonce.composed.rules import (
+from colorless_green.nonce.composed.language import Language
+from colorless_green.nonce.composed.suffixes import (
     NUMBERS,
     TREEBANK,
     Filled,
-    Rules,
+    SuffixRules,
     change,
     elected,
     from_word_list,
@@ -23,25 +24,7 @@ from colorless_green.nonce.frames.thresholds import Thresholds
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
-COLLECTIVE = {
-    "en": frozenset({
-        "agency", "army", "association", "board", "business", "cabinet", "cast", "choir", "class",
-        "club", "coalition", "commission", "community", "company", "congress", "corporation",
-        "council", "department", "faction", "faculty", "firm", "fleet", "gang", "generation",
-        "herd", "jury", "majority", "minority", "ministry", "navy", "opposition", "orchestra",
-        "organisation", "organization", "pair", "panel", "parliament", "party", "population",
-        "series", "species", "tribe", "troop", "union", "university",
-    }),
-    "de": frozenset({"milliarde", "million", "tausend", "hundert", "dutzend"}),
-    "ru": frozenset({
-        "большинство", "десяток", "доля", "миллиард", "миллион", "множество", "пара", "половина",
-        "ряд", "сотня", "тысяча", "часть",
-    }),
-    "uk": frozenset({"більшість", "мільйон", "половина", "сотня", "тисяча", "частина", "частка"}),
-}  # fmt: skip
-"""Nouns of groups and quantities, whose singulars may take plural verbs, beside the miner's."""
 CLOSED = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
-ODD = {"ru": ("Loc", "у ю")}  # *в саду*, but *о саде*
 
 
 @dataclass
@@ -50,9 +33,9 @@ class Nouns:
 
     harvest: Harvest
     sound: Soundness
-    language: str = ""
+    language: Language
     unimorph: "UniMorph | None" = None
-    _rules: dict[tuple[Cell, Cell], Rules] = field(default_factory=dict)
+    _rules: dict[tuple[Cell, Cell], SuffixRules] = field(default_factory=dict)
 
     @cached_property
     def cells(self) -> dict[str, dict[Cell, Counter[str]]]:
@@ -77,14 +60,13 @@ class Nouns:
     def usable(self) -> tuple[str, ...]:
         """Lemmas of common nouns: frequent enough, of one gender, seldom names, in both numbers."""
         found = []
-        collective = COLLECTIVE.get(self.language, frozenset())
         for lemma, cells in self.cells.items():
             n_tokens = sum(seen.total() for seen in cells.values())
             numbers = self._numbers(lemma)
             genders = self.harvest.noun_feats[lemma]
             few = min(numbers[each] for each in NUMBERS) < T["noun_each"]
             if (
-                lemma.lower() not in collective
+                lemma.lower() not in self.language.collective
                 and n_tokens >= T["noun_tokens"]
                 and not (few and n_tokens < T["noun_filled"])
                 and min(numbers[each] for each in NUMBERS) >= 1
@@ -158,8 +140,7 @@ class Nouns:
 
     def _is_odd(self, cell: Cell, form: str) -> bool:
         """Whether a form of a cell stands after certain adpositions alone."""
-        case, pattern = ODD.get(self.language, ("", ""))
-        return bool(case) and cell.case == case and form.endswith(tuple(pattern.split()))
+        return form.endswith(tuple(self.language.bound_endings.get(cell.case, ())))
 
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, Filled] | None:
         """A noun's forms in both numbers, if they differ and share their beginning."""
@@ -178,7 +159,7 @@ class Nouns:
             return None
         return {"Sing": singular, "Plur": plural}
 
-    def rules(self, source: Cell, cell: Cell) -> Rules:
+    def rules(self, source: Cell, cell: Cell) -> SuffixRules:
         """The suffix rules from one cell to another, by gender."""
         key = (source, cell)
         if key not in self._rules:
@@ -189,10 +170,10 @@ class Nouns:
                         max(sorted(cells[each]), key=cells[each].__getitem__) for each in key
                     )
                     pairs.append(("|".join(self.gender(lemma)), one, other))
-            self._rules[key] = Rules(pairs)
+            self._rules[key] = SuffixRules(pairs)
         return self._rules[key]
 
-    def pooled(self, source: Cell, cell: Cell) -> Rules:
+    def pooled(self, source: Cell, cell: Cell) -> SuffixRules:
         """The suffix rules from one case to another whatever the number: many languages have one
         suffix a case, after that of number."""
         key = (source._replace(number=""), cell._replace(number=""))
@@ -205,7 +186,7 @@ class Nouns:
                     if one and other:
                         first = max(sorted(one), key=one.__getitem__)
                         pairs.append((gender, first, max(sorted(other), key=other.__getitem__)))
-            self._rules[key] = Rules(pairs)
+            self._rules[key] = SuffixRules(pairs)
         return self._rules[key]
 
     def looks_like_object(self, lemma: str, case: str, definite: str) -> bool:

@@ -19,7 +19,7 @@ from colorless_green.nonce.composed.harvest import (
     Place,
     Uses,
 )
-from colorless_green.nonce.composed.rules import NUMBERS
+from colorless_green.nonce.composed.suffixes import NUMBERS
 from colorless_green.nonce.composed.thresholds import T
 
 ELIDED = ("'", "’")

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
 from colorless_green.nonce.composed.harvest import Form, Frame, Harvest, Kind, Predicate
-from colorless_green.nonce.composed.rules import (
+from colorless_green.nonce.composed.language import Language
+from colorless_green.nonce.composed.suffixes import (
     NUMBERS,
     RULE,
     TREEBANK,
     Filled,
-    Rules,
+    SuffixRules,
     change,
     elected,
     from_word_list,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 CLOSED = ("auxiliary", "copula")
-IMPERSONAL = frozenset({"трябва", "трябвам"})  # Bulgarian; as *lack* it has a plural
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,9 @@ def _may_be(told: str, wanted: str) -> bool:
 
 
 def targets(
-    harvest: Harvest, kind: Kind, unimorph: "UniMorph | None" = None, *, aspect: bool
+    harvest: Harvest, kind: Kind, language: Language, unimorph: "UniMorph | None" = None
 ) -> tuple[list[Target], Counter[str]]:
-    """The predicates of a kind whose forms in both numbers are known, and why others are not.
-
-    Args:
-        aspect: whether perfective presents need a particle, and are left out.
-    """
+    """The predicates of a kind whose forms in both numbers are known, and why others are not."""
     by_form = _uses_by_form(harvest)
     active: dict[str, set[str]] = {}  # forms of auxiliaries that are not passive alone: *wird*
     for predicate, seen in harvest.predicates.items():
@@ -78,7 +74,9 @@ def targets(
                 continue  # an absolutive subject has no ergative beside it
             if kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats:
                 continue  # its singular looks like an absolutive plural
-            if _is_plain(feats, aspect=aspect) and _is_bare(harvest, kind, feats):
+            if _is_plain(feats, aspect=language.perfective_needs_particle) and _is_bare(
+                harvest, kind, feats
+            ):
                 for name, part in _parts(seen) if kind.target in CLOSED else [("", dict(seen))]:
                     own_name = predicate._replace(feats=f"{predicate.feats}{name}")
                     groups.setdefault(feats + name, {})[own_name] = part
@@ -89,7 +87,7 @@ def targets(
         for predicate, own in sorted(group.items()):
             forms, reason = filler.forms(predicate)
             if not reason:
-                reason = _unfit(predicate, forms, harvest, by_form)
+                reason = _unfit(predicate, forms, harvest, language, by_form)
             if reason:
                 lacking[reason] += 1
                 continue
@@ -179,7 +177,7 @@ class _Filler:
         self.tops = {predicate: _tops(seen) for predicate, seen in group.items()}
         cells = sorted({cell for tops in self.tops.values() for cell in tops})
         self.cells = cells
-        self.rules: dict[tuple[str, str, str] | str, dict[tuple[str, str, str], Rules]] = {}
+        self.rules: dict[tuple[str, str, str] | str, dict[tuple[str, str, str], SuffixRules]] = {}
         for cell in cells:
             sources: list[tuple[str, str, str] | str] = ["lemma", *cells]
             for source in sources:
@@ -189,7 +187,7 @@ class _Filler:
                         for predicate, tops in self.tops.items()
                         if cell in tops and self._source(predicate, tops, source)
                     ]
-                    self.rules.setdefault(source, {})[cell] = Rules(pairs)
+                    self.rules.setdefault(source, {})[cell] = SuffixRules(pairs)
 
     def forms(self, predicate: Predicate) -> tuple[dict[str, dict[tuple[str, str], Filled]], str]:
         """The forms by number, and why there are none."""
@@ -275,6 +273,7 @@ def _unfit(
     predicate: Predicate,
     forms: Mapping[str, Mapping[tuple[str, str], Filled]],
     harvest: Harvest,
+    language: Language,
     by_form: Mapping[str, Counter[tuple[str, str]]],
 ) -> str:
     """Why a predicate may not be a target; "" if it may."""
@@ -297,7 +296,7 @@ def _unfit(
         return "too rare"
     if predicate.target != "verb" and predicate.upos != "VERB":
         return ""
-    if predicate.lemma in IMPERSONAL:
+    if predicate.lemma in language.impersonal:
         return "impersonal"
     frame = harvest.frames[predicate.lemma]
     if frame.n < T["verb_uses"]:

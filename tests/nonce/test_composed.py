@@ -19,7 +19,7 @@ from colorless_green.nonce import (
     THRESHOLDS,
     Agreement,
     Item,
-    Rules,
+    SuffixRules,
     audit_items,
     sentence_text,
 )
@@ -485,7 +485,7 @@ REGULAR = pairs(
 
 
 def test_a_rule_follows_the_longest_suffix_that_is_sure() -> None:
-    rules = Rules(REGULAR)
+    rules = SuffixRules(REGULAR)
     assert rules.predict("", "dry") == "dries"
     assert rules.predict("", "cut") == ""  # two words in -ut or -t are too few, and all endings mix
     assert rules.is_sound
@@ -493,19 +493,19 @@ def test_a_rule_follows_the_longest_suffix_that_is_sure() -> None:
 
 def test_rules_that_are_often_wrong_are_off() -> None:
     odd = pairs("cat/cata", "mat/mati", "bat/batu", "rat/rate", "hat/hato", "sat/satas")
-    assert not Rules(odd).is_sound
+    assert not SuffixRules(odd).is_sound
 
 
 @given(st.lists(st.text("abc", min_size=3, max_size=6), min_size=20, max_size=30, unique=True))
 def test_a_suffix_that_all_words_take_is_learned(stems: list[str]) -> None:
-    rules = Rules(("", stem, stem + "x") for stem in stems)
+    rules = SuffixRules(("", stem, stem + "x") for stem in stems)
     assert rules.is_sound
     assert all(rules.predict("", stem) == stem + "x" for stem in stems)
 
 
 @given(st.permutations(REGULAR))
 def test_the_order_of_words_does_not_matter(words: list[tuple[str, str, str]]) -> None:
-    one, other = Rules(words), Rules(REGULAR)
+    one, other = SuffixRules(words), SuffixRules(REGULAR)
     for form in ("dry", "cat", "ship", "y"):
         assert one.predict("", form) == other.predict("", form)
 

@@ -30,7 +30,7 @@ class Filled(NamedTuple):
     n: int  # uses in the treebank
 
 
-class Rules:
+class SuffixRules:
     """Suffix rules from one cell to another, from pairs (class of word, form, form)."""
 
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:

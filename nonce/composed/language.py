@@ -1,0 +1,30 @@
+"""What must be known of a language beyond what its treebank shows: `languages.toml`."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class Language:
+    """The table of a language; each field is described where it stands first in the file."""
+
+    collective: Sequence[str] = ()
+    dated: Sequence[str] = ()
+    impersonal: Sequence[str] = ()
+    bound_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    subject_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    perfective_needs_particle: bool = False
+
+
+@cache
+def language_named(code: str) -> Language:
+    """What is known of a language, by its BCP-47 code; a region is ignored.
+
+    >>> language_named("ru-RU").bound_endings
+    {'Loc': ['у', 'ю']}
+    """
+    text = (files("colorless_green.nonce.composed") / "languages.toml").read_text("utf-8")
+    return Language(**tomllib.loads(text).get(code.partition("-")[0], {}))
