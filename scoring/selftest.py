@@ -15,11 +15,11 @@ import numpy as np
 import torch
 
 from colorless_green.data.errors import InputError
+from colorless_green.scoring.causal_reader import Asked, CausalReader, prepared, read, said
 from colorless_green.scoring.device import Memory, full_precision, ids_at_once
 from colorless_green.scoring.hf import WideHead, longest_input, reason
 from colorless_green.scoring.projection import LOGITS, Head
 from colorless_green.scoring.ragged import offsets_of, spread
-from colorless_green.scoring.reading import Asked, Reader, prepared, read, said
 from colorless_green.scoring.trie import NARROW, PART, Shape
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1
@@ -43,7 +43,7 @@ class Probe:
     logits: tuple[torch.Tensor, ...]  # (time, vocabulary), float32 or float64
 
 
-def reader(model: Any, device: torch.device, place: str) -> Reader:
+def reader(model: Any, device: torch.device, place: str) -> CausalReader:
     """How `model` is read. Raises `InputError` with `place` if it looks ahead, as masked models
     do that load as causal ones, or if it answers the same question in two ways."""
     assert not model.training, "a model in training drops states at random"
@@ -59,7 +59,7 @@ def reader(model: Any, device: torch.device, place: str) -> Reader:
         n_at_once = ids_at_once(model, device)
         memory = Memory(n_at_once if head is not None else min(n_at_once, n_rows), n_rows)
         usual = Shape(max(NARROW, width // PART), 0)
-        plain = Reader(model, head, n_ids, n_logits, usual, "", device, memory)
+        plain = CausalReader(model, head, n_ids, n_logits, usual, "", device, memory)
         if not agrees(plain, probe, near):
             return replace(plain, memory=Memory(1, n_rows), why="padding changes its numbers")
         why = unpackable(plain, probe, near)
@@ -162,7 +162,7 @@ def _configured(model: Any, scale: float) -> float:
     return next((each for each in every if abs(each - scale) <= 1e-4 * abs(scale)), scale)
 
 
-def unpackable(plain: Reader, probe: Probe, near: float) -> str:
+def unpackable(plain: CausalReader, probe: Probe, near: float) -> str:
     """Why texts of this model may not share rows; "" if they may."""
     for width, otherwise in (
         (UNBOUNDED, "texts that share a row change each other's numbers"),
@@ -177,7 +177,7 @@ def unpackable(plain: Reader, probe: Probe, near: float) -> str:
     return ""
 
 
-def agrees(tried: Reader, probe: Probe, near: float) -> bool:
+def agrees(tried: CausalReader, probe: Probe, near: float) -> bool:
     """Whether it answers the texts of the probe, all at once, as the model does one by one."""
     lengths = np.array([len(text) for text in probe.texts])
     ids = np.array([each for text in probe.texts for each in text], np.int32)

@@ -27,7 +27,6 @@ from colorless_green.scoring.evaluate import Judge, outcomes_of, surprisal_of
 from colorless_green.scoring.plan import plan_suite
 from colorless_green.scoring.query import Scorer, looks_ahead
 from colorless_green.scoring.rows import answers
-from colorless_green.scoring.sentences import text_lines
 from colorless_green.scoring.training import TRAINERS, train_one
 from colorless_green.scoring.training.curve import (
     CURVE,
@@ -61,6 +60,7 @@ from colorless_green.scoring.training.text import (
     fingerprint,
     split_files,
     split_lines,
+    text_lines,
 )
 
 ALL = "all"

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.boundary import Borders, Masses, borders, masses
+from colorless_green.scoring.causal_reader import Asked, CausalReader, Reading, prepared, read
 from colorless_green.scoring.columns import NATS, Answers, Questions
 from colorless_green.scoring.cutter import (
     Cuts,
@@ -42,7 +43,6 @@ from colorless_green.scoring.hf import (
 )
 from colorless_green.scoring.query import LoadOptions, policy_text
 from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
-from colorless_green.scoring.reading import Asked, Reader, Reading, prepared, read
 from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.selftest import reader
 
@@ -85,7 +85,7 @@ class Chunk:
 class Causal(OfText):
     """A causal model that scores raw text."""
 
-    reader: Reader
+    reader: CausalReader
     lead: tuple[int, ...]  # special ids in front of every text
     borders: Borders | None = None  # of words, where their probabilities are corrected
     end: str = ""  # the tokenizer's sign for the end of a text, if it has one
@@ -304,7 +304,7 @@ def in_one_step(model: Any) -> None:
                 setattr(module, name, torch.nn.GELU(approximate="tanh"))
 
 
-def assemble(how: Reader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
+def assemble(how: CausalReader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
     """The scorer of a model and tokenizer in memory, `lead` before every text."""
     n_parameters = sum(each.numel() for each in how.model.parameters())
     wanted = WORK[how.device.type] // max(1, n_parameters)

@@ -41,7 +41,7 @@ from colorless_green.scoring.device import full_precision
 from colorless_green.scoring.hf import OfText, checkpoint, longest_input, split_spec, unknown_id
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.ragged import Integers, offsets_of, spread
-from colorless_green.scoring.reads import Reader, specials, untested
+from colorless_green.scoring.row_reader import RowReader, specials, untested
 
 HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {
     # what is masked for a subword of a word that begins and ends there
@@ -67,7 +67,7 @@ class Subwords:
 class Masked(OfText):
     """A masked model that scores raw text. What is no text, as CLS and SEP, is never scored."""
 
-    reader: Reader
+    reader: RowReader
     around: tuple[tuple[int, ...], tuple[int, ...]]  # ids before and behind every text
     mask: int
     variant: str
@@ -138,7 +138,7 @@ class Masked(OfText):
 
 
 def _logits(
-    reader: Reader,
+    reader: RowReader,
     ids: Sequence[NDArray[np.int32]],
     rows: Integers,
     nth: torch.Tensor,
@@ -231,7 +231,7 @@ def load(spec: str, options: LoadOptions) -> Masked:
     )
 
 
-def reader(model: Any, device: torch.device, where: str) -> Reader:
+def reader(model: Any, device: torch.device, where: str) -> RowReader:
     """How `model` is read, found out on two short rows: whether its head can be given the wanted
     places alone, and whether padding leaves its answers as they are.
 
@@ -242,7 +242,7 @@ def reader(model: Any, device: torch.device, where: str) -> Reader:
     whole = ids.astype(np.int32)
     half = whole[: len(whole) // 2]
 
-    def say(read: Reader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def say(read: RowReader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         return _logits(read, [half, whole], np.arange(1 + both), nth, index)
 
     with torch.inference_mode(), full_precision():

@@ -44,7 +44,7 @@ from colorless_green.scoring.hf import (
 )
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.ragged import Integers, offsets_of, spread
-from colorless_green.scoring.reads import Reader, specials, untested
+from colorless_green.scoring.row_reader import RowReader, specials, untested
 
 N_TOGETHER = 512  # questions whose prefixes are encoded and kept together
 N_IDS = 2_048  # of both sides that a batch may hold, as far as memory goes
@@ -57,7 +57,7 @@ Row = NDArray[np.int32]
 class Seq2Seq(OfText):
     """A sequence-to-sequence model that scores raw text."""
 
-    reader: Reader
+    reader: RowReader
     around: tuple[Ids, Ids]  # ids before and behind what the encoder reads
     lead: Ids  # what the decoder reads first
     closing: Ids  # what ends an output, if that is scored; else nothing
@@ -152,7 +152,7 @@ class Seq2Seq(OfText):
             return self.reader.read(np.array(lengths, np.int64), wanted, at, ids, logits)
 
 
-def encoded(reader: Reader, texts: Sequence[Row]) -> list[torch.Tensor]:
+def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
     """The encoder's states `(time, width)` of each text."""
     lengths = np.array([len(text) for text in texts], np.int64)
     order = np.argsort(-lengths, kind="stable")
@@ -170,7 +170,7 @@ def encoded(reader: Reader, texts: Sequence[Row]) -> list[torch.Tensor]:
 
 
 def _logits(
-    reader: Reader,
+    reader: RowReader,
     states: Sequence[torch.Tensor],
     rows: Sequence[Row],
     nth: torch.Tensor,
@@ -234,14 +234,14 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     )
 
 
-def reader(model: Any, device: torch.device) -> Reader:
+def reader(model: Any, device: torch.device) -> RowReader:
     """How `model` is read, found out on two short rows: whether its head can be given the wanted
     places alone, and whether padding leaves its answers as they are."""
     found = untested(model, device)
     texts = [((7 * np.arange(n) + 5) % found.n_ids).astype(np.int32) for n in (4, 9)]
     rows = [((5 * np.arange(n) + 3) % found.n_ids).astype(np.int32) for n in (3, 6)]
 
-    def say(read: Reader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def say(read: RowReader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         return _logits(read, encoded(read, texts[: 1 + both]), rows[: 1 + both], nth, index)
 
     with torch.inference_mode(), full_precision():

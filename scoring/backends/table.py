@@ -42,8 +42,8 @@ from colorless_green.nonce.formats.records import get, json_list, lines, table, 
 from colorless_green.nonce.formats.syntaxgym import UNKNOWN as OOVS
 from colorless_green.nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
 from colorless_green.nonce.item import Wording
-from colorless_green.scoring.backends.letters import Bare, Line, Unit, bare, laid, letters_of, spelt
 from colorless_green.scoring.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
+from colorless_green.scoring.table_units import Bare, Line, Unit, bare, laid, letters_of, spelt
 from colorless_green.scoring.words import SHORT, check_options, existing, signed
 
 UNKNOWN = frozenset({"<unk>", "[unk]"})

@@ -9,6 +9,10 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
+from colorless_green.miner.conllu import read
+from colorless_green.miner.surface import spaces_before, surface_of
+from colorless_green.miner.treebank import ENDINGS
+from colorless_green.nonce.item import raw_text
 from colorless_green.scoring.words import SPECIAL, check_words
 
 HELD_OUT_SHARE = 20  # one sentence in so many is held out
@@ -103,6 +107,18 @@ def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:
         words = tuple(WORDS.findall(line))
         if words:
             yield number, Line(words, line.strip(SEPARATORS))
+
+
+def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
+    """Sentences of a CoNLL-U file (surface tokens and raw text), or of a text file with one
+    sentence a line (see `plain_lines`). `strictly`: a bad sentence is an error; else it is left out
+    (of a treebank that was mined, the bad ones were told then)."""
+    if path.name.endswith(ENDINGS):
+        for sentence in read(path, on_bad=None if strictly else lambda fault: None):
+            surface = surface_of(sentence, "merged")
+            yield Line(surface.forms, raw_text(surface.forms, spaces_before(surface)))
+        return
+    yield from (line for _, line in plain_lines(path))
 
 
 def holding_out() -> Callable[[Line], bool]:

@@ -1,4 +1,4 @@
-"""Units of a table, laid on the letters of a text: docs of `table` say how."""
+"""What a table of surprisals has numbers for, laid on the letters of a text (for `table:FILE`)."""
 
 import re
 from collections.abc import Mapping, Sequence

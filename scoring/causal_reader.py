@@ -28,7 +28,7 @@ N_SETS = 2  # numbered −1 and −2, see `projected`
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class CausalReader:
     """A model, and how it may be read."""
 
     model: Any
@@ -64,7 +64,7 @@ class Reading:
     asked: Integers  # for each thing that was asked its place in `whats`
 
 
-def prepared(asked: Asked, reader: Reader) -> Reading:
+def prepared(asked: Asked, reader: CausalReader) -> Reading:
     """What must be read, and no more of it than is asked for."""
     lengths = np.zeros_like(asked.starts)
     np.maximum.at(lengths, asked.sequences, asked.at + 1)
@@ -76,7 +76,7 @@ def prepared(asked: Asked, reader: Reader) -> Reading:
     return Reading(layout, nodes, offsets_of(counts), keys % size - N_SETS, places)
 
 
-def read(reader: Reader, reading: Reading) -> NDArray[np.float64]:
+def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
     """ln p of each thing asked, in order. Equal questions get equal answers."""
     layout, memory, widths = reading.layout, reader.memory, np.diff(reading.layout.offsets)
     known = np.searchsorted(reading.nodes, layout.offsets)  # the nodes wanted of each row
@@ -123,7 +123,9 @@ def read(reader: Reader, reading: Reading) -> NDArray[np.float64]:
     return np.asarray(found, dtype=np.float64)[reading.asked]
 
 
-def states(reader: Reader, layout: Layout, start: int, end: int, wanted: Integers) -> torch.Tensor:
+def states(
+    reader: CausalReader, layout: Layout, start: int, end: int, wanted: Integers
+) -> torch.Tensor:
     """`(n, width)`, or logits where the model has no head apart: of rows `start` to `end` at the
     places `wanted`, counted through all of them. The first row is the widest."""
     offsets = layout.offsets[start : end + 1]

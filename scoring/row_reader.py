@@ -25,12 +25,12 @@ Logits: TypeAlias = Callable[[Integers, torch.Tensor, torch.Tensor], torch.Tenso
 """What a model says of some rows, named by their numbers: logits at places, each given by which of
 these rows it is in and where there"""
 
-Say: TypeAlias = "Callable[[Reader, bool, torch.Tensor, torch.Tensor], torch.Tensor]"
+Say: TypeAlias = "Callable[[RowReader, bool, torch.Tensor, torch.Tensor], torch.Tensor]"
 """Logits of a self-test at places of a short row, read alone or (if true) beside a longer one"""
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class RowReader:
     """A model with an encoder, and what its self-test found."""
 
     model: Any
@@ -73,7 +73,7 @@ class Reader:
         """Whether logits agree but for what the model's number type rounds."""
         return alike(found.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype]))
 
-    def tested(self, body: Any, n: int, say: Say, at_least: int = 1) -> "Reader":
+    def tested(self, body: Any, n: int, say: Say, at_least: int = 1) -> "RowReader":
         """The reader by its self-test: whether its head can be given the wanted places of `body`
         alone, and whether padding leaves its answers as they are; if not, rows are read one by one,
         else `at_least` that many ids. `say` answers at `n` places or fewer of a short row."""
@@ -153,9 +153,9 @@ def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], 
     return tuple(dressed[:start]), tuple(dressed[start + len(bare) :])
 
 
-def untested(model: Any, device: torch.device) -> Reader:
+def untested(model: Any, device: torch.device) -> RowReader:
     """How a model is read before anything is known of it."""
     pad = model.config.get_text_config().pad_token_id
     n_ids = model.get_input_embeddings().weight.shape[0]
     pad = pad if isinstance(pad, int) and pad >= 0 else 0
-    return Reader(model, None, n_ids, pad, device, Memory(64, 64))
+    return RowReader(model, None, n_ids, pad, device, Memory(64, 64))
