@@ -29,7 +29,7 @@ from colorless_green.miner.counts import count_block
 from colorless_green.miner.evidence import evidence
 from colorless_green.miner.features import with_value
 from colorless_green.miner.instances import Finder, Found
-from colorless_green.miner.mine import Request, rule_named, search_for
+from colorless_green.miner.mine import MineRequest, rule_named, search_for
 from colorless_green.miner.rule import Thresholds
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import sentences, treebank
@@ -91,7 +91,7 @@ class Corpus:
         self.language = source.language
         rule = rule_named("tested")
         self.decide = rule.decide
-        self.finder = Finder(search_for(Request("tested"), rule, self.language))
+        self.finder = Finder(search_for(MineRequest("tested"), rule, self.language))
         self.block = Block(self.finder.strings)
         self.documents: list[int] = []
         document, seen = 0, set()

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from colorless_green.miner.mine import Request, mine
+from colorless_green.miner.mine import MineRequest, mine
 from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.miner.treebank import treebank
 from colorless_green.nonce.mine import suite_of
@@ -51,7 +51,7 @@ def main() -> None:
     asked = options.parse_args()
     source = treebank([asked.file])
     known = read_vocabulary(asked.vocabulary) if asked.vocabulary else None
-    originals = suite_of(mine(source, Request(asked.rule), vocabulary=known)).items
+    originals = suite_of(mine(source, MineRequest(asked.rule), vocabulary=known)).items
     loading = time.process_time()
     sources = Sources(vocabulary=asked.vocabulary)
     matching = matching_for(source, sources, asked.rule, "auto", Kind(asked.level))

@@ -22,7 +22,7 @@ from torch.nn.functional import cross_entropy, dropout
 from colorless_green.scoring import (
     PRESETS,
     NetworkSize,
-    Request,
+    TrainRequest,
     read_curve,
     split_lines,
     train_one,
@@ -104,7 +104,7 @@ def main() -> None:
                 if done % n_steps in (1, 0):
                     to.append(now(device))
 
-            request = Request(size, mixed=options.mixed)
+            request = TrainRequest(size, mixed=options.mixed)
             train_one(
                 "recurrent", lines, Path(folder, str(number)), request, device=str(device),
                 progress=note,

@@ -1,3 +1,5 @@
+from .agreement_view import LEAKS as LEAKS
+from .agreement_view import AgreementView as AgreementView
 from .conllu import read as read
 from .conllu import to_conllu as to_conllu
 from .construction import Construction as Construction
@@ -8,10 +10,6 @@ from .counts import tables as tables
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
-from .cue_words import LEAKS as LEAKS
-from .cue_words import AgreementView as AgreementView
-from .cue_words import LeakCounter as LeakCounter
-from .cue_words import Telling as Telling
 from .features import agreement_value as agreement_value
 from .features import letter_class as letter_class
 from .features import normal as normal
@@ -20,7 +18,7 @@ from .features import value_of as value_of
 from .features import with_value as with_value
 from .filters import FILTERS as FILTERS
 from .mine import MinedTreebank as MinedTreebank
-from .mine import Request as Request
+from .mine import MineRequest as MineRequest
 from .mine import mine as mine
 from .mine import repair_for as repair_for
 from .mine import rule_named as rule_named
@@ -47,8 +45,6 @@ from .parse.text import survey as survey
 from .parse.text import treebank_paragraphs as treebank_paragraphs
 from .parse.texts import compare_parse as compare_parse
 from .parse.texts import parse_into as parse_into
-from .partner import contrast as contrast
-from .partner import distance as distance
 from .patterns.pattern import ARC as ARC
 from .patterns.pattern import ORDERS as ORDERS
 from .patterns.pattern import Pattern as Pattern
@@ -62,6 +58,8 @@ from .rules import RULES as RULES
 from .surface import spaces_before as spaces_before
 from .surface import surface_of as surface_of
 from .surface import tree_of as tree_of
+from .telling import Telling as Telling
+from .telling import TellingCounter as TellingCounter
 from .tree import Sentence as Sentence
 from .tree import Tree as Tree
 from .treebank import Treebank as Treebank
@@ -88,3 +86,5 @@ from .unimorph.wordlist import alternates as alternates
 from .unimorph.wordlist import read_unimorph as read_unimorph
 from .values import value_from_dependents as value_from_dependents
 from .view import TreeView as TreeView
+from .wrong_form import contrast as contrast
+from .wrong_form import distance as distance

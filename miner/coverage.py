@@ -13,11 +13,11 @@ from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.instances import OF_FEATURE
-from colorless_green.miner.mine import MinedTreebank, Request, mine
-from colorless_green.miner.partner import UNIMORPH
+from colorless_green.miner.mine import MinedTreebank, MineRequest, mine
 from colorless_green.miner.shards import Run
 from colorless_green.miner.treebank import Treebank, named_word_lists, treebanks_in
 from colorless_green.miner.unimorph.wordlist import read_unimorph
+from colorless_green.miner.wrong_form import UNIMORPH
 
 COLUMNS = schema.LANGUAGES
 SHOWN_COLUMNS = (
@@ -78,7 +78,7 @@ def languages(
     """
     if csv is not None:
         demand_ending(Path(csv), "--csv")
-    request = Request(
+    request = MineRequest(
         rule=rule, features=listed(feature) or ("Number",), min_gap=min_gap, max_gap=max_gap,
         min_n=min_n, floor=floor, renumber=renumber,
     )  # fmt: skip
@@ -102,7 +102,7 @@ def languages(
 
 def coverage(
     folder: Path,
-    request: Request,
+    request: MineRequest,
     *,
     unimorph: Mapping[str, Path],
     skip_bad: bool = False,
@@ -121,7 +121,7 @@ def coverage(
 
 
 def rows_of(
-    request: Request, unimorph: Mapping[str, Path], skip_bad: bool, source: Treebank
+    request: MineRequest, unimorph: Mapping[str, Path], skip_bad: bool, source: Treebank
 ) -> list[Row]:
     """The rows of one treebank: what it offers of each feature, or of one paired with another layer
     of it."""

@@ -23,7 +23,6 @@ from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import Span, lines_with
 from colorless_green.miner.originals import originals_of
 from colorless_green.miner.paradigms import Analysis, paradigms_of, surface_forms
-from colorless_green.miner.partner import Words
 from colorless_green.miner.patterns.pattern import chosen
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
 from colorless_green.miner.rule import By, GapIn, Rule, Thresholds
@@ -37,6 +36,7 @@ from colorless_green.miner.shards import (
     survey,
 )
 from colorless_green.miner.treebank import Treebank
+from colorless_green.miner.wrong_form import Words
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -58,7 +58,7 @@ RELATIONS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class MineRequest:
     """What a user asks of a mining. `None` and empty leave a part as the rule has it."""
 
     rule: str = "released"
@@ -93,7 +93,7 @@ class MinedTreebank:
     """What mining a treebank gave, and under which conditions."""
 
     treebank: Treebank
-    request: Request
+    request: MineRequest
     rule: str
     search: Search
     thresholds: Thresholds | None  # None: the rule makes no test
@@ -117,7 +117,7 @@ def rule_named(name: str) -> Rule:
     return rule
 
 
-def search_for(request: Request, rule: Rule, language: str) -> Search:
+def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
     """What to look for: the rule's own selection with the parts that the request changes.
 
     Raises `InputError` for unknown names and for gaps that admit nothing.
@@ -173,7 +173,7 @@ def search_for(request: Request, rule: Rule, language: str) -> Search:
     )
 
 
-def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
+def thresholds_for(request: MineRequest, rule: Rule) -> Thresholds | None:
     """The thresholds of a rule that tests. Raises `InputError` where the rule makes no use of
     those that were asked for, or one is out of range."""
     names = ("min_n", "alpha", "floor")
@@ -189,7 +189,7 @@ def thresholds_for(request: Request, rule: Rule) -> Thresholds | None:
     return None
 
 
-def contrasts_for(request: Request, rule: Rule) -> dict[str, str]:
+def contrasts_for(request: MineRequest, rule: Rule) -> dict[str, str]:
     """`RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is no contrast,
     for a right value that comes twice, and where the values of the wrong form are the rule's."""
     if request.contrasts and not rule.replacement.by_partner:
@@ -261,7 +261,7 @@ def _fitting(source: Treebank, feats: Iterable[str]) -> str:
 
 def mine(
     source: Treebank,
-    request: Request = Request(),
+    request: MineRequest = MineRequest(),
     *,
     vocabulary: frozenset[str] | None = None,
     unimorph: "UniMorph | None" = None,

@@ -5,11 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from colorless_green.miner.agreement_view import AgreementView
 from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
-from colorless_green.miner.cue_words import AgreementView, LeakCounter
 from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.instances import Finder, Instance, Search
-from colorless_green.miner.partner import (
+from colorless_green.miner.rule import End, Rule
+from colorless_green.miner.surface import Surface, spaces_before, surface_of, tree_of
+from colorless_green.miner.telling import TellingCounter
+from colorless_green.miner.tree import Sentence
+from colorless_green.miner.values import tellers, with_told
+from colorless_green.miner.view import TreeView
+from colorless_green.miner.wrong_form import (
     PERSON_TOO,
     Contrasts,
     Inside,
@@ -17,11 +23,6 @@ from colorless_green.miner.partner import (
     contrasts_of,
     wrong_form,
 )
-from colorless_green.miner.rule import End, Rule
-from colorless_green.miner.surface import Surface, spaces_before, surface_of, tree_of
-from colorless_green.miner.tree import Sentence
-from colorless_green.miner.values import tellers, with_told
-from colorless_green.miner.view import TreeView
 
 SHARED_SUBJECT = ("subject-second-verb", "subject-second-auxiliary")
 NULL_SUBJECT = "null_subject"  # flag: the second verb may have an unspoken subject of its own
@@ -53,7 +54,7 @@ def originals_of(
             found[(each.feature, each.name, each.values)] = []
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
-    counters = {feature: LeakCounter(feature) for feature in search.features}
+    counters = {feature: TellingCounter(feature) for feature in search.features}
     for surface, instances in Finder(search).instances(sentences):
         sentence = surface.sentence
         for counter in counters.values():

@@ -14,7 +14,7 @@ from colorless_green.data.registry import plugin_file
 from colorless_green.data.requests import request_key
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
-from colorless_green.miner.mine import MinedTreebank, Request
+from colorless_green.miner.mine import MinedTreebank, MineRequest
 from colorless_green.miner.rules import GROUP, RULES
 from colorless_green.miner.treebank import Treebank, treebank
 
@@ -53,7 +53,7 @@ def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
 
 def mining_key(
     source: Treebank,
-    request: Request,
+    request: MineRequest,
     *,
     skip_bad: bool,
     vocabulary: Path | None,

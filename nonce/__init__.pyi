@@ -112,8 +112,8 @@ from .pseudo.coin import Pseudo as Pseudo
 from .pseudo.coin import pseudo_words as pseudo_words
 from .realise.language import realiser_languages as realiser_languages
 from .realise.layout import Realised as Realised
-from .realise.plan import Plan as Plan
 from .realise.plan import Realiser as Realiser
+from .realise.plan import SentencePlan as SentencePlan
 from .realise.plan import load_realiser as load_realiser
 from .realise.plan import realiser as realiser
 from .slots import CONTENT_UPOS as CONTENT_UPOS

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from colorless_green.miner.cue_words import AgreementView, Telling
+from colorless_green.miner.agreement_view import AgreementView
 from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.telling import Telling
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.ambiguity import doubts, marks
 from colorless_green.nonce.ambiguity.pair import MinimalPair

@@ -19,7 +19,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
 from colorless_green.miner.construction import Original
-from colorless_green.miner.mine import MinedTreebank, Request
+from colorless_green.miner.mine import MinedTreebank, MineRequest
 from colorless_green.miner.mine import mine as mined
 from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.miner.rows import (
@@ -168,7 +168,7 @@ def mine(
             wrong = f"the preset {preset} has the rule {own}"
             raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
         rule = own
-    request = Request(
+    request = MineRequest(
         rule or RULE, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from colorless_green.data.seeds import choose
-from colorless_green.miner.cue_words import Telling
 from colorless_green.miner.paradigms import Paradigms
+from colorless_green.miner.telling import Telling
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.item import Agreement, Item
@@ -22,7 +22,7 @@ from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, Place
 from colorless_green.nonce.lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
 from colorless_green.nonce.pseudo.coin import Pseudo
-from colorless_green.nonce.realise.plan import Plan, Realiser
+from colorless_green.nonce.realise.plan import Realiser, SentencePlan
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
@@ -92,7 +92,7 @@ class Base:
     tree: Tree
     cue: int  # words of the tree
     target: int
-    plan: Plan
+    plan: SentencePlan
 
     @property
     def target_is_token(self) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.requests import content_digest
 from colorless_green.miner.conllu import OnBad
-from colorless_green.miner.cue_words import LeakCounter
 from colorless_green.miner.features import normal
 from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import (
@@ -19,6 +18,7 @@ from colorless_green.miner.paradigms import (
     surface_forms,
 )
 from colorless_green.miner.repair import REPAIRS
+from colorless_green.miner.telling import TellingCounter
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import (
     UNDETERMINED,
@@ -31,7 +31,7 @@ from colorless_green.miner.treebank import (
 from colorless_green.nonce.balance.inflection import inflection
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
-from colorless_green.nonce.levels.level import Level, Setting
+from colorless_green.nonce.levels.level import Level, LevelSetting
 from colorless_green.nonce.lexicon import Lexicon, word_list_of
 from colorless_green.nonce.pseudo.coin import pseudo_words
 from colorless_green.nonce.realise.plan import realiser
@@ -92,9 +92,9 @@ def matching_for(
     language, base = source.language, source.language.partition("-")[0]
     levels = levels_up_to(kind.level)
     frequencies = frequencies_named(sources.frequencies, language)
-    setting = Setting(language, frequencies, sources.texts)
+    setting = LevelSetting(language, frequencies, sources.texts)
     observers = [each.observer(setting) for each in levels]
-    tellers = {feature: LeakCounter(feature) for feature in features}
+    tellers = {feature: TellingCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
     seen: set[int] = set()
     licences: dict[str, set[str]] = {}

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from colorless_green.miner.cue_words import CUE_COLUMNS, AgreementView
+from colorless_green.miner.agreement_view import CUE_COLUMNS, AgreementView
 from colorless_green.miner.rule import End
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView

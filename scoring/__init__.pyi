@@ -91,8 +91,8 @@ from .training.folder import read_model as read_model
 from .training.folder import seen_by as seen_by
 from .training.sizes import PRESETS as PRESETS
 from .training.sizes import NetworkSize as NetworkSize
-from .training.sizes import Request as Request
 from .training.sizes import Schedule as Schedule
+from .training.sizes import TrainRequest as TrainRequest
 from .training.sizes import TransformerSize as TransformerSize
 from .training.text import Line as Line
 from .training.text import TrainingText as TrainingText

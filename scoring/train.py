@@ -49,7 +49,7 @@ from colorless_green.scoring.training.sizes import (
     PRESET_SHARE,
     SIZES,
     NetworkSize,
-    Request,
+    TrainRequest,
     TransformerSize,
     check_request,
     size_of,
@@ -150,7 +150,9 @@ def train(
     ('unigram', 96)
     """
     cut = None if prune is None else numbers(prune, "--prune")
-    request = Request(size, preset or None, rnn_type, order, cut, vocabulary_size, mixed, epochs)
+    request = TrainRequest(
+        size, preset or None, rnn_type, order, cut, vocabulary_size, mixed, epochs
+    )
     others = {
         "--device": device != "auto",
         "--resume": resume,
@@ -205,7 +207,7 @@ def train(
                 wrong, right = "this folder is a model", "--out with another folder"
                 raise InputError(str(above / MODEL), wrong, right, kind="conflict")
             # of all kinds, the options are those of the neural ones
-            wanted = Request() if model == ALL and kind not in SIZES else request
+            wanted = TrainRequest() if model == ALL and kind not in SIZES else request
             places = {each: above / f"seed-{each}" for each in chosen} if seeds else {seed: above}
             for number, place in places.items():
                 made, before = _train_one(kind, place, source, wanted, number, options)
@@ -266,7 +268,7 @@ def _train_one(
     kind: str,
     folder: Path,
     text: TrainingText,
-    request: Request,
+    request: TrainRequest,
     seed: int,
     options: Mapping[str, Any],
 ) -> tuple[ModelFolder, bool]:
@@ -292,7 +294,7 @@ def _train_one(
 
 
 def _is_asked_for(
-    model: ModelFolder, kind: str, request: Request, seed: int, language: str
+    model: ModelFolder, kind: str, request: TrainRequest, seed: int, language: str
 ) -> bool:
     """Whether a model was made of the same request and seed, as far as its kind depends on them,
     and of no other language."""
@@ -342,7 +344,7 @@ def _training_text(
     kind: str,
     texts: Sequence[Path],
     store: Store,
-    request: Request,
+    request: TrainRequest,
     language: str,
     treebank_id: int | None,
 ) -> tuple[TrainingText, int | None, str]:
@@ -376,7 +378,7 @@ def _training_text(
     return text, int(row["treebank_id"]), mined.name
 
 
-def _parted(lines: Sequence[Line], origin: str, request: Request) -> TrainingText:
+def _parted(lines: Sequence[Line], origin: str, request: TrainRequest) -> TrainingText:
     """The text with its held-out part; for a preset this is as large as in the paper."""
     text = split_lines(lines, origin)
     if request.preset is None:

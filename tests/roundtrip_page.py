@@ -18,7 +18,7 @@ from colorless_green.miner import (
     tree_of,
     treebank,
 )
-from colorless_green.nonce import Plan, Realiser, raw_text, realiser
+from colorless_green.nonce import Realiser, SentencePlan, raw_text, realiser
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Case:
     tree: Tree
     tokens: tuple[str, ...]
     spaces: tuple[str, ...]
-    plan: Plan
+    plan: SentencePlan
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 from colorless_green.data.errors import InputError
 from colorless_green.data.tables import Row
 from colorless_green.miner.instances import Finder
-from colorless_green.miner.mine import MinedTreebank, Request, mine
+from colorless_green.miner.mine import MinedTreebank, MineRequest, mine
 from colorless_green.miner.parse.text import raw_text
 from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.surface import surface_tokens
@@ -70,7 +70,9 @@ class Annotation(NamedTuple):
     words: list[Word]
 
 
-def compared(gold: Treebank, parsed: Treebank, request: Request) -> tuple[list[Row], MinedTreebank]:
+def compared(
+    gold: Treebank, parsed: Treebank, request: MineRequest
+) -> tuple[list[Row], MinedTreebank]:
     """A row for each measure, and what was mined from the gold treebank.
 
     `n_same` over `n_parsed` is the precision, over `n_gold` the recall; f1 is their harmonic mean
@@ -224,7 +226,7 @@ def row(name: str, n_gold: int, n_parsed: int, n_same: int) -> Row:
 
 
 def _mined_of(
-    source: Treebank, request: Request
+    source: Treebank, request: MineRequest
 ) -> tuple[Mapping[str, Counter[Hashable]], MinedTreebank]:
     """Instances, accepted constructions and originals of a treebank, each told by what it can be
     found again by: the text without blanks and 0-based positions, of instances as the rule counts

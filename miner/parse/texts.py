@@ -31,7 +31,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.result import Result
 from colorless_green.miner.conllu import read
-from colorless_green.miner.mine import Request
+from colorless_green.miner.mine import MineRequest
 from colorless_green.miner.parse import (
     PARSED_BY,
     PARSED_FROM,
@@ -170,7 +170,7 @@ def parse_into(
 
 
 def compare_parse(
-    parses: Sequence[Path], gold: Sequence[Path], request: Request = Request()
+    parses: Sequence[Path], gold: Sequence[Path], request: MineRequest = MineRequest()
 ) -> Parse:
     """A parse (CoNLL-U of any parser) beside the gold treebank of the same text.
 

@@ -9,7 +9,7 @@ that must be known of a language beside stands in `languages.toml`.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from colorless_green.miner.cue_words import LEAKS
+from colorless_green.miner.agreement_view import LEAKS
 from colorless_green.nonce.ambiguity import controllers, faults, forms, parses, spelling
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 

@@ -5,7 +5,7 @@ They belong to the family that is marked `ambiguous`. Each test answers with the
 none; its docstring is what users read of it.
 """
 
-from colorless_green.miner.cue_words import PLURALS
+from colorless_green.miner.agreement_view import PLURALS
 from colorless_green.miner.features import value_of
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.view import NOMINAL, SUBJECT, VERBAL

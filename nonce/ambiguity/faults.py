@@ -3,7 +3,7 @@
 Each test answers with the reason, "" for none; its docstring is what users read of it.
 """
 
-from colorless_green.miner.cue_words import PLURALS
+from colorless_green.miner.agreement_view import PLURALS
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, carried, is_finite_form
 from colorless_green.nonce.ambiguity.pair import MinimalPair

@@ -5,8 +5,8 @@ Each test answers with the reason, "" for none; its docstring is what users read
 
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.miner.paradigms import Reading
-from colorless_green.miner.partner import person_differs
 from colorless_green.miner.view import NOMINAL, carried
+from colorless_green.miner.wrong_form import person_differs
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
 APOSTROPHES = "'’ʼ`"

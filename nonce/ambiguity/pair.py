@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
-from colorless_green.miner.cue_words import PLURALS, AgreementView
+from colorless_green.miner.agreement_view import PLURALS, AgreementView
 from colorless_green.miner.features import conflict, value_of
 from colorless_green.miner.paradigms import Reading
 from colorless_green.miner.view import AUXILIARY, SUBJECT, carried, is_finite_form

@@ -16,7 +16,7 @@ from colorless_green.nonce.audit.learning import SCHEMES, Scheme
 from colorless_green.nonce.audit.pairs import (
     BETWEEN,
     RELATION,
-    Cell,
+    CellKey,
     Pair,
     cells_of,
     column_of,
@@ -45,7 +45,7 @@ ABOVE, BELOW = "above chance", "its opposite is above chance"
 class Figure:
     """How one baseline does in one cell."""
 
-    cell: Cell
+    cell: CellKey
     baseline: str
     n_items: int  # that it judged
     n_clusters: int
@@ -69,7 +69,7 @@ class Audit:
     # composed sets a guess at what stands before the target is judged where this is not the head
     best: str  # which that is; "" if none judges
     hard: tuple[Item, ...]  # those on which no baseline that counts is better than undecided
-    hard_by_cell: Mapping[Cell, tuple[int, int]]  # hard items and clusters; () the whole
+    hard_by_cell: Mapping[CellKey, tuple[int, int]]  # hard items and clusters; () the whole
     meeting: Mapping[str, int]  # baseline → composed items left out of the verdict (`meets_head`)
     n_pairs: int
     n_clusters: int
@@ -140,7 +140,7 @@ def audit_items(
     )
     names = list(baselines)
 
-    def figure(cell: Cell, n: int, rows: Integers, interval: Interval | None) -> Figure:
+    def figure(cell: CellKey, n: int, rows: Integers, interval: Interval | None) -> Figure:
         """How a baseline does on the pairs with these numbers."""
         here, baseline = set(values[cells[cell]]), baselines[names[n]]
         only = f" for {here.pop()}" if len(here) == 1 and several else ""
@@ -163,7 +163,7 @@ def audit_items(
             warning, int(whole.sum()), *joint,
         )  # fmt: skip
 
-    groups: list[tuple[Cell, int, Integers, Integers]] = []  # the last: those of a fair judgment
+    groups: list[tuple[CellKey, int, Integers, Integers]] = []  # the last: those of a fair judgment
     for cell, rows in cells.items():
         for n in range(len(names)):
             judged = rows[is_judged[rows, n]]

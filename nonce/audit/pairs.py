@@ -22,7 +22,7 @@ from colorless_green.nonce.item import (
 
 CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction
-Cell: TypeAlias = tuple[str | None, ...]
+CellKey: TypeAlias = tuple[str | None, ...]
 """A value a column, `None` where it is not held fixed; () is the whole"""
 FINAL = ".?!…。？！"  # of these what ends a sentence is no word of it
 MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
@@ -161,8 +161,8 @@ def default_columns(pairs: Sequence[Pair]) -> tuple[str, ...]:
 
 def cells_of(
     pairs: Sequence[Pair], columns: Sequence[str], apart: str = ""
-) -> dict[Cell, list[int]]:
-    """Cell → indices of its pairs: the whole under (), then the cells in the order of names.
+) -> dict[CellKey, list[int]]:
+    """CellKey → indices of its pairs: the whole under (), then the cells in the order of names.
 
     A column `apart` makes cells with language and kind, before the others, which do not hold it
     fixed. Raises `InputError` for a column that no item has.
@@ -174,8 +174,8 @@ def cells_of(
             known.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
             right = nearest(column, sorted(known))
             raise InputError("--by", f"no item has {column!r}", right, kind="unknown")
-    found: dict[Cell, list[int]] = {}
-    margins: dict[Cell, list[int]] = {}
+    found: dict[CellKey, list[int]] = {}
+    margins: dict[CellKey, list[int]] = {}
     for index, pair in enumerate(pairs):
         told = {column: column_of(pair.item, column) or "" for column in columns}
         cell = tuple(None if column == apart else value for column, value in told.items())

@@ -22,9 +22,9 @@ from colorless_green.miner.features import (
 )
 from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.miner.partner import USUAL, common_ending, distance
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
+from colorless_green.miner.wrong_form import USUAL, common_ending, distance
 from colorless_green.nonce.balance.concord import (
     NOMINAL,
     Concord,

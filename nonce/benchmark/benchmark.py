@@ -93,7 +93,7 @@ class Benchmark(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BenchmarkRequest:
     """What is asked of every language; part of what a finished one is known by."""
 
     n_sets: int
@@ -113,7 +113,7 @@ class Job:
     parts: tuple[tuple[Treebank, ...], ...]  # that may be published, the most words first
     conflict: str = ""  # why not all of them may
 
-    def made_from(self, request: Request) -> dict[str, Any]:
+    def made_from(self, request: BenchmarkRequest) -> dict[str, Any]:
         """Everything that the result depends on, with the digests of the files."""
         files = {
             f"{each.name}/{file.name}": digest_of(file)
@@ -186,7 +186,7 @@ def benchmark(
         raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
     if attractors not in (1, 2):
         raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
-    request = Request(n_sets, attractors, seed, skip_bad, license_ok)
+    request = BenchmarkRequest(n_sets, attractors, seed, skip_bad, license_ok)
     jobs, messages = jobs_of(
         listed_paths(paths), checked_language(language), listed(only), listed(unimorph), license_ok
     )
@@ -349,7 +349,7 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
 
 
 def language_row(
-    folder: Path, request: Request, known: Mapping[str, Any], job: Job
+    folder: Path, request: BenchmarkRequest, known: Mapping[str, Any], job: Job
 ) -> dict[str, Any]:
     """What is told of a language: `made_from`, and the `row` of the table; made if need be."""
     place = folder / job.language

@@ -12,10 +12,10 @@ from colorless_green.miner.paradigms import count_analyses
 from colorless_green.miner.tree import Range, Sentence
 from colorless_green.nonce.composed.harvest import (
     CONTROLLING,
-    Cell,
     Form,
     Harvest,
     Kind,
+    NounCell,
     Place,
     Predicate,
     Word,
@@ -126,13 +126,13 @@ class _Clause:
         if self.rels[index] == "compound" and "Case" in feats:
             return  # German *Friedens-*
         form, lemma = self.forms[index], self.lemmas[index]
-        cell = Cell(case_of(feats), number, feats.get("Definite", ""))
+        cell = NounCell(case_of(feats), number, feats.get("Definite", ""))
         found.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
         gender = (feats.get("Gender", ""), feats.get("Animacy", ""))
         found.noun_feats.setdefault(lemma, Counter())[gender] += 1
         self._place(index, cell)
 
-    def _place(self, index: int, cell: Cell) -> None:
+    def _place(self, index: int, cell: NounCell) -> None:
         """Counts a noun in the place that it stands in, and its function words."""
         found, below = self.found, self.children[index]
         rels = {self.rels[each] for each in below}

@@ -15,7 +15,7 @@ GENITIVE = "Gen"
 CONTROLLING = ("", "Nom", "Abs", "Erg")  # of subjects
 
 
-class Cell(NamedTuple):
+class NounCell(NamedTuple):
     """What a noun's form tells beside its lemma; "" for what the word does not carry."""
 
     case: str
@@ -101,7 +101,7 @@ class Harvest:
     """Counts over a treebank."""
 
     analyses: Counter[Analysis] = field(default_factory=Counter)
-    nouns: dict[str, dict[Cell, Counter[str]]] = field(default_factory=dict)
+    nouns: dict[str, dict[NounCell, Counter[str]]] = field(default_factory=dict)
     lemmas: Counter[str] = field(default_factory=Counter)  # of nouns, verbs, adjectives
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.harvest import LOCAL, Cell, Harvest, case_of
+from colorless_green.nonce.composed.harvest import LOCAL, Harvest, NounCell, case_of
 from colorless_green.nonce.composed.language import Language
 from colorless_green.nonce.composed.suffixes import (
     NUMBERS,
@@ -19,7 +19,7 @@ from colorless_green.nonce.composed.suffixes import (
 )
 from colorless_green.nonce.composed.thresholds import T
 from colorless_green.nonce.frames.soundness import Soundness, is_word, soundness_of
-from colorless_green.nonce.frames.thresholds import Thresholds
+from colorless_green.nonce.frames.thresholds import FrameThresholds
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -35,10 +35,10 @@ class Nouns:
     sound: Soundness
     language: Language
     unimorph: "UniMorph | None" = None
-    _rules: dict[tuple[Cell, Cell], SuffixRules] = field(default_factory=dict)
+    _rules: dict[tuple[NounCell, NounCell], SuffixRules] = field(default_factory=dict)
 
     @cached_property
-    def cells(self) -> dict[str, dict[Cell, Counter[str]]]:
+    def cells(self) -> dict[str, dict[NounCell, Counter[str]]]:
         """Lemma → cell → forms, in small letters where the language writes nouns so."""
         capitals = Counter(
             form[:1].isupper()
@@ -48,7 +48,7 @@ class Nouns:
         )
         if capitals[True] > capitals[False]:
             return self.harvest.nouns
-        table: dict[str, dict[Cell, Counter[str]]] = {}
+        table: dict[str, dict[NounCell, Counter[str]]] = {}
         for lemma, cells in self.harvest.nouns.items():
             for cell, seen in cells.items():
                 small = table.setdefault(lemma, {}).setdefault(cell, Counter())
@@ -83,7 +83,7 @@ class Nouns:
         seen = self.harvest.noun_feats[lemma]
         return max(sorted(seen), key=seen.__getitem__)
 
-    def form(self, lemma: str, cell: Cell) -> Filled | None:
+    def form(self, lemma: str, cell: NounCell) -> Filled | None:
         """A noun's form in a cell; none where it is neither seen nor sure."""
         cells = self.cells[lemma]
         seen = cells.get(cell)
@@ -97,7 +97,7 @@ class Nouns:
             return None  # Basque has other forms for who lives
         return self._listed(lemma, cell) or self._filled(lemma, cell)
 
-    def _listed(self, lemma: str, cell: Cell) -> Filled | None:
+    def _listed(self, lemma: str, cell: NounCell) -> Filled | None:
         """The form of a cell by the word list, from that of the other number."""
         other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
         forms = self.cells[lemma].get(other)
@@ -109,7 +109,7 @@ class Nouns:
         known = max(sorted(forms), key=forms.__getitem__)
         return from_word_list(self.unimorph, known, lemma, "NOUN", feats, cell.number)
 
-    def _filled(self, lemma: str, cell: Cell, seen: str = "") -> Filled | None:
+    def _filled(self, lemma: str, cell: NounCell, seen: str = "") -> Filled | None:
         """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose
         own evidence is left out."""
         votes: Counter[str] = Counter()
@@ -129,7 +129,7 @@ class Nouns:
         del votes[""]
         return elected(votes)
 
-    def _is_plain(self, lemma: str, cell: Cell, form: str, n: int) -> bool:
+    def _is_plain(self, lemma: str, cell: NounCell, form: str, n: int) -> bool:
         """Whether nothing tells that a form is mistagged: it is seldom of another cell, and what
         rules say of the cell is the same."""
         of_form = self._by_form[form.lower()]
@@ -138,13 +138,13 @@ class Nouns:
         made = self._filled(lemma, cell, form) if n < T["against"] else None
         return made is None or made.form.lower() == form.lower()
 
-    def _is_odd(self, cell: Cell, form: str) -> bool:
+    def _is_odd(self, cell: NounCell, form: str) -> bool:
         """Whether a form of a cell stands after certain adpositions alone."""
         return form.endswith(tuple(self.language.bound_endings.get(cell.case, ())))
 
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, Filled] | None:
         """A noun's forms in both numbers, if they differ and share their beginning."""
-        found = {each: self.form(lemma, Cell(case, each, definite)) for each in NUMBERS}
+        found = {each: self.form(lemma, NounCell(case, each, definite)) for each in NUMBERS}
         singular, plural = found["Sing"], found["Plur"]
         if singular is None or plural is None:
             return None
@@ -159,7 +159,7 @@ class Nouns:
             return None
         return {"Sing": singular, "Plur": plural}
 
-    def rules(self, source: Cell, cell: Cell) -> SuffixRules:
+    def rules(self, source: NounCell, cell: NounCell) -> SuffixRules:
         """The suffix rules from one cell to another, by gender."""
         key = (source, cell)
         if key not in self._rules:
@@ -173,7 +173,7 @@ class Nouns:
             self._rules[key] = SuffixRules(pairs)
         return self._rules[key]
 
-    def pooled(self, source: Cell, cell: Cell) -> SuffixRules:
+    def pooled(self, source: NounCell, cell: NounCell) -> SuffixRules:
         """The suffix rules from one case to another whatever the number: many languages have one
         suffix a case, after that of number."""
         key = (source._replace(number=""), cell._replace(number=""))
@@ -199,8 +199,10 @@ class Nouns:
         if case and not self._syncretism:
             return False  # no noun of the language has an accusative
         for number in NUMBERS:
-            subject, thing = (self.cells[lemma].get(Cell(each, number, definite), Counter[str]())
-                              for each in (case, "Acc"))  # fmt: skip
+            subject, thing = (
+                self.cells[lemma].get(NounCell(each, number, definite), Counter[str]())
+                for each in (case, "Acc")
+            )
             if subject and thing:
                 alike = not set(subject).isdisjoint(thing)
             else:
@@ -282,4 +284,4 @@ class Nouns:
 def soundness(harvest: Harvest, language: str) -> Soundness:
     """Which forms may be drawn at all."""
     content = frozenset({"NOUN", "VERB", "ADJ"})
-    return soundness_of(harvest.analyses, content, language, Thresholds(), {})
+    return soundness_of(harvest.analyses, content, language, FrameThresholds(), {})

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from colorless_green.nonce.frames.thresholds import Least, Thresholds
+from colorless_green.nonce.frames.thresholds import FrameThresholds, Least
 from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Collocation, Fact, Partner
 
 Word: TypeAlias = tuple[str, str]
@@ -38,7 +38,7 @@ INNER = frozenset(
 class Evidence:
     """The facts seen of each word, with counts; what follows from them is worked out once."""
 
-    thresholds: Thresholds
+    thresholds: FrameThresholds
     facts: Mapping[Word, Counter[Fact]]
     uses: Counter[Word]
     bundles: frozenset[Collocation]
@@ -361,7 +361,7 @@ def is_open(fact: Fact) -> bool:
 
 
 def bundles(
-    pairs: Mapping[Collocation, int], uses: Mapping[str, int], thresholds: Thresholds
+    pairs: Mapping[Collocation, int], uses: Mapping[str, int], thresholds: FrameThresholds
 ) -> frozenset[Collocation]:
     """Words that come together, light verbs and their nouns, bare adverbials, *let … know*: pairs
     of which the rarer is often found with the other. `uses`: how often each lemma was seen."""
@@ -376,7 +376,7 @@ def bundles(
 
 
 def lonely(
-    pairs: Mapping[Collocation, int], articles: bool, thresholds: Thresholds
+    pairs: Mapping[Collocation, int], articles: bool, thresholds: FrameThresholds
 ) -> frozenset[Collocation]:
     """Pairs of a verb and an adjective (*nötig haben* "need"), or, in a language with articles, a
     bare noun (*napirendre kerül* "comes on the agenda"), where the verb was seen with too few of

@@ -34,7 +34,7 @@ from colorless_green.nonce.frames.soundness import (
     is_cut,
     soundness_of,
 )
-from colorless_green.nonce.frames.thresholds import Thresholds
+from colorless_green.nonce.frames.thresholds import FrameThresholds
 from colorless_green.nonce.frames.use import (
     Collocation,
     Fact,
@@ -86,7 +86,7 @@ def lemmas_of(kind: str, language: str) -> frozenset[str]:
 class FrameCounter:
     """Counts what words are used with, sentence by sentence; keeps no sentence."""
 
-    def __init__(self, language: str, thresholds: Thresholds = Thresholds()) -> None:
+    def __init__(self, language: str, thresholds: FrameThresholds = FrameThresholds()) -> None:
         self.language = language  # BCP-47
         self.thresholds = thresholds
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()

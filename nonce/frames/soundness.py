@@ -10,7 +10,7 @@ from colorless_green.miner.filters import nouns
 from colorless_green.miner.paradigms import MISSING, Analysis
 from colorless_green.miner.view import key_of
 from colorless_green.nonce.ambiguity.pair import entries
-from colorless_green.nonce.frames.thresholds import Thresholds
+from colorless_green.nonce.frames.thresholds import FrameThresholds
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
 UNTOLD = ("Number", "Gender", "Case")
@@ -34,7 +34,7 @@ def soundness_of(
     analyses: Mapping[Analysis, int],
     content: frozenset[str],
     language: str,
-    thresholds: Thresholds,
+    thresholds: FrameThresholds,
     contradicted: Mapping[Analysis, int],
 ) -> Soundness:
     """What counted analyses show of their forms, for words of the UPOS `content`.
@@ -105,7 +105,7 @@ def is_cut(form: str, lemma: str) -> bool:
 class _Table:
     """What deciding about one form needs to know of all."""
 
-    def __init__(self, analyses: Mapping[Analysis, int], thresholds: Thresholds) -> None:
+    def __init__(self, analyses: Mapping[Analysis, int], thresholds: FrameThresholds) -> None:
         self.thresholds = thresholds
         self.by_form: Counter[str] = Counter()
         self.by_use: Counter[tuple[str, str]] = Counter()
@@ -232,7 +232,9 @@ class _Table:
         return not ((upos, feats) in self.citation and is_cut(form, lemma))
 
 
-def productive_endings(analyses: Mapping[Analysis, int], thresholds: Thresholds) -> tuple[str, ...]:
+def productive_endings(
+    analyses: Mapping[Analysis, int], thresholds: FrameThresholds
+) -> tuple[str, ...]:
     """Endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that have one are
     an open class. Enough adverbs must have an ending, and begin like adjectives that the treebank
     shows. Longest first."""
@@ -257,7 +259,7 @@ def productive_endings(analyses: Mapping[Analysis, int], thresholds: Thresholds)
 
 
 def _inflected(
-    analyses: Mapping[Analysis, int], thresholds: Thresholds
+    analyses: Mapping[Analysis, int], thresholds: FrameThresholds
 ) -> frozenset[tuple[str, str]]:
     """(UPOS, normal FEATS) of adjectives and verbs whose lemmas, often enough where it could be
     seen, have forms of different last letters: German *guter* and *gute*, which FEATS do not tell

@@ -56,7 +56,7 @@ SHOWN: Mapping[str, Least] = MappingProxyType(
 """The first word of a question → how often one of its answers must have been seen of a word."""
 
 
-class Thresholds(NamedTuple):
+class FrameThresholds(NamedTuple):
     """What must be seen how often. Shares are of a word's uses unless something else is said."""
 
     # What a word may be asked for

@@ -7,14 +7,14 @@ So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.frames.index import FrameCounter, Slot
-from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, Place, Setting
+from colorless_green.nonce.levels.level import Donors, Level, LevelSetting, Matcher, Pairs, Place
 from colorless_green.nonce.lexicon import Lexicon
 
 
 class _Frames(FrameCounter):
     """The frames of the sentences seen."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: LevelSetting) -> None:
         super().__init__(setting.language)
 
     def matcher(self, lexicon: Lexicon) -> Matcher:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from colorless_green.miner.tree import Sentence
 from colorless_green.nonce.frames.soundness import closed_class, productive_endings
-from colorless_green.nonce.frames.thresholds import Thresholds
+from colorless_green.nonce.frames.thresholds import FrameThresholds
 from colorless_green.nonce.frequencies import counted
-from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, Place, Setting
+from colorless_green.nonce.levels.level import Donors, Level, LevelSetting, Matcher, Pairs, Place
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 WIDTHS = (1, 2, 3, 4)  # octaves
@@ -23,7 +23,7 @@ WIDTHS = (1, 2, 3, 4)  # octaves
 class _Counting:
     """Counts the words of the treebank, unless frequencies were given."""
 
-    setting: Setting
+    setting: LevelSetting
     counts: dict[str, int] = field(default_factory=dict)
 
     def observe(self, sentence: Sentence) -> None:
@@ -34,7 +34,7 @@ class _Counting:
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """The level with the frequencies of words."""
-        endings = productive_endings(lexicon.paradigms.counts, Thresholds())
+        endings = productive_endings(lexicon.paradigms.counts, FrameThresholds())
         frequencies = self.setting.frequencies or counted(self.counts)
         octave = frequencies.octave
 

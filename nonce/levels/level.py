@@ -58,7 +58,7 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class LevelSetting:
     """What levels are told of the run."""
 
     language: str  # BCP-47
@@ -72,5 +72,5 @@ class Level:
 
     name: str
     about: str  # one line for people
-    observer: Callable[[Setting], Observer]
+    observer: Callable[[LevelSetting], Observer]
     keeps_tail: bool = False  # words after the target stay as they are, from this level on

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.levels.level import Drawn, Level, Matcher, Place, Setting
+from colorless_green.nonce.levels.level import Drawn, Level, LevelSetting, Matcher, Place
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 P = TypeVar("P")
@@ -24,7 +24,7 @@ CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 class _Pairs:
     """Pairs of content words of a treebank."""
 
-    setting: Setting
+    setting: LevelSetting
     beside: set[tuple[str, str]] = field(default_factory=set)  # forms in small letters
     above: set[tuple[str, str]] = field(default_factory=set)  # lemma of the head, of the dependent
 

@@ -1,7 +1,7 @@
 """What can change in one sentence, worked out once, so that each variant of it is quick to make.
 
 Function words whose shape hangs on a neighbour's sound are *sites*, and the neighbour their *ear*.
-A `Realiser` has the rules of one language; it makes the `Plan` of a sentence.
+A `Realiser` has the rules of one language; it makes the `SentencePlan` of a sentence.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the wor
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SentencePlan:
     """One sentence of a treebank, and what an exchanged word would change in it.
 
     Words are numbered as in the tree, from 0. Everything here is worked out by `Realiser.plan`.
@@ -187,7 +187,7 @@ class Realiser:
         not tell."""
         return self.ears.ahead(form)
 
-    def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> Plan:
+    def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> SentencePlan:
         """What can change in a sentence; made once for each original. `tokens` and `spaces` are its
         surface, as long as each other."""
         rules = self.rules
@@ -233,7 +233,7 @@ class Realiser:
             for node in (range(len(tree)) if rules.closed else ())
             if any(closes(rule, tree, node, together) for rule in rules.closed)
         )
-        return Plan(
+        return SentencePlan(
             language=rules,
             ears=ears,
             tree=tree,

@@ -7,7 +7,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
 from colorless_green.scoring.training.curve import Quiz
 from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.sizes import ORDER, SIZES, Request, check_request
+from colorless_green.scoring.training.sizes import ORDER, SIZES, TrainRequest, check_request
 from colorless_green.scoring.training.text import TrainingText
 
 TRAINERS = {
@@ -16,14 +16,14 @@ TRAINERS = {
     "recurrent": "colorless_green.scoring.training.recurrent:train",
     "causal": "colorless_green.scoring.training.causal:train",
 }
-DEFAULT = Request()
+DEFAULT = TrainRequest()
 
 
 def train_one(
     kind: str,
     text: TrainingText,
     folder: Path,
-    request: Request = DEFAULT,
+    request: TrainRequest = DEFAULT,
     *,
     seed: int = 0,
     device: str = "auto",
@@ -49,7 +49,7 @@ def train_one(
     Raises:
         InputError: for what the kind does not know or cannot serve.
 
-    >>> train_one("ngram", text, Path("model"), Request(order=3))  # doctest: +SKIP
+    >>> train_one("ngram", text, Path("model"), TrainRequest(order=3))  # doctest: +SKIP
     """
     trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
     options: dict[str, Any] = {"seed": seed, "progress": progress}

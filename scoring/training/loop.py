@@ -41,7 +41,7 @@ from colorless_green.scoring.training.folder import (
     read_model,
     toy_facts,
 )
-from colorless_green.scoring.training.sizes import Request, Schedule, best, size_of
+from colorless_green.scoring.training.sizes import Schedule, TrainRequest, best, size_of
 from colorless_green.scoring.training.text import Line, TrainingText
 from colorless_green.scoring.words import SHORT
 
@@ -105,7 +105,7 @@ class Task:
     known: Container[str] | None  # words that the perplexity is of; None: all
 
 
-DEFAULT = Request()
+DEFAULT = TrainRequest()
 Build = Callable[[TrainingText, Path, Any, torch.device, int], Task]
 """(text, folder, size, device, seed) → what is trained"""
 
@@ -115,7 +115,7 @@ def train(
     build: Build,
     text: TrainingText,
     folder: Path,
-    request: Request = DEFAULT,
+    request: TrainRequest = DEFAULT,
     *,
     seed: int = 0,
     device: str = "auto",

@@ -144,7 +144,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {  # of each kind; all others are refus
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TrainRequest:
     """What a model shall be like; None where its kind, size or preset decides."""
 
     size: str | NetworkSize | TransformerSize | None = None  # ours, by name; or one of one's own
@@ -171,7 +171,7 @@ class Request:
         return {option: value for option, value in options.items() if value not in (None, False)}
 
 
-def check_request(kind: str, request: Request, others: Mapping[str, object]) -> None:
+def check_request(kind: str, request: TrainRequest, others: Mapping[str, object]) -> None:
     """Raises `InputError` for options that the kind cannot serve, and for two that exclude each
     other. `others` are options beside the request, with false values where they were not given."""
     given = {**request.given(), **{option: each for option, each in others.items() if each}}
@@ -186,7 +186,7 @@ def check_request(kind: str, request: Request, others: Mapping[str, object]) -> 
             raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
 
 
-def size_of(kind: str, request: Request) -> NetworkSize | TransformerSize:
+def size_of(kind: str, request: TrainRequest) -> NetworkSize | TransformerSize:
     """The recurrent network or causal Transformer that is asked for.
 
     Raises:

@@ -10,7 +10,7 @@ import pytest
 from colorless_green.data.sample import LANGUAGES, N_SENTENCES, SEED, grammar, treebank
 from colorless_green.miner import (
     MinedTreebank,
-    Request,
+    MineRequest,
     Sentence,
     letter_class,
     mine,
@@ -49,7 +49,7 @@ def sentences(language: str) -> tuple[Sentence, ...]:
 @cache
 def mined(language: str, rule: str) -> MinedTreebank:
     source = treebank_of([Path(str(treebank(language)))], language=language)
-    return mine(source, Request(rule))
+    return mine(source, MineRequest(rule))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

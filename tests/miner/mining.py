@@ -11,7 +11,7 @@ import pytest
 from colorless_green.miner import (
     Key,
     MinedTreebank,
-    Request,
+    MineRequest,
     Sentence,
     UniMorph,
     mine,
@@ -60,7 +60,7 @@ def mined(
     different = blocks if repeats else told_apart(blocks)
     numbered = (block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(different))
     path = write_conllu(folder / "xx-ud-train.conllu", *numbered)
-    request = Request(rule, **options)  # type: ignore[arg-type]
+    request = MineRequest(rule, **options)  # type: ignore[arg-type]
     return mine(
         treebank([path], language=language),
         request,

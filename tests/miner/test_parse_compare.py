@@ -16,7 +16,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.sample import treebank as sample
 from colorless_green.data.seeds import choose, shuffled
 from colorless_green.data.tables import Row
-from colorless_green.miner import Request, compare_parse, parse_into, survey
+from colorless_green.miner import MineRequest, compare_parse, parse_into, survey
 from tests.builders import conllu, few_examples, mistake, shared, write_conllu
 from tests.miner.fake_parser import knowing
 
@@ -77,7 +77,7 @@ def test_a_parse_in_several_files_is_one_in_their_order(tmp_path: Path) -> None:
 
 def test_what_is_asked_of_the_miner_is_asked_of_both(tmp_path: Path) -> None:
     gold = sample_of("it")
-    request = Request(features=("Gender",), rule="strict")
+    request = MineRequest(features=("Gender",), rule="strict")
     result = compare_parse([gold], [gold], request)
     assert {"strict", "none"} <= told(result)
     assert shares(result.rows)["originals"] == (1, 1, 1)

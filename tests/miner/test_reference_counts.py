@@ -10,7 +10,7 @@ import pytest
 
 from colorless_green.miner import (
     ARC,
-    Request,
+    MineRequest,
     Sentence,
     count,
     rule_named,
@@ -82,7 +82,7 @@ def counted(
 ) -> Counted:
     """Instances and those that agree; of every sentence, also those that come again, and with
     values as they are written."""
-    request = Request(
+    request = MineRequest(
         "tested", repair="none", patterns=(ARC,), filters=("none",), gap_in="tokens", by=by
     )
     search = replace(search_for(request, rule_named("tested"), language), evidence=False)

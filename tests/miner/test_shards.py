@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, executor
 from colorless_green.data.sample import treebank as sample
-from colorless_green.miner import MinedTreebank, Request, mine, read, to_conllu, treebank
+from colorless_green.miner import MinedTreebank, MineRequest, mine, read, to_conllu, treebank
 from tests.builders import agreeing, colorless, conllu, few_examples, mistake, write_conllu
 
 RULES = ("released", "strict", "tested")
@@ -28,7 +28,7 @@ Job = Callable[[object], object]
 def italian(rule: str, **options: object) -> MinedTreebank:
     """The mining of the embedded Italian sample."""
     source = treebank([SAMPLE], language="it")
-    return mine(source, Request(rule), **options)  # type: ignore[arg-type]
+    return mine(source, MineRequest(rule), **options)  # type: ignore[arg-type]
 
 
 @cache
@@ -73,8 +73,8 @@ def test_several_processes_read_whole_files_too(tmp_path: Path, two: Executor) -
     for part, own in (("train", blocks[:300]), ("dev", blocks[300:])):
         write_conllu(tmp_path / f"it-ud-{part}.conllu", *own)
     source = treebank([tmp_path], language="it")
-    found = mine(source, Request("tested"), run=two.map)
-    assert found == mine(source, Request("tested"))
+    found = mine(source, MineRequest("tested"), run=two.map)
+    assert found == mine(source, MineRequest("tested"))
 
 
 @pytest.mark.thorough
@@ -136,7 +136,7 @@ def test_faults_and_repeated_ids_are_told_alike_however_a_file_is_cut(
         try:
             mining = mine(
                 source,
-                Request("tested", min_gap=0),
+                MineRequest("tested", min_gap=0),
                 part_bytes=cut,
                 on_bad=(lambda fault: faults.append(str(fault))) if lenient else None,
             )
@@ -154,8 +154,8 @@ def test_several_files_count_as_one_treebank_in_their_order(tmp_path: Path) -> N
     for part, own in (("train", blocks[:9]), ("dev", blocks[9:])):
         write_conllu(tmp_path / f"x-ud-{part}.conllu", *own)
     whole = write_conllu(tmp_path / "all" / "x-ud-train.conllu", *blocks)
-    apart = mine(treebank([tmp_path], name="x"), Request("released"))
-    together = mine(treebank([whole], name="x"), Request("released"))
+    apart = mine(treebank([tmp_path], name="x"), MineRequest("released"))
+    together = mine(treebank([whole], name="x"), MineRequest("released"))
     assert apart.constructions == together.constructions
     assert [each.forms for each in apart.originals] == [each.forms for each in together.originals]
 
@@ -163,7 +163,7 @@ def test_several_files_count_as_one_treebank_in_their_order(tmp_path: Path) -> N
 def test_a_parser_that_the_file_names_is_carried_along(tmp_path: Path) -> None:
     block = "# parsed_by = ours 1.0\n" + conllu("a/X/Sing/0")
     source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", block)])
-    assert mine(source, Request("tested")).parsed_by == "ours 1.0"
+    assert mine(source, MineRequest("tested")).parsed_by == "ours 1.0"
 
 
 def test_sentences_on_which_two_parses_differ_are_left_out(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_sentences_on_which_two_parses_differ_are_left_out(tmp_path: Path) -> No
     others = [blocks[0], conllu("a/NOUN/Sing/0", "c/VERB/Sing/1", sent_id="other")]
     source = treebank([write_conllu(tmp_path / "one" / "x.conllu", *blocks)])
     second = treebank([write_conllu(tmp_path / "two" / "x.conllu", *others)])
-    request = Request("tested", min_gap=0, min_agreement=0.9)
+    request = MineRequest("tested", min_gap=0, min_agreement=0.9)
     stages = mine(source, request, second=second).stages
     assert stages.n_sentences == 1
     assert list(stages.n_dropped.values()) == [1]
@@ -187,7 +187,7 @@ def test_second_parses_must_be_as_many_as_the_files(tmp_path: Path) -> None:
     write_conllu(tmp_path / "two" / "y.conllu", conllu("a/X/Sing/0"))
     write_conllu(tmp_path / "two" / "x.conllu", conllu("a/X/Sing/0"))
     with mistake("conflict", "--second"):
-        mine(one, Request("tested"), second=treebank([tmp_path / "two"]))
+        mine(one, MineRequest("tested"), second=treebank([tmp_path / "two"]))
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])

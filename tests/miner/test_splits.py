@@ -6,7 +6,14 @@ from random import Random
 
 import pytest
 
-from colorless_green.miner import Construction, Request, Thresholds, mine, rule_named, treebank
+from colorless_green.miner import (
+    Construction,
+    MineRequest,
+    Thresholds,
+    mine,
+    rule_named,
+    treebank,
+)
 from tests.builders import write_conllu
 from tests.miner.mining import accepted, clause, instances, mined, told_apart
 
@@ -235,7 +242,7 @@ def test_small_files_are_documents_too(tmp_path: Path) -> None:
     ]
     for number in range(300):
         write_conllu(tmp_path / f"{number:03}.conllu", *blocks[4 * number : 4 * number + 4])
-    mining = mine(treebank([tmp_path], name="x"), Request("tested"))
+    mining = mine(treebank([tmp_path], name="x"), MineRequest("tested"))
     (found,) = (each for each in mining.constructions if each.name == FIN)
     assert found.evidence is not None
     assert (found.halved, found.n, found.evidence.n) == (True, 600, 300)

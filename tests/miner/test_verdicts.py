@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from colorless_green.miner import (
     Construction,
     MinedTreebank,
-    Request,
+    MineRequest,
     mine,
     treebank,
 )
@@ -90,8 +90,8 @@ def test_how_the_files_are_cut_changes_nothing(
 ) -> None:
     numbered = [block.replace("s1", f"s{number}") for number, block in enumerate(of)]
     source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", *numbered)])
-    whole = mine(source, Request("tested"))
-    assert mine(source, Request("tested"), part_bytes=part_bytes) == whole
+    whole = mine(source, MineRequest("tested"))
+    assert mine(source, MineRequest("tested"), part_bytes=part_bytes) == whole
 
 
 @given(corpora(), st.floats(0, 1), st.floats(0, 1), st.sampled_from(["alpha", "floor"]))

@@ -1,12 +1,12 @@
 """Sentences to be realised, written as short as they can be read."""
 
 from colorless_green.miner import Tree
-from colorless_green.nonce import Plan, Realised, raw_text, realiser
+from colorless_green.nonce import Realised, SentencePlan, raw_text, realiser
 
 Joined = dict[int, str]
 
 
-def planned(language: str, text: str, joined: Joined | None = None) -> Plan:
+def planned(language: str, text: str, joined: Joined | None = None) -> SentencePlan:
     """The plan of words written `form/UPOS/FEATS/head` (head from 1, 0 for none); `_` after a word
     stands for no blank. `joined`: index of a first word → the token of it and the next one."""
     rows = text.split()

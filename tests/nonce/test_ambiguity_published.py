@@ -9,10 +9,10 @@ from colorless_green.miner import (
     REPAIRS,
     Analysis,
     Forms,
-    LeakCounter,
+    MineRequest,
     Original,
-    Request,
     Telling,
+    TellingCounter,
     TreeView,
     count_analyses,
     mine,
@@ -49,10 +49,10 @@ MISSPELT = {(VERBS, 9)}  # this whole enviroment
 def published() -> tuple[tuple[Original, ...], Forms, Telling]:
     source = treebank([shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")])
     words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
-    mining = mine(source, Request("released"), vocabulary=words)
+    mining = mine(source, MineRequest("released"), vocabulary=words)
     repair = REPAIRS[mining.repair]
     counts: Counter[Analysis] = Counter()
-    counter = LeakCounter()
+    counter = TellingCounter()
     for _, sentence in sentences(source, repair=repair):
         count_analyses([sentence], counts)
         counter.observe(sentence)

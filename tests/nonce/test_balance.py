@@ -13,7 +13,7 @@ from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
-    Request,
+    MineRequest,
     Tree,
     TreeView,
     attractors,
@@ -323,7 +323,7 @@ def of_treebank(name: str, n: int) -> tuple[Made, ...]:
     """The complete blocks of the originals of a treebank, or of a sample."""
     path = shared("treebanks", name) if name.startswith("UD_") else Path(str(sample(name)))
     source = treebank([path])
-    mining = mine(source, Request(rule="tested"))
+    mining = mine(source, MineRequest(rule="tested"))
     read = [each for _, each in sentences_of(source, repair=REPAIRS.get(mining.repair))]
     counts: Counter[Analysis] = Counter()
     count_analyses(read, counts)

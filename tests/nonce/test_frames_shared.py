@@ -9,7 +9,7 @@ import pytest
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
-    Request,
+    MineRequest,
     Sentence,
     Tree,
     Treebank,
@@ -203,7 +203,7 @@ def test_most_words_before_the_target_are_free_and_have_donors(
     index = learned(found, source.language)
     pools = donors(index, found)
     n_words = n_served = 0
-    for original in mine(source, Request(rule)).originals[:60]:
+    for original in mine(source, MineRequest(rule)).originals[:60]:
         tree = original.tree
         assert isinstance(tree, Tree)
         slots = index.slots(tree)

@@ -10,7 +10,7 @@ from colorless_green.miner import (
     AgreementView,
     Analysis,
     Forms,
-    Request,
+    MineRequest,
     Tree,
     TreeView,
     count_analyses,
@@ -207,7 +207,7 @@ def test_nearly_every_italian_original_has_a_leak_as_in_the_published_set(tmp_pa
     for _, sentence in sentences(source):
         count_analyses([sentence], counts)
     forms = Forms(paradigms_of(counts, letters_only=False))
-    originals = [each for each in mine(source, Request("released")).originals if each.tree]
+    originals = [each for each in mine(source, MineRequest("released")).originals if each.tree]
     found = []
     for each in originals:
         assert each.tree is not None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import LeakCounter, Sentence, Telling
+from colorless_green.miner import Sentence, Telling, TellingCounter
 from tests.nonce.doubtful import agreement, as_rows, tree
 
 FIN = "VerbForm=Fin"
@@ -15,7 +15,7 @@ FIN = "VerbForm=Fin"
 
 def counted(*phrases: tuple[tuple[str, ...], int]) -> Telling:
     """What a treebank tells that has each of these sentences so many times."""
-    counter = LeakCounter()
+    counter = TellingCounter()
     for rows, n in phrases:
         own = tree(*rows)
         columns = {name: getattr(own, name) for name in own.__slots__}
@@ -142,7 +142,7 @@ def test_the_determiner_of_a_target_that_is_a_noun_tells() -> None:
 
 
 def test_a_telling_of_another_feature_changes_nothing() -> None:
-    other = LeakCounter("Gender").telling()
+    other = TellingCounter("Gender").telling()
     assert told(SUBJECT, other, 2, 3) == told(SUBJECT, None, 2, 3)
 
 

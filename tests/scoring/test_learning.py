@@ -26,9 +26,9 @@ from colorless_green.scoring import (
     TRAINERS,
     Line,
     NetworkSize,
-    Request,
     Schedule,
     Trained,
+    TrainRequest,
     TransformerSize,
     load_model,
     read_curve,
@@ -41,8 +41,8 @@ from tests.scoring.agreement_text import pairs, sentence
 
 SHORT = Schedule(2, 2, 1e-2, "steadily", 1.0)
 OWN = {
-    "recurrent": Request(NetworkSize(8, 1, 0.1, True, 16, None, 1, "adam", SHORT)),
-    "causal": Request(TransformerSize(16, 1, 2, 48, 300, 0.0, 16, 1, SHORT)),
+    "recurrent": TrainRequest(NetworkSize(8, 1, 0.1, True, 16, None, 1, "adam", SHORT)),
+    "causal": TrainRequest(TransformerSize(16, 1, 2, 48, 300, 0.0, 16, 1, SHORT)),
 }
 NEURAL = ("recurrent", "causal")
 
@@ -88,7 +88,7 @@ def trained(
     kind: str,
     store: Store,
     out: Path | None,
-    request: Request | None = None,
+    request: TrainRequest | None = None,
     *,
     drawn: bool = False,
     **options: Any,
@@ -101,15 +101,15 @@ def trained(
         texts = [out.parent / "text.txt"]
         if not texts[0].exists():
             write_text(out.parent)
-    asked = OWN.get(kind, Request()) if request is None else request
+    asked = OWN.get(kind, TrainRequest()) if request is None else request
     given = {each.name: getattr(asked, each.name) for each in fields(asked)}
     given |= {"preset": asked.preset or "", "epochs": given.pop("n_epochs")}
     with nullcontext() if drawn else without_matplotlib():
         return train(kind, texts, out=out, store=store, **given, **options)
 
 
-def own(kind: str, **changes: Any) -> Request:
-    return Request(**{"size": OWN[kind].size, **changes})
+def own(kind: str, **changes: Any) -> TrainRequest:
+    return TrainRequest(**{"size": OWN[kind].size, **changes})
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -176,13 +176,13 @@ def test_seeds_do_not_go_into_a_model(store: Store, tmp_path: Path) -> None:
         ("recurrent", own("recurrent"), own("recurrent", rnn_type="gru")),
         ("recurrent", own("recurrent", vocabulary_size=20), own("recurrent")),
         ("causal", own("causal"), own("causal", n_epochs=1)),
-        ("ngram", Request(), Request(order=3)),
-        ("ngram", Request(order=3), Request()),
-        ("ngram", Request(order=3), Request(order=3, prune=(0, 1))),
+        ("ngram", TrainRequest(), TrainRequest(order=3)),
+        ("ngram", TrainRequest(order=3), TrainRequest()),
+        ("ngram", TrainRequest(order=3), TrainRequest(order=3, prune=(0, 1))),
     ],
 )
 def test_a_model_of_another_request_is_not_taken_for_the_one_asked_for(
-    kind: str, first: Request, second: Request, store: Store, tmp_path: Path
+    kind: str, first: TrainRequest, second: TrainRequest, store: Store, tmp_path: Path
 ) -> None:
     trained(kind, store, tmp_path / "m", first)
     before = (tmp_path / "m" / "manifest.json").stat().st_mtime_ns
@@ -196,12 +196,12 @@ def test_a_model_of_another_request_is_not_taken_for_the_one_asked_for(
 def test_a_text_too_short_for_the_order_is_still_known_again(store: Store, tmp_path: Path) -> None:
     short = [f"a{n} b{n % 7}" for n in range(80)]
     (tmp_path / "text.txt").write_text("\n".join(short) + "\n", encoding="utf-8")
-    trained("ngram", store, tmp_path / "m", Request(order=6))
+    trained("ngram", store, tmp_path / "m", TrainRequest(order=6))
     before = (tmp_path / "m" / "manifest.json").stat().st_mtime_ns
-    trained("ngram", store, tmp_path / "m", Request(order=6))
+    trained("ngram", store, tmp_path / "m", TrainRequest(order=6))
     assert (tmp_path / "m" / "manifest.json").stat().st_mtime_ns == before
     with mistake("conflict", tmp_path / "m" / "model.json"):
-        trained("ngram", store, tmp_path / "m", Request(order=3))
+        trained("ngram", store, tmp_path / "m", TrainRequest(order=3))
 
 
 def test_a_text_that_is_too_large_for_memory_gives_the_same_model(
@@ -230,8 +230,8 @@ def test_folders_are_named_by_text_request_and_seed(
     found = {
         str(trained("ngram", store, None, request, seed=seed, texts=texts).rows[0]["folder"])
         for request, seed in (
-            (Request(), 0), (Request(order=5), 0), (Request(order=3), 0),
-            (Request(order=3, prune=(0, 1)), 0), (Request(), 1), (Request(), 0),
+            (TrainRequest(), 0), (TrainRequest(order=5), 0), (TrainRequest(order=3), 0),
+            (TrainRequest(order=3, prune=(0, 1)), 0), (TrainRequest(), 1), (TrainRequest(), 0),
         )
     }  # fmt: skip
     assert len(found) == 5
@@ -288,7 +288,7 @@ def test_a_preset_holds_out_one_sentence_in_nine_as_the_paper_did_and_may_be_cut
 ) -> None:
     write_text(tmp_path, 1_200)
     preset = PRESETS["gulordava2018-srnn"]
-    short = Request(preset="gulordava2018-srnn", n_epochs=1, vocabulary_size=30)
+    short = TrainRequest(preset="gulordava2018-srnn", n_epochs=1, vocabulary_size=30)
     trained("recurrent", store, tmp_path / "paper", short)
     trained("recurrent", store, tmp_path / "ours", own("recurrent", n_epochs=1))
     paper, ours = (about(tmp_path / name) for name in ("paper", "ours"))
@@ -317,7 +317,7 @@ def test_a_text_with_nothing_to_hold_out_for_a_preset_is_refused(
     words = [f"w{n}" for n in range(300) if not is_held_out(f"w{n}")]
     (tmp_path / "text.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
     with mistake("empty", "text"):
-        trained("recurrent", store, tmp_path / "m", Request(preset="gulordava2018"))
+        trained("recurrent", store, tmp_path / "m", TrainRequest(preset="gulordava2018"))
 
 
 @pytest.mark.parametrize("kind", NEURAL)
@@ -340,7 +340,7 @@ def test_a_model_that_does_better_than_counting_words_is_no_toy(
     store: Store, tmp_path: Path
 ) -> None:
     write_text(tmp_path, 600)
-    told = trained("recurrent", store, tmp_path / "m", Request("tiny", n_epochs=4))
+    told = trained("recurrent", store, tmp_path / "m", TrainRequest("tiny", n_epochs=4))
     assert about(tmp_path / "m")["toy"] is False
     assert (told.toys, told.rows[0]["toy"], load_model(tmp_path / "m").toy) == ((), "", "")
     counted = trained("unigram", store, tmp_path / "u")
@@ -369,7 +369,10 @@ def test_words_are_counted_with_the_ends_of_sentences_as_a_model_knows_them(
 
 
 def test_a_size_decides_all_that_is_not_asked_for(store: Store, tmp_path: Path) -> None:
-    for name, request in (("tiny", Request("tiny", n_epochs=1)), ("none", Request(n_epochs=1))):
+    for name, request in (
+        ("tiny", TrainRequest("tiny", n_epochs=1)),
+        ("none", TrainRequest(n_epochs=1)),
+    ):
         trained("recurrent", store, tmp_path / name, request)
     tiny, none = (about(tmp_path / name) for name in ("tiny", "none"))
     assert tiny["options"] == none["options"]
@@ -395,14 +398,14 @@ OPTIONS = {
     "causal": (*LEARNS, *LOOKED_AT),
 }
 GIVEN: dict[str, dict[str, Any]] = {  # an option alone
-    "--size": {"request": Request("tiny")},
-    "--preset": {"request": Request(preset="gulordava2018")},
-    "--rnn-type": {"request": Request(rnn_type="lstm")},
-    "--order": {"request": Request(order=4)},
-    "--prune": {"request": Request(prune=(0, 1))},
-    "--vocabulary-size": {"request": Request(vocabulary_size=900)},
-    "--epochs": {"request": Request(n_epochs=2)},
-    "--mixed": {"request": Request(mixed=True)},
+    "--size": {"request": TrainRequest("tiny")},
+    "--preset": {"request": TrainRequest(preset="gulordava2018")},
+    "--rnn-type": {"request": TrainRequest(rnn_type="lstm")},
+    "--order": {"request": TrainRequest(order=4)},
+    "--prune": {"request": TrainRequest(prune=(0, 1))},
+    "--vocabulary-size": {"request": TrainRequest(vocabulary_size=900)},
+    "--epochs": {"request": TrainRequest(n_epochs=2)},
+    "--mixed": {"request": TrainRequest(mixed=True)},
     "--seeds": {"seeds": "2"},
     "--accuracy-on": {"accuracy_on": "toy.jsonl"},
     "--device": {"device": "cpu"},
@@ -423,7 +426,7 @@ def test_a_kind_takes_its_options_and_refuses_every_other_before_it_reads_a_text
     monkeypatch.chdir(tmp_path)
     write_suite(tmp_path)
     takes = option in OPTIONS[kind]
-    given: dict[str, Any] = {"request": Request(), **GIVEN[option]}
+    given: dict[str, Any] = {"request": TrainRequest(), **GIVEN[option]}
     with mistake("missing" if takes else "unknown", "none.txt" if takes else option):
         trained(kind, store, None, texts=[Path("none.txt")], **given)
 
@@ -431,16 +434,26 @@ def test_a_kind_takes_its_options_and_refuses_every_other_before_it_reads_a_text
 @pytest.mark.parametrize(
     ("kind", "request_", "place", "wrong"),
     [
-        ("all", Request("paper"), "--size", "unknown"),
-        ("recurrent", Request(rnn_type="x"), "--rnn-type", "unknown"),
-        ("causal", Request("paper"), "--size", "unknown"),
-        ("recurrent", Request(size="small", preset="gulordava2018"), "--preset", "conflict"),
-        ("recurrent", Request(preset="gulordava2018", rnn_type="gru"), "--preset", "conflict"),
-        ("recurrent", Request(preset="gulordava2018", order=5), "--preset", "conflict"),
+        ("all", TrainRequest("paper"), "--size", "unknown"),
+        ("recurrent", TrainRequest(rnn_type="x"), "--rnn-type", "unknown"),
+        ("causal", TrainRequest("paper"), "--size", "unknown"),
+        (
+            "recurrent",
+            TrainRequest(size="small", preset="gulordava2018"),
+            "--preset",
+            "conflict",
+        ),
+        (
+            "recurrent",
+            TrainRequest(preset="gulordava2018", rnn_type="gru"),
+            "--preset",
+            "conflict",
+        ),
+        ("recurrent", TrainRequest(preset="gulordava2018", order=5), "--preset", "conflict"),
     ],
 )
 def test_what_does_not_go_together_is_refused_before_a_text_is_read(
-    kind: str, request_: Request, place: str, wrong: Any, store: Store
+    kind: str, request_: TrainRequest, place: str, wrong: Any, store: Store
 ) -> None:
     with mistake(wrong, place):
         trained(kind, store, None, request_, texts=[Path("none.txt")])

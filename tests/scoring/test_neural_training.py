@@ -24,10 +24,10 @@ from colorless_green.scoring import (
     NetworkSize,
     Query,
     Quiz,
-    Request,
     Schedule,
     Scorer,
     TrainingText,
+    TrainRequest,
     TransformerSize,
     load_model,
     read_curve,
@@ -61,8 +61,8 @@ def trained(
     folder: Path, size: str = "sentences", of: TrainingText = TEXT, **options: Any
 ) -> ModelFolder:
     """A model of one of SIZES; further parts of the request may be named."""
-    asked = {name: options.pop(name) for name in asdict(Request()) if name in options}
-    request = Request(**{"size": SIZES[size], **asked})
+    asked = {name: options.pop(name) for name in asdict(TrainRequest()) if name in options}
+    request = TrainRequest(**{"size": SIZES[size], **asked})
     return train_one(kind_of(size), of, folder, request, **{"device": "cpu", **options})
 
 
@@ -103,7 +103,7 @@ def test_a_tiny_model_learns_agreement_across_what_stands_between(
     kind: str, n: int, tmp_path: Path
 ) -> None:
     """That a Transformer learns it, too, is claimed of the demo in CI."""
-    made = train_one(kind, text(n), tmp_path, Request("tiny"), device="cpu")
+    made = train_one(kind, text(n), tmp_path, TrainRequest("tiny"), device="cpu")
     assert made.toy == ""
     scorer = scorer_of(tmp_path)
     by_words = scorer.unit == "words"
@@ -445,18 +445,18 @@ def test_a_reserved_word_in_the_text_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "request_", "place", "mistake_kind"),
     [
-        ("recurrent", Request("huge"), "--size", "unknown"),
-        ("recurrent", Request("gulordava2018"), "--size", "value"),
-        ("recurrent", Request(preset="linzen2016"), "--preset", "unknown"),
-        ("recurrent", Request("tiny", rnn_type="LSTM"), "--rnn-type", "unknown"),
-        ("recurrent", Request(SIZES["causal"]), "--size", "unknown"),
-        ("causal", Request("huge"), "--size", "unknown"),
-        ("causal", Request("tiny", vocabulary_size=256), "--vocabulary-size", "value"),
-        ("causal", Request("tiny", rnn_type="gru"), "--rnn-type", "unknown"),
+        ("recurrent", TrainRequest("huge"), "--size", "unknown"),
+        ("recurrent", TrainRequest("gulordava2018"), "--size", "value"),
+        ("recurrent", TrainRequest(preset="linzen2016"), "--preset", "unknown"),
+        ("recurrent", TrainRequest("tiny", rnn_type="LSTM"), "--rnn-type", "unknown"),
+        ("recurrent", TrainRequest(SIZES["causal"]), "--size", "unknown"),
+        ("causal", TrainRequest("huge"), "--size", "unknown"),
+        ("causal", TrainRequest("tiny", vocabulary_size=256), "--vocabulary-size", "value"),
+        ("causal", TrainRequest("tiny", rnn_type="gru"), "--rnn-type", "unknown"),
     ],
 )
 def test_what_there_is_not_is_refused(
-    kind: str, request_: Request, place: str, mistake_kind: Any, tmp_path: Path
+    kind: str, request_: TrainRequest, place: str, mistake_kind: Any, tmp_path: Path
 ) -> None:
     with mistake(mistake_kind, place):
         train_one(kind, TEXT, tmp_path, request_)

@@ -17,10 +17,10 @@ from colorless_green.data.files import numbered_lines
 from colorless_green.scoring import (
     Line,
     Query,
-    Request,
     Scorer,
     Surprisals,
     TrainingText,
+    TrainRequest,
     load_model,
     policy_of,
     train_one,
@@ -51,7 +51,7 @@ def of_words(*sentences: tuple[str, ...]) -> TrainingText:
 
 
 def trained(folder: Path, *sentences: str, **request: Any) -> Path:
-    asked = Request(**{"order": 3, **request})
+    asked = TrainRequest(**{"order": 3, **request})
     return train_one("ngram", training_text(sentences or TEXT), folder, asked).path
 
 
@@ -101,7 +101,7 @@ def test_kenlm_and_a_plain_reader_agree(
 ) -> None:
     folder = tmp_path_factory.mktemp("ngram")
     prune = prune if order > 2 else ()
-    train_one("ngram", of_words(*text), folder, Request(order=order, prune=prune))
+    train_one("ngram", of_words(*text), folder, TrainRequest(order=order, prune=prune))
     table = arpa_table(folder / "model.arpa")
     scorer = load(folder, OPTIONS if bos else NO_START)
     start = ("<s>",) if bos else ()
@@ -123,7 +123,7 @@ def test_a_word_of_any_characters_is_found_again(
     tmp_path_factory: pytest.TempPathFactory, sentence: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("ngram")
-    train_one("ngram", of_words(tuple(sentence)), folder, Request(order=2))
+    train_one("ngram", of_words(tuple(sentence)), folder, TrainRequest(order=2))
     (score,) = load(folder).score([Query((), (tuple(sentence), ("other",)))])
     assert not any(score.continuations[0].oov)
     assert score.continuations[1].oov == (True,)
@@ -138,7 +138,7 @@ def test_words_with_blanks_of_a_vietnamese_treebank_are_known(tmp_path: Path) ->
     cells = (line.split("\t") for _, line in numbered_lines(path))
     words = tuple(each[1] for each in cells if each[0].isdecimal())
     assert sum(" " in word for word in words) > 1000
-    train_one("ngram", of_words(words), tmp_path, Request(order=2))
+    train_one("ngram", of_words(words), tmp_path, TrainRequest(order=2))
     (score,) = load(tmp_path).score([Query(words, (words,))])
     assert score.prefix_oov == sum(score.continuations[0].oov) == 0
 
@@ -194,7 +194,7 @@ def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
     text = training_text(["a a b a", "b a a b"], ["a x b"])
-    about = dict(train_one("ngram", text, tmp_path / "m", Request(order=6)).about)
+    about = dict(train_one("ngram", text, tmp_path / "m", TrainRequest(order=6)).about)
     table = arpa_table(tmp_path / "m" / "model.arpa")
     log10s = [
         log10_p(table, ("<s>",), "a"),
@@ -222,7 +222,9 @@ def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
 
 
 def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
-    about = train_one("ngram", training_text(["a", "b"]), tmp_path / "m", Request(order=5)).about
+    about = train_one(
+        "ngram", training_text(["a", "b"]), tmp_path / "m", TrainRequest(order=5)
+    ).about
     assert about["order"] == 3
     assert len(about["warnings"]) == about["order"] + 1
     assert about["held_out_perplexity"] is None
@@ -230,8 +232,8 @@ def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
 
 def test_a_pruned_model_is_smaller_and_loads(tmp_path: Path) -> None:
     text = training_text([*TEXT] * 2 + ["the old keys are here"])
-    about = train_one("ngram", text, tmp_path / "m", Request(order=4, prune=(0, 0, 1))).about
-    whole = train_one("ngram", text, tmp_path / "whole", Request(order=4)).about
+    about = train_one("ngram", text, tmp_path / "m", TrainRequest(order=4, prune=(0, 0, 1))).about
+    whole = train_one("ngram", text, tmp_path / "whole", TrainRequest(order=4)).about
     assert about["discounts"] == whole["discounts"]
     assert about["n_grams"][:2] == whole["n_grams"][:2]
     assert about["n_grams"][2] < whole["n_grams"][2]

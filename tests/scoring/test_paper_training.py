@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 
-from colorless_green.scoring import NetworkSize, Request, Schedule, train_one
+from colorless_green.scoring import NetworkSize, Schedule, TrainRequest, train_one
 from colorless_green.scoring.recurrent.network import Network, Shape
 from colorless_green.scoring.training.loop import repeatable
 from colorless_green.scoring.training.recurrent import initial, joined
@@ -71,7 +71,7 @@ def test_a_network_by_streams_is_trained_as_the_papers_script_does(
     tmp_path: Path,
 ) -> None:
     small = NetworkSize(12, 2, 0.0, False, ROWS, CHUNK, 1, "sgd", FALLING)
-    request = Request(small, vocabulary_size=40)  # the rest is unknown
+    request = TrainRequest(small, vocabulary_size=40)  # the rest is unknown
     made = train_one("recurrent", TEXT, tmp_path, request, seed=3, device="cpu")
 
     words = (tmp_path / "vocabulary.txt").read_text("utf-8").splitlines()
