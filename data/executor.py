@@ -1,4 +1,5 @@
-"""The one executor: a function over many jobs, in this process, by processes, or on Ray.
+"""The one executor: a function over many jobs, in this process, by processes, or on Ray
+(`cluster.py`).
 
 Every stage that scales cuts its work into jobs and maps a function over them. Results come in the
 order of the jobs, so nothing of who did what, or how often, shows in what is made of them.
@@ -13,8 +14,6 @@ import os
 import pickle
 import reprlib
 import signal
-import subprocess
-import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,12 +21,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from importlib import import_module
+from functools import lru_cache
 from multiprocessing import get_context, parent_process, resource_tracker
 from threading import Thread
-from types import ModuleType
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.version import __version__
@@ -37,21 +34,6 @@ R = TypeVar("R")
 
 AHEAD = 4  # jobs per worker that may be ahead of the result waited for: a slow one stops no other
 ATTEMPTS = 3  # a worker can die of what others do (memory); three in a row die of the job
-TIME_OUT_S = 30.0  # ray.init itself tries for minutes where nobody answers, deaf to Ctrl-C
-RAY_SETTINGS = {
-    "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints its news on stdout, between our results
-}
-RAY_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
-PROBE = f"""
-import sys, ray
-try:
-    ray.init(sys.argv[1], **{RAY_QUIET})
-except Exception as error:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    sys.exit(" ".join(["PROBE", *str(error).split()]))
-"""
 
 
 class Executor(Protocol):
@@ -106,15 +88,17 @@ def executor(
     if workers is not None and workers < 1:
         raise InputError("--workers", f"{workers} is too few", "1 or more", kind="value")
     if ray:
+        from colorless_green.data.cluster import connected, pool_on_ray
+
         with (
-            _connected(ray, workers, cpus) as found,
-            _on_ray(found, f"--ray {ray}", workers, cpus, gpus) as pool,
+            connected(ray, workers, cpus) as found,
+            pool_on_ray(found, f"--ray {ray}", workers, cpus, gpus) as pool,
         ):
             yield pool
     elif workers is None or workers == 1:
         yield InProcess()
     else:
-        with _Pool("--workers", workers, _Process, BrokenProcessPool) as pool:
+        with Pool("--workers", workers, _Process, BrokenProcessPool) as pool:
             yield pool
 
 
@@ -128,7 +112,7 @@ def seat() -> int:
 
 
 @dataclass(slots=True, eq=False)
-class _Job:
+class Job:
     """A job that was pulled and whose result was not given yet."""
 
     number: int
@@ -137,19 +121,40 @@ class _Job:
     n_deaths: int = 0
 
 
+class Worker(Protocol):
+    """Whoever does one job after another, in a process of its own."""
+
+    seat: int
+    function: bytes  # the one it has
+    job: Job | None
+    future: Future[Any] | None  # what is waited for; None when idle
+
+    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
+        """Begins a job; `function` is None where it is the one before."""
+
+    def kill(self) -> None:
+        """Ends it at once, whatever it does."""
+
+    def join(self) -> None:
+        """Waits for that end."""
+
+    def how(self, error: Exception) -> str:
+        """How it died."""
+
+
 @dataclass(slots=True)
-class _Pool:
+class Pool:
     """Up to `n_workers` workers, shared by all that is mapped at a time: jobs that are results of
     another `map` would else wait for workers that the other one keeps."""
 
     place: str  # of an error that is no job's
     n_workers: int
-    hire: Callable[[int], "_Worker"]  # into a seat
+    hire: Callable[[int], Worker]  # into a seat
     death: type[Exception]
-    workers: list["_Worker"] = field(default_factory=list)
+    workers: list[Worker] = field(default_factory=list)
     n_lost: int = 0  # workers in a row that ended before they had begun
 
-    def __enter__(self) -> "_Pool":
+    def __enter__(self) -> "Pool":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -158,7 +163,7 @@ class _Pool:
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
         """As `Executor` says. Closed early or failed, it ends the workers still at work."""
         shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
-        ahead: deque[_Job] = deque()
+        ahead: deque[Job] = deque()
         more = True
         try:
             while True:
@@ -177,7 +182,7 @@ class _Pool:
         finally:
             self._end([worker for worker in self.workers if worker.job in ahead])
 
-    def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[_Job]) -> bool:
+    def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
         """Pulls as many jobs as workers can begin, and says whether there are more."""
         while (
             len(ahead) < AHEAD * self.n_workers
@@ -185,15 +190,15 @@ class _Pool:
         ):
             try:
                 number, job = next(stream)
-                ahead.append(_Job(number, pickle.dumps(job)))
+                ahead.append(Job(number, pickle.dumps(job)))
             except StopIteration:
                 return False
             except Exception as error:  # in its turn, as in one process
-                ahead.append(_Job(0, answer=error))
+                ahead.append(Job(0, answer=error))
                 return False
         return True
 
-    def _hand_out(self, function: bytes, ahead: Iterable[_Job]) -> None:
+    def _hand_out(self, function: bytes, ahead: Iterable[Job]) -> None:
         """Gives jobs to idle workers, and starts some if these are too few."""
         at_work = [worker.job for worker in self.workers if worker.job is not None]
         waiting = deque(job for job in ahead if job.answer is None and job not in at_work)
@@ -235,7 +240,7 @@ class _Pool:
                 raise InputError(self.place, wrong, right, kind="conflict")
             worker.future, worker.job, self.n_lost = None, None, 0
 
-    def _bury(self, job: _Job | None, how: str) -> None:
+    def _bury(self, job: Job | None, how: str) -> None:
         """Has the job of a worker that died done again, up to a point."""
         wrong = f"{ATTEMPTS} workers that tried it have died ({how})"
         right = "more memory or fewer --workers"
@@ -253,7 +258,7 @@ class _Pool:
             right = f"{right}; or leave this input out"
             job.answer = InputError(place, wrong, right, kind="resources")
 
-    def _end(self, workers: Sequence["_Worker"]) -> None:
+    def _end(self, workers: Sequence[Worker]) -> None:
         """Ends workers at once, all of them before the first is waited for."""
         for worker in workers:
             worker.kill()
@@ -269,7 +274,7 @@ class _Process:
     def __init__(self, seat: int) -> None:
         self.seat = seat
         self.function = b""  # the one it has
-        self.job: _Job | None = None
+        self.job: Job | None = None
         self.future: Future[Any] | None = None  # what is waited for; None when idle
         try:
             with _interrupts_held():
@@ -283,7 +288,7 @@ class _Process:
         self._pool._result_queue._writer.close()  # type: ignore[attr-defined]
 
     def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        return self._pool.submit(_do, function, job)
+        return self._pool.submit(run_job, function, job)
 
     def kill(self) -> None:
         self._process.kill()
@@ -333,7 +338,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _do(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
+def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
     """Whether a job failed, and its result or exception, pickled; whatever happens."""
     global _function
     if function is not None:
@@ -360,121 +365,3 @@ def _portable(error: BaseException) -> BaseException:
     substitute = RuntimeError(f"{type(error).__name__}: {error}")
     substitute.add_note(note)
     return substitute
-
-
-class _Actor:
-    """A worker on a Ray cluster: an actor stays, and keeps what it has loaded and its GPUs, where a
-    task of Ray's can be any process's."""
-
-    def __init__(self, ray: ModuleType, kind: Any, seat: int) -> None:
-        self.seat, self.function = seat, b""
-        self.job: _Job | None = None
-        self._ray, self._handle = ray, kind.remote()
-        # no job is given to one that is not there yet: on a cluster that others use, that can last
-        self.future: Future[Any] | None = self._handle.begin.remote(__version__).future()
-
-    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        told: Future[tuple[bool, bytes]] = self._handle.do.remote(function, job).future()
-        return told
-
-    def kill(self) -> None:
-        self._ray.kill(self._handle)
-
-    def join(self) -> None:
-        """Ray does."""
-
-    def how(self, error: Exception) -> str:
-        return f"Ray says {type(error).__name__}"
-
-
-_Worker: TypeAlias = _Process | _Actor
-
-
-def _far() -> type:
-    """The class of the actors. A local one, so that Ray sends its code and not its name: it can say
-    what is the matter on a machine without this package."""
-
-    class Worker:
-        def begin(self, version: str) -> str:
-            """What is wrong with the version there, if anything."""
-            import platform
-
-            try:
-                from colorless_green.data.version import __version__ as found
-            except ImportError:
-                found = "none"
-            return "" if found == version else f"{platform.node()} has {found}"
-
-        def do(self, function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-            from colorless_green.data.executor import _do
-
-            return _do(function, job)
-
-    return Worker
-
-
-@contextmanager
-def _connected(address: str, workers: int | None, cpus: int) -> Iterator[ModuleType]:
-    """Ray, connected to a cluster. A connection that this process had before is used and stays."""
-    for name, value in RAY_SETTINGS.items():
-        os.environ.setdefault(name, value)  # Ray reads them when it is imported
-    try:
-        ray = import_module("ray")
-    except ModuleNotFoundError as error:
-        wrong = f"needs the Python package {error.name!r}, which is not installed"
-        right = "pip install 'colorless-green[cluster]'"
-        raise InputError("--ray", wrong, right, kind="dependency") from error
-    if ray.is_initialized():
-        yield ray
-        return
-    try:
-        if address == "local":
-            n_cpus = None if workers is None else workers * cpus
-            ray.init("local", num_cpus=n_cpus, include_dashboard=False, **RAY_QUIET)
-        else:
-            _probe(address)
-            ray.init(address, **RAY_QUIET)
-        yield ray
-    finally:
-        ray.shutdown()
-
-
-def _probe(address: str) -> None:
-    """Connects in a process of its own, which can be ended when nobody answers."""
-    place = f"--ray {address}"
-    running = (
-        "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
-        "or local for this machine alone"
-    )
-    command = [sys.executable, "-c", PROBE, address]
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_OUT_S
-        )
-    except subprocess.TimeoutExpired:
-        wrong = f"no answer within {TIME_OUT_S:.0f} s"
-        raise InputError(place, wrong, running, kind="network") from None
-    if "Unauthenticated" in done.stderr:
-        right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
-        raise InputError(place, "the cluster asks for a token", right, kind="network")
-    if done.returncode != 0:
-        said = done.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
-        reason = said[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
-        raise InputError(place, f"Ray cannot be reached ({reason})", running, kind="network")
-
-
-def _on_ray(ray: ModuleType, place: str, workers: int | None, cpus: int, gpus: int) -> _Pool:
-    """A pool on the cluster that `ray` is connected to; without `workers`, of as many as its
-    machines have room for."""
-    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-    most = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
-    if cpus > max(most, 1):
-        wrong = f"a worker is to have {cpus} processors"
-        right = f"{most}, as the largest machine there has"
-        raise InputError(place, wrong, right, kind="resources")
-    gpus = gpus if any(machine.get("GPU", 0) >= gpus for machine in machines) else 0
-    needs = {"CPU": cpus, "GPU": gpus} if gpus else {"CPU": cpus}
-    room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
-    kind = ray.remote(_far()).options(num_cpus=cpus, num_gpus=gpus, max_restarts=0)
-    hire = partial(_Actor, ray, kind)
-    return _Pool(place, workers or max(room, 1), hire, ray.exceptions.RayError)

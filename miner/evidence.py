@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from colorless_green.miner.features import value_of
 from colorless_green.miner.significance import upper_tail
 
-Z_95 = 1.6448536269514722  # 95 % point of the normal distribution: one side
+Z_ONE_SIDED = 1.6448536269514722  # 95 % point of the normal distribution: one side
 EXACT = 400  # sentences up to which the Poisson binomial is summed up exactly
 MIN_INFORMATIVE = 8  # sentences; with fewer, marginal frequencies stand for them
 ENDS = ("cue", "target")
@@ -183,9 +183,9 @@ def design_effect(agree: NDArray[np.bool_], sentence: NDArray[np.int64]) -> floa
 
 def lower_bound(rate: float, n: float) -> float:
     """One-sided 95 % lower bound of a rate seen in `n` instances (Wilson 1927)."""
-    spread = Z_95**2 / n
+    spread = Z_ONE_SIDED**2 / n
     middle = rate + spread / 2
-    half = Z_95 * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
+    half = Z_ONE_SIDED * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
     return max(0.0, (middle - half) / (1 + spread))
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
+from colorless_green.data.memo import request_key
 from colorless_green.data.registry import plugin_file
-from colorless_green.data.requests import request_key
 from colorless_green.data.store import Store
 from colorless_green.data.tables import Row
 from colorless_green.miner.mine import MinedTreebank, MineRequest

@@ -9,21 +9,13 @@ from typing import Literal
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
+from colorless_green.data.memo import answered, remember, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named, plugin_file
-from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_treebank
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
-from colorless_green.nonce.account import (
-    LeftOut,
-    NonceAccount,
-    account_messages,
-    account_rows,
-    advice,
-    facts_of,
-)
 from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
 from colorless_green.nonce.annotate import DOUBTS, annotate
 from colorless_green.nonce.composed.compose import compose
@@ -42,6 +34,14 @@ from colorless_green.nonce.load import (
 )
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.near_duplicates import with_near_duplicates
+from colorless_green.nonce.nonce_account import (
+    LeftOut,
+    NonceAccount,
+    account_messages,
+    account_rows,
+    advice,
+    facts_of,
+)
 from colorless_green.nonce.page.marks import honoured, read_marks
 from colorless_green.nonce.slots import Matching
 from colorless_green.nonce.sources import Kind, Sources, matching_for

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.requests import content_digest
+from colorless_green.data.memo import content_digest
 from colorless_green.miner.conllu import OnBad
 from colorless_green.miner.features import normal
 from colorless_green.miner.mine import repair_for, rule_named

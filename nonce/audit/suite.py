@@ -10,9 +10,9 @@ from pathlib import Path
 import polars as pl
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.memo import answered, remember, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
-from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where
 from colorless_green.data.tables import Cell, Row

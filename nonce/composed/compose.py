@@ -13,9 +13,9 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
+from colorless_green.data.memo import answered, remember, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
-from colorless_green.data.requests import answered, remember, request_key
 from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
 from colorless_green.miner.mine import repair_for

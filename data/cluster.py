@@ -1,0 +1,147 @@
+"""Ray as an executor: a cluster that is reached or refused in time, and actors as its workers."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from colorless_green.data.errors import InputError
+from colorless_green.data.executor import Job, Pool
+from colorless_green.data.version import __version__
+
+TIME_OUT_S = 30.0  # ray.init itself tries for minutes where nobody answers, deaf to Ctrl-C
+RAY_SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints its news on stdout, between our results
+}
+RAY_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
+PROBE = f"""
+import sys, ray
+try:
+    ray.init(sys.argv[1], **{RAY_QUIET})
+except Exception as error:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    sys.exit(" ".join(["PROBE", *str(error).split()]))
+"""
+
+
+class Actor:
+    """A worker on a Ray cluster: an actor stays, and keeps what it has loaded and its GPUs, where a
+    task of Ray's can be any process's."""
+
+    def __init__(self, ray: ModuleType, kind: Any, seat: int) -> None:
+        self.seat, self.function = seat, b""
+        self.job: Job | None = None
+        self._ray, self._handle = ray, kind.remote()
+        # no job is given to one that is not there yet: on a cluster that others use, that can last
+        self.future: Future[Any] | None = self._handle.begin.remote(__version__).future()
+
+    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
+        told: Future[tuple[bool, bytes]] = self._handle.do.remote(function, job).future()
+        return told
+
+    def kill(self) -> None:
+        self._ray.kill(self._handle)
+
+    def join(self) -> None:
+        """Ray does."""
+
+    def how(self, error: Exception) -> str:
+        return f"Ray says {type(error).__name__}"
+
+
+def _far() -> type:
+    """The class of the actors. A local one, so that Ray sends its code and not its name: it can say
+    what is the matter on a machine without this package."""
+
+    class Worker:
+        def begin(self, version: str) -> str:
+            """What is wrong with the version there, if anything."""
+            import platform
+
+            try:
+                from colorless_green.data.version import __version__ as found
+            except ImportError:
+                found = "none"
+            return "" if found == version else f"{platform.node()} has {found}"
+
+        def do(self, function: bytes | None, job: bytes) -> tuple[bool, bytes]:
+            from colorless_green.data.executor import run_job
+
+            return run_job(function, job)
+
+    return Worker
+
+
+@contextmanager
+def connected(address: str, workers: int | None, cpus: int) -> Iterator[ModuleType]:
+    """Ray, connected to a cluster. A connection that this process had before is used and stays."""
+    for name, value in RAY_SETTINGS.items():
+        os.environ.setdefault(name, value)  # Ray reads them when it is imported
+    try:
+        ray = import_module("ray")
+    except ModuleNotFoundError as error:
+        wrong = f"needs the Python package {error.name!r}, which is not installed"
+        right = "pip install 'colorless-green[cluster]'"
+        raise InputError("--ray", wrong, right, kind="dependency") from error
+    if ray.is_initialized():
+        yield ray
+        return
+    try:
+        if address == "local":
+            n_cpus = None if workers is None else workers * cpus
+            ray.init("local", num_cpus=n_cpus, include_dashboard=False, **RAY_QUIET)
+        else:
+            _probe(address)
+            ray.init(address, **RAY_QUIET)
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _probe(address: str) -> None:
+    """Connects in a process of its own, which can be ended when nobody answers."""
+    place = f"--ray {address}"
+    running = (
+        "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
+        "or local for this machine alone"
+    )
+    command = [sys.executable, "-c", PROBE, address]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_OUT_S
+        )
+    except subprocess.TimeoutExpired:
+        wrong = f"no answer within {TIME_OUT_S:.0f} s"
+        raise InputError(place, wrong, running, kind="network") from None
+    if "Unauthenticated" in done.stderr:
+        right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
+        raise InputError(place, "the cluster asks for a token", right, kind="network")
+    if done.returncode != 0:
+        said = done.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
+        reason = said[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
+        raise InputError(place, f"Ray cannot be reached ({reason})", running, kind="network")
+
+
+def pool_on_ray(ray: ModuleType, place: str, workers: int | None, cpus: int, gpus: int) -> Pool:
+    """A pool on the cluster that `ray` is connected to; without `workers`, of as many as its
+    machines have room for."""
+    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    most = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
+    if cpus > max(most, 1):
+        wrong = f"a worker is to have {cpus} processors"
+        right = f"{most}, as the largest machine there has"
+        raise InputError(place, wrong, right, kind="resources")
+    gpus = gpus if any(machine.get("GPU", 0) >= gpus for machine in machines) else 0
+    needs = {"CPU": cpus, "GPU": gpus} if gpus else {"CPU": cpus}
+    room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
+    kind = ray.remote(_far()).options(num_cpus=cpus, num_gpus=gpus, max_restarts=0)
+    hire = partial(Actor, ray, kind)
+    return Pool(place, workers or max(room, 1), hire, ray.exceptions.RayError)
