@@ -13,10 +13,10 @@ from functools import reduce
 import numpy as np
 import polars as pl
 
+from colorless_green.data.arrays import Floats
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formula import FACTORS, OPTION, Formula
 from colorless_green.humans.observation import SCHEMA, levels
-from colorless_green.nonce.intervals import Floats
 
 TREATMENT, CENTRED = "treatment", "centred"
 CODINGS = (TREATMENT, CENTRED)

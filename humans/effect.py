@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from colorless_green.data.arrays import Floats
 from colorless_green.humans.coding import Coded, Columns
 from colorless_green.humans.laplace import Indices
 from colorless_green.humans.mixed import maximised
 from colorless_green.humans.penalised import penalised
-from colorless_green.nonce.intervals import Floats
 
 NAME = "second"
 WIDE = 10.0  # SD in log-odds of a prior under which the deviance is within 0.2 of its limit

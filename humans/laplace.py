@@ -16,8 +16,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats
 from colorless_green.humans.coding import Coded
-from colorless_green.nonce.intervals import Floats
 
 Indices: TypeAlias = NDArray[np.intp]
 

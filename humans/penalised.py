@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from colorless_green.data.arrays import Floats
 from colorless_green.humans.coding import Coded
 from colorless_green.humans.laplace import Indices, Problem, deviance_at, problem_of
-from colorless_green.nonce.intervals import Floats
 
 MOST_ITERATIONS = 1_000
 STEP = 1e-4  # of central differences of an exact slope: second derivatives are good to 1e-6

@@ -20,6 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats, Integers
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
@@ -29,7 +30,7 @@ from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.mixed import PACKAGES, demand_packages
 from colorless_green.humans.statistics import wilson
 from colorless_green.humans.statistics.flips import SAME
-from colorless_green.nonce.intervals import Floats, Integers, uniform
+from colorless_green.nonce.intervals import uniform
 
 Booleans: TypeAlias = NDArray[np.bool_]
 Seen: TypeAlias = NDArray[np.int8]

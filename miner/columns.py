@@ -14,12 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers, Truths, spread
 from colorless_green.miner.features import PARSED
 from colorless_green.miner.patterns.pattern import ABSENT, Word, matches
 from colorless_green.miner.surface import Surface
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 class Codes(dict[str, int]):
@@ -57,11 +55,11 @@ class Arcs(NamedTuple):
     """Dependencies as columns, sentence by sentence in the order in which the released scripts look
     at them."""
 
-    dependent: Ints
-    head: Ints
-    ghost: Ints  # number of the ghost in its sentence, or −1
+    dependent: Integers
+    head: Integers
+    ghost: Integers  # number of the ghost in its sentence, or −1
 
-    def where(self, rows: Ints | Bools) -> "Arcs":
+    def where(self, rows: Integers | Truths) -> "Arcs":
         """Some of the rows."""
         return Arcs(self.dependent[rows], self.head[rows], self.ghost[rows])
 
@@ -105,23 +103,23 @@ class Block:
             deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
 
     @cached_property
-    def starts(self) -> Ints:
+    def starts(self) -> Integers:
         """The first word of each sentence, and the end."""
         return np.cumsum([0, *self.lengths])
 
     @cached_property
-    def sentence(self) -> Ints:
+    def sentence(self) -> Integers:
         """The sentence of each word."""
         return np.repeat(np.arange(len(self.lengths)), np.diff(self.starts))
 
     @cached_property
-    def heads(self) -> Ints:
+    def heads(self) -> Integers:
         """The head of each word, −1 for a root."""
         heads = np.array(self._rows[0])
         return np.where(heads < 0, -1, heads + self.starts[self.sentence])
 
     @cached_property
-    def tokens(self) -> Ints:
+    def tokens(self) -> Integers:
         """Places as the text has them: the words of a multiword token share theirs."""
         tokens = np.arange(len(self))
         for number, places in self._tokens.items():
@@ -130,17 +128,17 @@ class Block:
         return tokens
 
     @cached_property
-    def upos(self) -> Ints:
+    def upos(self) -> Integers:
         """Codes of the POS."""
         return np.array(self._rows[1])
 
     @cached_property
-    def deprels(self) -> Ints:
+    def deprels(self) -> Integers:
         """Codes of the relations."""
         return np.array(self._rows[2]) if not self.light else np.zeros_like(self.heads)
 
     @cached_property
-    def feats(self) -> Ints:
+    def feats(self) -> Integers:
         """Codes of the FEATS."""
         return np.array(self._rows[3])
 
@@ -154,23 +152,23 @@ class Block:
             found = self._kept[name] = work_out()
         return found
 
-    def has_relation(self, wanted: frozenset[str]) -> Bools:
+    def has_relation(self, wanted: frozenset[str]) -> Truths:
         """Whether each word's own relation is one of those; `nsubj` stands for its subtypes too."""
         return self.once(("deprel", wanted), lambda: self.are_relations(self.deprels, wanted))
 
-    def are_relations(self, deprels: Ints, wanted: frozenset[str]) -> Bools:
+    def are_relations(self, deprels: Integers, wanted: frozenset[str]) -> Truths:
         """The same of a column of relations."""
         return self.strings.deprels.known(wanted, lambda text: matches(text, wanted))[deprels]
 
-    def has_upos(self, wanted: frozenset[str]) -> Bools:
+    def has_upos(self, wanted: frozenset[str]) -> Truths:
         """Whether each word's POS is one of those."""
         return self.once(("upos", wanted), lambda: self.are_upos(self.upos, wanted))
 
-    def are_upos(self, upos: Ints, wanted: frozenset[str]) -> Bools:
+    def are_upos(self, upos: Integers, wanted: frozenset[str]) -> Truths:
         """The same of a column of POS."""
         return self.strings.upos.known(wanted, wanted.__contains__)[upos]
 
-    def has_feats(self, wanted: Mapping[str, frozenset[str]]) -> Bools:
+    def has_feats(self, wanted: Mapping[str, frozenset[str]]) -> Truths:
         """Whether each word has for every name one of the values; "" is a word without it."""
 
         def fit(text: str) -> bool:
@@ -183,21 +181,21 @@ class Block:
         name = ("feats", tuple(sorted(wanted.items())))
         return self.once(name, lambda: self.strings.feats.known(name, fit)[self.feats])
 
-    def has_child(self, wanted: frozenset[str]) -> Bools:
+    def has_child(self, wanted: frozenset[str]) -> Truths:
         """Whether each word has a dependent with one of these relations."""
 
-        def work_out() -> Bools:
+        def work_out() -> Truths:
             found = np.zeros(len(self), bool)
             found[self.heads[self.children(wanted)]] = True
             return found
 
         return self.once(("child", wanted), work_out)
 
-    def children(self, wanted: frozenset[str]) -> Ints:
+    def children(self, wanted: frozenset[str]) -> Integers:
         """The dependents with one of these relations (with any, where there are none), sister
         beside sister."""
 
-        def work_out() -> Ints:
+        def work_out() -> Integers:
             chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
             if wanted:
                 chosen &= self.has_relation(wanted)
@@ -206,7 +204,7 @@ class Block:
 
         return self.once(("children", wanted), work_out)
 
-    def fits(self, word: Word) -> Bools:
+    def fits(self, word: Word) -> Truths:
         """Whether each word is what a condition asks."""
         found = np.ones(len(self), bool)
         if word.upos:
@@ -229,14 +227,14 @@ class Block:
         number = int(self.sentence[index])
         return self.lemmas[number][index - int(self.starts[number])]
 
-    def lowered(self, words: Ints) -> list[str]:
+    def lowered(self, words: Integers) -> list[str]:
         """The forms of words, in small letters."""
         numbers = self.sentence[words]
         places = words - self.starts[numbers]
         pairs = zip(numbers.tolist(), places.tolist(), strict=True)
         return [self.forms[number][place].lower() for number, place in pairs]
 
-    def above(self, words: Ints, stop: Callable[[Ints, Ints], Bools]) -> Bools:
+    def above(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
         """For each of `words`, whether going up from it meets a word of which `stop` (the numbers
         of those still on their way, where they are) says so; the word itself counts."""
         met = np.zeros(len(words), bool)
@@ -251,7 +249,7 @@ class Block:
                 break
         return met
 
-    def own(self, arcs: Arcs) -> tuple[Ints, Ints, Ints]:
+    def own(self, arcs: Arcs) -> tuple[Integers, Integers, Integers]:
         """POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
         columns = [
             column[np.minimum(arcs.dependent, len(self) - 1)]
@@ -283,16 +281,14 @@ def arcs_of(block: Block) -> Arcs:
     return Arcs(*(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3)))
 
 
-def spread(start: Ints, counts: Ints) -> tuple[Ints, Ints]:
+def stretches(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
     """Row and element of every stretch of `counts` elements from `start` on."""
-    row = np.repeat(np.arange(len(counts)), counts)
-    nth = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return row, start[row] + nth
+    return np.repeat(np.arange(len(counts)), counts), spread(start, counts)
 
 
-def same(marks: Ints, wanted: Ints) -> tuple[Ints, Ints]:
+def same(marks: Integers, wanted: Integers) -> tuple[Integers, Integers]:
     """(row, element) wherever the mark of an element is the one that is wanted in a row."""
     order = np.argsort(marks, kind="stable")
     start = np.searchsorted(marks[order], wanted, "left")
-    row, place = spread(start, np.searchsorted(marks[order], wanted, "right") - start)
+    row, place = stretches(start, np.searchsorted(marks[order], wanted, "right") - start)
     return row, order[place]

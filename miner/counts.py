@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from colorless_green.data.arrays import Integers, Truths
 from colorless_green.data.errors import InputError
-from colorless_green.miner.columns import Block, Bools, Ints, same, spread
+from colorless_green.miner.columns import Block, same, stretches
 from colorless_green.miner.construction import Key
 from colorless_green.miner.features import agreement_value, parse_feats, value_of
 from colorless_green.miner.instances import Finder, Found, Search, feature_name
@@ -215,7 +216,7 @@ def count_block(
 ) -> pl.DataFrame:
     """The rows of a block's instances; `documents`: of each of its sentences."""
 
-    def chosen(names: Iterable[str], codes: Ints) -> pl.Series:
+    def chosen(names: Iterable[str], codes: Integers) -> pl.Series:
         return pl.Series(names, dtype=pl.Categorical).gather(codes)
 
     cue, target = found.ends
@@ -253,7 +254,7 @@ def _digest(forms: Sequence[str]) -> int:
     return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
 
 
-def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
+def alike(finder: Finder, block: Block, found: Found) -> tuple[Integers, Integers]:
     """For each instance how many words of its sentence might be the cue, and how many of these
     match the target.
 
@@ -273,9 +274,9 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
     atoms = [[bits.setdefault(each, len(bits)) for each in v.split(",")] for v in finder.values]
     masks = np.array([sum({1 << bit for bit in own if bit < 63}) for own in atoms], np.int64)
 
-    def meets(one: Ints, other: Ints) -> Ints:
+    def meets(one: Integers, other: Integers) -> Integers:
         """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
-        met: Bools = (one == other) | (masks[one] & masks[other] != 0)
+        met: Truths = (one == other) | (masks[one] & masks[other] != 0)
         return met.astype(np.int64)
 
     for feature in dict.fromkeys(of_cue.tolist()):
@@ -290,7 +291,9 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
         for group, sign in zip(groups, (1, -1), strict=True):
             cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
             start = np.searchsorted(cells, group[cue] * n_values)
-            row, cell = spread(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
+            row, cell = stretches(
+                start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start
+            )
             hit = meets(cells[cell] % n_values, wanted[row])
             total += sign * np.bincount(row, sizes[cell], len(rows))
             matching += sign * np.bincount(row, sizes[cell] * hit, len(rows))
@@ -304,7 +307,7 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Ints, Ints]:
     return n_alike, n_matching
 
 
-def _not_alike(block: Block, part: Found) -> tuple[Ints, Ints]:
+def _not_alike(block: Block, part: Found) -> tuple[Integers, Integers]:
     """(instance, word) for words that could not be its cue by chance, conjuncts aside: the target,
     sisters of the same relation, and cues of the target by the same path; each pair once."""
     cue, target = part.ends
@@ -347,7 +350,7 @@ def tables(instances: pl.DataFrame) -> Mapping[Key, Mapping[tuple[str, str], int
     return found
 
 
-def rows_of(instances: pl.DataFrame) -> dict[Key, Ints]:
+def rows_of(instances: pl.DataFrame) -> dict[Key, Integers]:
     """Construction → the places of its instances in the table."""
     groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
     return {Key(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()}

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats
 from colorless_green.miner.features import value_of
 from colorless_green.miner.significance import upper_tail
 
@@ -29,8 +30,6 @@ TRAITS = [(end, name) for end in ENDS for name in ("VerbForm", "Mood", "Case", "
 """What a construction may be taken apart by: what a grammar would state."""
 ABSENT = ""  # the value of a word without the feature
 OTHER_FLOOR = 0.5  # of the bound over instances that are not of the most frequent value
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,10 @@ from unicodedata import combining
 
 import numpy as np
 
+from colorless_green.data.arrays import Integers, Truths
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import named
-from colorless_green.miner.columns import Block, Bools, Ints
+from colorless_green.miner.columns import Block
 
 if TYPE_CHECKING:
     from colorless_green.miner.instances import Found, Search
@@ -51,16 +52,16 @@ SUBJUNCTIVE = {"Mood": frozenset({"Sub"}), NUMBER: SINGULAR}
 GENITIVE = {"Case": frozenset({"Gen"})}
 COMMANDS = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
 
-Test: TypeAlias = Callable[[Block, "Found", str], Bools]
+Test: TypeAlias = Callable[[Block, "Found", str], Truths]
 """(block, instances, language without its region) → which of the instances are left out."""
 
 
-def _predicate(block: Block, found: "Found") -> Ints:
+def _predicate(block: Block, found: "Found") -> Integers:
     """What the subject hangs on: where an instance begins at a subject, there is one."""
     return block.heads[found.controller]
 
 
-def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
+def _is_noun_of(kind: str, language: str, block: Block, words: Integers) -> Truths:
     """Whether the lemmas are on a language's list of nouns."""
     wanted = nouns(kind, language)
     if not wanted:
@@ -71,13 +72,13 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Ints) -> Bools:
     return np.array([lemma.lower() in wanted for lemma in bare], bool)
 
 
-def _compares(found: "Found", name: str) -> Bools:
+def _compares(found: "Found", name: str) -> Truths:
     """Whether it is this feature that is compared, of whatever layer."""
-    compared: Bools = np.char.startswith(found.feature, name)
+    compared: Truths = np.char.startswith(found.feature, name)
     return compared
 
 
-def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
+def has_conjunct(block: Block, found: "Found", language: str) -> Truths:
     """One of the two is a noun that is coordinated: its number is not that of the whole; or, where
     it is Number that is compared, one of several modifiers, which may each be singular beside a
     plural or a singular noun (*первый и второй классы*, *класс*)."""
@@ -86,29 +87,29 @@ def has_conjunct(block: Block, found: "Found", language: str) -> Bools:
     return _either(found, block.has_upos(NOUNS) & several) | (_compares(found, NUMBER) & modifiers)
 
 
-def has_numeral(block: Block, found: "Found", language: str) -> Bools:
+def has_numeral(block: Block, found: "Found", language: str) -> Truths:
     """One of the two is a noun with a numeral, which may govern its form (*pięć kobiet* + Sing)."""
     return _either(found, block.has_upos(NOUNS) & block.has_child(NUMERALS))
 
 
-def is_quantity(block: Block, found: "Found", language: str) -> Bools:
+def is_quantity(block: Block, found: "Found", language: str) -> Truths:
     """The subject is a number or a noun of quantity (*a lot of*)."""
     numeral = block.has_upos(NUMBERS)
     return numeral[found.controller] | _is_noun_of("quantity", language, block, found.controller)
 
 
-def is_collective(block: Block, found: "Found", language: str) -> Bools:
+def is_collective(block: Block, found: "Found", language: str) -> Truths:
     """The subject is a noun of one form and many members (*police*), by FEATS or by a list."""
     collective = block.has_feats({"Number": COLLECTIVE})[found.controller]
     return collective | _is_noun_of("collective", language, block, found.controller)
 
 
-def has_expletive(block: Block, found: "Found", language: str) -> Bools:
+def has_expletive(block: Block, found: "Found", language: str) -> Truths:
     """The predicate has an expletive beside the subject (*there are reasons*)."""
     return block.has_child(EXPLETIVE)[_predicate(block, found)]
 
 
-def is_thing(block: Block, found: "Found", language: str) -> Bools:
+def is_thing(block: Block, found: "Found", language: str) -> Truths:
     """Number is compared, and the subject is a plural that is not known to be of people, after
     which the verb may be singular in Arabic, Georgian, Persian and Turkish (*kitaplar geldi*, the
     books came): by Animacy, a relative pronoun by that of its antecedent, or by a list."""
@@ -123,7 +124,7 @@ def is_thing(block: Block, found: "Found", language: str) -> Bools:
     return things
 
 
-def is_unmarked(block: Block, found: "Found", language: str) -> Bools:
+def is_unmarked(block: Block, found: "Found", language: str) -> Truths:
     """Number is compared, and one of the two is a noun whose plural is like its singular, so that
     either may be annotated as one: in Hindi and Urdu a noun in the direct case that is neither
     feminine nor ends in -ā (*ghar*, house or houses)."""
@@ -133,14 +134,14 @@ def is_unmarked(block: Block, found: "Found", language: str) -> Bools:
     return _compares(found, NUMBER) & _either(found, words)
 
 
-def is_honorific(block: Block, found: "Found", language: str) -> Bools:
+def is_honorific(block: Block, found: "Found", language: str) -> Truths:
     """Number or Person is compared, and the verb is a plural of respect beside one person, which
     is annotated either way (Hindi and Urdu *pitā āe haĩ*, father has come)."""
     polite = block.has_feats(POLITE)[found.agreeing]
     return (_compares(found, NUMBER) | _compares(found, PERSON)) & polite
 
 
-def is_personless(block: Block, found: "Found", language: str) -> Bools:
+def is_personless(block: Block, found: "Found", language: str) -> Truths:
     """Person is compared, and the verb's form does not tell it: in Hindi and Urdu only singulars of
     the present, the future and the subjunctive do; participles, the past and the plural (*ham haĩ*,
     we are, *ve haĩ*, they are) do not."""
@@ -148,7 +149,7 @@ def is_personless(block: Block, found: "Found", language: str) -> Bools:
     return _compares(found, PERSON) & ~tells[found.agreeing]
 
 
-def is_of_genitive(block: Block, found: "Found", language: str) -> Bools:
+def is_of_genitive(block: Block, found: "Found", language: str) -> Truths:
     """Case is compared, and between an adjective and its noun stands a genitive that hangs on one
     of them: the adjective may belong to it, which in Georgian its ending does not tell (*axali
     pormebis šekmna*, creation of new forms)."""
@@ -162,13 +163,13 @@ def is_of_genitive(block: Block, found: "Found", language: str) -> Bools:
     return hit
 
 
-def is_clausal(block: Block, found: "Found", language: str) -> Bools:
+def is_clausal(block: Block, found: "Found", language: str) -> Truths:
     """The subject is a clause, or that of an outer clause, or there is such a one beside it."""
     own = block.has_relation(CLAUSAL)[found.controller]
     return own | block.has_child(CLAUSAL)[_predicate(block, found)]
 
 
-def has_own_subject(block: Block, found: "Found", language: str) -> Bools:
+def has_own_subject(block: Block, found: "Found", language: str) -> Truths:
     """The verb of a clause that hangs on a noun has a subject of its own, with which it agrees
     (*the day when the rules change*); a relative pronoun is another matter (`antecedent-verb`)."""
     verbs = block.has_upos(VERBS) & block.has_child(SUBJECT)
@@ -176,13 +177,13 @@ def has_own_subject(block: Block, found: "Found", language: str) -> Bools:
     return clause & verbs[found.controller] & block.has_upos(NOUNS)[found.agreeing]
 
 
-def is_imperative(block: Block, found: "Found", language: str) -> Bools:
+def is_imperative(block: Block, found: "Found", language: str) -> Truths:
     """The verb is an imperative of the second person, whose subject is spoken to, and no noun."""
     nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[found.controller]
     return nouns & block.has_feats(COMMANDS)[found.agreeing]
 
 
-def is_genderless(block: Block, found: "Found", language: str) -> Bools:
+def is_genderless(block: Block, found: "Found", language: str) -> Truths:
     """Gender is compared, and the subject is a pronoun that has none of its own: of the first
     person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the verb's."""
     persons = frozenset({"1"} if language in SEMITIC else {"1", "2"})
@@ -192,17 +193,17 @@ def is_genderless(block: Block, found: "Found", language: str) -> Bools:
     return _compares(found, "Gender") & pronouns[found.controller]
 
 
-def has_typo(block: Block, found: "Found", language: str) -> Bools:
+def has_typo(block: Block, found: "Found", language: str) -> Truths:
     """One of the two is misspelt: FEATS are those of the word that was meant."""
     return _either(found, block.has_feats({"Typo": YES}))
 
 
-def is_foreign(block: Block, found: "Found", language: str) -> Bools:
+def is_foreign(block: Block, found: "Found", language: str) -> Truths:
     """One of the two is of another language."""
     return _either(found, block.has_feats({"Foreign": YES}))
 
 
-def is_repaired(block: Block, found: "Found", language: str) -> Bools:
+def is_repaired(block: Block, found: "Found", language: str) -> Truths:
     """One of the two stands in a stretch that the speaker took back."""
     taken_back = block.has_relation(TAKEN_BACK)
     if not taken_back.any():
@@ -210,17 +211,17 @@ def is_repaired(block: Block, found: "Found", language: str) -> Bools:
     return _either(found, block.above(np.arange(len(block)), lambda _, at: taken_back[at]))
 
 
-def is_split(block: Block, found: "Found", language: str) -> Bools:
+def is_split(block: Block, found: "Found", language: str) -> Truths:
     """One of the two is a piece of a word written apart, or has such a piece."""
     return _either(found, block.has_relation(PIECE) | block.has_child(PIECE))
 
 
-def is_ambiguous(block: Block, found: "Found", language: str) -> Bools:
+def is_ambiguous(block: Block, found: "Found", language: str) -> Truths:
     """One of the two has several values at once (`Number=Plur,Sing`)."""
     return found.ambiguous
 
 
-def is_parallel(block: Block, found: "Found", language: str) -> Bools:
+def is_parallel(block: Block, found: "Found", language: str) -> Truths:
     """Two coordinated words of any kind, which share a value where they share what they agree with;
     two nominals side by side (*Mr Jones, the owner*) or one said of the other (*the cars are a
     problem*), which may have one number but need not."""
@@ -231,12 +232,12 @@ def is_parallel(block: Block, found: "Found", language: str) -> Bools:
     return arcs & (coordinated | (side_by_side & nominal))
 
 
-def _either(found: "Found", words: Bools) -> Bools:
+def _either(found: "Found", words: Truths) -> Truths:
     """Whether one of the two is among some words; of a ghost the other counts."""
     return words[found.agreeing] | ((found.ghost < 0) & words[found.controller])
 
 
-def _of_subject(block: Block, found: "Found") -> Bools:
+def _of_subject(block: Block, found: "Found") -> Truths:
     """Whether an instance begins at a subject, or, along a path, at another argument. Where the
     agreeing word stands below the controller (a noun and its relative clause), the controller's
     own relation is no matter of the two."""
@@ -302,7 +303,7 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in FILTERS if name in names)
 
 
-def left_out_by(block: Block, found: "Found", search: "Search") -> Ints:
+def left_out_by(block: Block, found: "Found", search: "Search") -> Integers:
     """For each instance the number of the first filter of the search that leaves it out, or −1."""
     reasons = np.full(len(found), -1)
     filters = search.selection.filters

@@ -9,17 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.miner.columns import (
-    Arcs,
-    Block,
-    Bools,
-    Codes,
-    Ints,
-    Strings,
-    arcs_of,
-    same,
-    spread,
-)
+from colorless_green.data.arrays import Integers, Truths
+from colorless_green.miner.columns import Arcs, Block, Codes, Strings, arcs_of, same, stretches
 from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.filters import left_out_by
 from colorless_green.miner.patterns.pattern import ARC, Pattern, Step
@@ -63,16 +54,16 @@ class Found:
     """The instances of a block as columns, in the order of the sentences; in a sentence those of
     the paths come first. Words are counted through the block."""
 
-    controller: Ints  # an arc's dependent
-    agreeing: Ints  # an arc's head
-    ghost: Ints
-    pattern: Ints  # −1: found as a dependency
-    upos: Ints  # the controller's own, also where it is a ghost
-    deprels: Ints
-    kind: Ints  # (controller's feature, agreeing word's feature), in `Finder.kinds`
-    ours: Ints  # the controller's value, in `Finder.values`
-    theirs: Ints
-    ambiguous: Bools  # one of the two has several values
+    controller: Integers  # an arc's dependent
+    agreeing: Integers  # an arc's head
+    ghost: Integers
+    pattern: Integers  # −1: found as a dependency
+    upos: Integers  # the controller's own, also where it is a ghost
+    deprels: Integers
+    kind: Integers  # (controller's feature, agreeing word's feature), in `Finder.kinds`
+    ours: Integers  # the controller's value, in `Finder.values`
+    theirs: Integers
+    ambiguous: Truths  # one of the two has several values
     feature: NDArray[np.str_]  # what is compared, as the controller carries it
 
     def __len__(self) -> int:
@@ -83,17 +74,17 @@ class Found:
         """All of them, in their order."""
         return (getattr(self, name) for name in self.__slots__)
 
-    def where(self, rows: Ints | Bools) -> "Found":
+    def where(self, rows: Integers | Truths) -> "Found":
         """Some of the rows."""
         return Found(*(column[rows] for column in self.columns))
 
     @property
-    def first(self) -> Bools:
+    def first(self) -> Truths:
         """Whether the controller is the cue."""
         return self.controller < self.agreeing
 
     @property
-    def ends(self) -> tuple[Ints, Ints]:
+    def ends(self) -> tuple[Integers, Integers]:
         """Cue and target."""
         return np.minimum(self.controller, self.agreeing), np.maximum(
             self.controller, self.agreeing
@@ -115,7 +106,7 @@ class Finder:
         self._of_pattern = [[self.kinds.index(kind) for kind in each] for each in of_pattern]
         self._of_arcs = [self.kinds.index(kind) for kind in of_arcs]
 
-    def values_of(self, feature: str, feats: Ints) -> Ints:
+    def values_of(self, feature: str, feats: Integers) -> Integers:
         """Codes of a feature's values in a column of FEATS, −1 for none."""
 
         def code(text: str) -> int:
@@ -124,7 +115,7 @@ class Finder:
                 return -1
             return self.values[agreement_value(feature, value) if self.search.evidence else value]
 
-        codes: Ints = self.strings.feats.known(("value", feature), code, np.int64)[feats]
+        codes: Integers = self.strings.feats.known(("value", feature), code, np.int64)[feats]
         return codes
 
     def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
@@ -150,7 +141,7 @@ class Finder:
         if block.lengths:
             yield block
 
-    def find(self, block: Block) -> tuple[Found, Ints, dict[str, int]]:
+    def find(self, block: Block) -> tuple[Found, Integers, dict[str, int]]:
         """The instances of a block, the number of the filter that leaves out each of the others,
         and how many of its arcs reached each stage: all but the roots', of these those as far apart
         as is asked, and of these those fit otherwise (projective, no punctuation …)."""
@@ -183,7 +174,7 @@ class Finder:
             reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
         return found.where(reasons < 0), reasons[reasons >= 0], stages
 
-    def _claims(self, block: Block, found: Found) -> Ints:
+    def _claims(self, block: Block, found: Found) -> Integers:
         """One number for cue, target and feature of each instance."""
         cue, target = found.ends
         return (cue * (len(block) + 1) + target) * len(self.kinds) + found.kind
@@ -208,7 +199,7 @@ class Finder:
             np.full(len(ours), our_feature),
         ).where(ours >= 0)
 
-    def compared(self, found: Found) -> tuple[Ints, Ints]:
+    def compared(self, found: Found) -> tuple[Integers, Integers]:
         """The values of controller and agreeing word as they are set beside each other. Under a
         rule with evidence values are sets, and words that share some agree in these."""
         if not self.search.evidence or not found.ambiguous.any():
@@ -331,7 +322,7 @@ def _joined(parts: Sequence[Found]) -> Found:
     return Found(*(np.concatenate(column) for column in columns))
 
 
-def _places(block: Block, selection: Selection) -> Ints:
+def _places(block: Block, selection: Selection) -> Integers:
     """What gaps are counted in: tokens of the text, or words of the tree. One more than there are
     words, since a ghost may stand after the last."""
     if selection.gap_in == "words" and len(block):
@@ -339,9 +330,9 @@ def _places(block: Block, selection: Selection) -> Ints:
     return np.arange(len(block) + 1)
 
 
-def _is_near(places: Ints, one: Ints, other: Ints, selection: Selection) -> Bools:
-    distance: Ints = np.abs(places[one] - places[other])
-    near: Bools = distance > selection.min_gap
+def _is_near(places: Integers, one: Integers, other: Integers, selection: Selection) -> Truths:
+    distance: Integers = np.abs(places[one] - places[other])
+    near: Truths = distance > selection.min_gap
     if selection.max_gap is not None:
         near &= distance <= selection.max_gap + 1
     return near
@@ -370,7 +361,7 @@ def _arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]:
     return arcs, {"arcs": n_arcs, "near": n_near, "kept": len(arcs.head)}
 
 
-def _is_projective(block: Block, arcs: Arcs) -> Bools:
+def _is_projective(block: Block, arcs: Arcs) -> Truths:
     """Whether all words between the ends of an arc descend from its head, or are the place of a
     ghost that does."""
     cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
@@ -378,14 +369,14 @@ def _is_projective(block: Block, arcs: Arcs) -> Bools:
     heads = np.append(block.heads, 0)
     # the least and the greatest head of those between: reduceat takes pairs of bounds
     bounds = np.stack([cue + 1, target], axis=1)[between].reshape(-1)
-    projective: Bools = ~between
+    projective: Truths = ~between
     if len(bounds):
         projective[between] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[between]) & (
             np.maximum.reduceat(heads, bounds)[::2] <= target[between]
         )
     merged = np.isin(block.sentence[arcs.head], list(block.merged))  # may hold loops
     doubtful = np.flatnonzero(~projective | merged)
-    row, word = spread(cue[doubtful] + 1, np.maximum(target - cue - 1, 0)[doubtful])
+    row, word = stretches(cue[doubtful] + 1, np.maximum(target - cue - 1, 0)[doubtful])
     head = arcs.head[doubtful][row]
     outside = np.flatnonzero(~block.above(word, lambda n, at: at == head[n]))
     ghosts = arcs_of(block)
@@ -428,8 +419,8 @@ def _pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
 
 
 def _down(
-    block: Block, origin: Ints, at: Ints, step: Step, places: Ints, reach: int | None
-) -> tuple[Ints, Ints]:
+    block: Block, origin: Integers, at: Integers, step: Step, places: Integers, reach: int | None
+) -> tuple[Integers, Integers]:
     """From words to their dependents; with `reach`, to those no further from where the walk began:
     of five thousand siblings a few are near."""
     kids = block.children(step.relations)
@@ -440,5 +431,5 @@ def _down(
         low = np.maximum(places[origin] - reach - 1, 0)
         high = np.minimum(places[origin] + reach + 1, size - 1)
     start = np.searchsorted(order, at * size + low, "left")
-    row, place = spread(start, np.searchsorted(order, at * size + high, "right") - start)
+    row, place = stretches(start, np.searchsorted(order, at * size + high, "right") - start)
     return origin[row], kids[place]

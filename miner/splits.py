@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from colorless_green.miner.columns import Bools
+from colorless_green.data.arrays import Truths
 from colorless_green.miner.evidence import ABSENT, TRAITS, Evidence, Sample, lower_bound
 from colorless_green.miner.features import value_of
 from colorless_green.miner.instances import OF_FEATURE
@@ -78,7 +78,7 @@ class _Splitter:
     floor: float
 
     def split(
-        self, rows: Bools, conditions: tuple[Condition, ...], *, only_low: bool
+        self, rows: Truths, conditions: tuple[Condition, ...], *, only_low: bool
     ) -> list[Part]:
         """The parts of some rows by the feature that promises most, and theirs in turn. With
         `only_low` there must be a part that lies clearly below the floor."""
@@ -118,17 +118,17 @@ class _Splitter:
                 found.append(Part(self.sample.where(part), evidence, own, halved))
         return found
 
-    def _are_halved(self, rows: Bools) -> bool:
+    def _are_halved(self, rows: Truths) -> bool:
         """Whether there are enough, in both halves of the documents."""
         n_even, n = int((rows & self.sample.even).sum()), int(rows.sum())
         return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
 
-    def _by_value(self, rows: Bools, trait: int) -> Iterator[tuple[str, Bools]]:
+    def _by_value(self, rows: Truths, trait: int) -> Iterator[tuple[str, Truths]]:
         codes = self.sample.traits[:, trait]
         for code in np.unique(codes[rows]).tolist():
             yield self.values[trait][code], rows & (codes == code)
 
-    def _gain(self, parts: Sequence[Bools]) -> float:
+    def _gain(self, parts: Sequence[Truths]) -> float:
         """How much a split tells of agreement: the likelihood-ratio statistic G."""
         hits = np.array([float(self.sample.agree[part].sum()) for part in parts])
         n = np.array([float(part.sum()) for part in parts])

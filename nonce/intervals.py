@@ -19,12 +19,10 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats, Integers
 from colorless_green.miner import significance
 
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
 Clustered: TypeAlias = tuple[Floats, Floats]
 """The sum and the number of values of each cluster"""
 

@@ -9,26 +9,22 @@ import hashlib
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from json.encoder import encode_basestring as quoted
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Truths, offsets_of
 from colorless_green.nonce.item import OWN, Agreement, Item, Region, Wording, factors
 from colorless_green.nonce.penn import penn
+from colorless_green.nonce.sentences import Numbered, Sentences, code_of
 from colorless_green.nonce.suite import WHOLE
-
-Integers: TypeAlias = NDArray[np.int64]
-Codes: TypeAlias = NDArray[np.int32]
-Truths: TypeAlias = NDArray[np.bool_]
-Part: TypeAlias = tuple[str, str, tuple[str, ...] | None]
-"""A region as columns have it: its name, its text, and its words (None: those of `penn`)"""
 
 FEW = pl.Categorical()  # of names that many items share; four bytes each
 SCHEMA = {
@@ -41,109 +37,6 @@ SCHEMA = {
 """The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
 BLOCK = 20_000  # rows that are objects at one time
 UNHASHED = ("source", "licence")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
-    """The sentences of items, condition by condition, and their regions."""
-
-    conditions: tuple[str, ...]
-    names: tuple[str, ...]  # of regions
-    of_item: Integers  # (items + 1,): where the sentences of each begin
-    condition: Codes  # (sentences,): index into `conditions`
-    index: Codes  # (sentences,): which of the condition's sentences
-    of_sentence: Integers  # (sentences + 1,): where the regions of each begin
-    name: Codes  # (regions,): index into `names`
-    chunk: Codes  # (regions,): index into `texts`
-    texts: Sequence[str]  # distinct regions
-    words: Sequence[tuple[str, ...] | None]  # their words; None is what `penn` makes of them
-
-    def item(self) -> Integers:
-        """(sentences,): the item of each."""
-        return np.repeat(np.arange(len(self.of_item) - 1), np.diff(self.of_item))
-
-    def sentence(self) -> Integers:
-        """(regions,): the sentence of each."""
-        return np.repeat(np.arange(len(self.of_sentence) - 1), np.diff(self.of_sentence))
-
-    def take(self, rows: Integers) -> "Sentences":
-        """The sentences of these items, in this order."""
-        return self.gathered(*ragged(self.of_item, rows))
-
-    def gathered(self, sentences: Integers, of_item: Integers) -> "Sentences":
-        """These sentences, in this order, where each item begins at `of_item`."""
-        regions, of_sentence = ragged(self.of_sentence, sentences)
-        return replace(
-            self, of_item=of_item, condition=self.condition[sentences], index=self.index[sentences],
-            of_sentence=of_sentence, name=self.name[regions], chunk=self.chunk[regions],
-        )  # fmt: skip
-
-    def parts(self, sentence: int) -> list[Part]:
-        """The regions of a sentence."""
-        own = slice(*self.of_sentence[sentence : sentence + 2])
-        pairs = zip(self.name[own].tolist(), self.chunk[own].tolist(), strict=True)
-        return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
-
-    def text(self, sentence: int) -> str:
-        """A sentence as a person reads it."""
-        own = slice(*self.of_sentence[sentence : sentence + 2])
-        return "".join([self.texts[n] for n in self.chunk[own].tolist()])
-
-    def replaced(self, parts: Mapping[int, Sequence[Part]]) -> "Sentences":
-        """With other regions in some sentences."""
-        if not parts:
-            return self
-        rows = np.array(sorted(parts), np.int64)
-        every = [part for row in rows.tolist() for part in parts[row]]
-        names = _Codes(zip(self.names, range(len(self.names)), strict=True))
-        chunks: dict[tuple[str, tuple[str, ...] | None], int] = {}
-        lengths = np.diff(self.of_sentence)
-        lengths[rows] = [len(parts[row]) for row in rows.tolist()]
-        of_sentence = _offsets(lengths)
-        kept, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
-        kept[ragged(self.of_sentence, rows)[0]] = False
-        inside[ragged(of_sentence, rows)[0]] = False
-        name, chunk = np.empty((2, of_sentence[-1]), np.int32)
-        name[inside], chunk[inside] = self.name[kept], self.chunk[kept]
-        name[~inside] = names.of(each for each, _, _ in every)
-        numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in every]
-        chunk[~inside] = np.array(numbers, np.int64) + len(self.texts)
-        return replace(
-            self, names=tuple(names), of_sentence=of_sentence, name=name, chunk=chunk,
-            texts=[*self.texts, *(text for text, _ in chunks)],
-            words=[*self.words, *(words for _, words in chunks)],
-        )  # fmt: skip
-
-    def regions_are(self, names: Sequence[str]) -> Truths:
-        """(sentences,): whose regions these are, in this order."""
-        rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
-        for place, name in enumerate(names):
-            rows = rows[self.name[self.of_sentence[rows] + place] == code_of(name, self.names)]
-        found = np.zeros(len(self.condition), bool)
-        found[rows] = True
-        return found
-
-    def has_text(self) -> Truths:
-        """(sentences,): which are more than blanks."""
-        filled = np.array([bool(text.strip()) for text in self.texts], bool)[self.chunk]
-        return np.bincount(self.sentence()[filled], minlength=len(self.condition)) > 0
-
-    def words_of(self, chunk: int) -> tuple[str, ...]:
-        """The words of a distinct region."""
-        own = self.words[chunk]
-        return penn(self.texts[chunk]) if own is None else own
-
-
-def code_of(name: str, names: Sequence[str]) -> int:
-    """The number of a name; −1, which nothing has, for one that is not there."""
-    return names.index(name) if name in names else -1
-
-
-def ragged(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
-    """Where the entries of these rows stand, row after row, and where each row then begins."""
-    lengths = np.diff(offsets)[rows]
-    found = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return np.repeat(offsets[:-1][rows] - found[:-1], lengths) + np.arange(found[-1]), found
 
 
 class ItemTable(Sequence[Item]):
@@ -355,10 +248,10 @@ def unpacked(packed: bytes) -> ItemTable:
         Sentences(
             tuple(conditions["name"]),
             tuple(names["name"]),
-            _offsets(items["n_sentences"]),
+            offsets_of(items["n_sentences"].to_numpy()),
             sentences["condition"].to_numpy(),
             sentences["index"].to_numpy(),
-            _offsets(sentences["n_regions"]),
+            offsets_of(sentences["n_regions"].to_numpy()),
             regions["name"].to_numpy(),
             regions["chunk"].to_numpy(),
             chunks["text"].to_list(),
@@ -366,10 +259,6 @@ def unpacked(packed: bytes) -> ItemTable:
         ),
         details if any(details) else None,
     )
-
-
-def _offsets(lengths: Sequence[int] | pl.Series | Integers) -> Integers:
-    return np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))]).astype(np.int64)
 
 
 def table_of(items: Sequence[Item]) -> ItemTable:
@@ -387,16 +276,16 @@ def table_of(items: Sequence[Item]) -> ItemTable:
         for index, wording in enumerate(own)
     ]
     regions = [region for _, _, wording in wordings for region in wording]
-    conditions, names = _Codes(), _Codes()
+    conditions, names = Numbered(), Numbered()
     chunks: dict[tuple[str, tuple[str, ...]], int] = {}
     chunk = [chunks.setdefault((each.text, each.words), len(chunks)) for each in regions]
     return ItemTable(
         pl.DataFrame(rows, SCHEMA, orient="row"),
         Sentences(
-            of_item=_offsets([sum(map(len, item.conditions.values())) for item in items]),
+            of_item=offsets_of([sum(map(len, item.conditions.values())) for item in items]),
             condition=conditions.of(condition for condition, _, _ in wordings),
             index=np.array([index for _, index, _ in wordings], np.int32),
-            of_sentence=_offsets([len(wording) for _, _, wording in wordings]),
+            of_sentence=offsets_of([len(wording) for _, _, wording in wordings]),
             name=names.of(each.region for each in regions),
             chunk=np.array(chunk, np.int32),
             texts=[text for text, _ in chunks],
@@ -406,13 +295,6 @@ def table_of(items: Sequence[Item]) -> ItemTable:
         ),
         objects=tuple(items),
     )
-
-
-class _Codes(dict[str, int]):
-    """Texts by the number under which they first came."""
-
-    def of(self, texts: Iterator[str]) -> Codes:
-        return np.array([self.setdefault(each, len(self)) for each in texts], np.int32)
 
 
 def table_row(
@@ -449,7 +331,7 @@ def table_of_pairs(
         codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
         widths.extend([len(own) // 2 for _, own in block])
     width = np.repeat(np.array(widths, np.int64), 2)
-    of_sentence = _offsets(width)
+    of_sentence = offsets_of(width)
     place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
     first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
     starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)

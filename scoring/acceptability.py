@@ -24,8 +24,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from colorless_green.data.arrays import Floats
 from colorless_green.scoring.columns import Answers, Questions, stretch
-from colorless_green.scoring.evaluate import Floats, Weigh
+from colorless_green.scoring.evaluate import Weigh
 from colorless_green.scoring.query import Stretch
 
 END = ""  # the unit that ends a sentence

@@ -2,22 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from colorless_green.data import schema
+from colorless_green.data.arrays import Floats, Integers, Truths
 from colorless_green.data.tables import Cell
 from colorless_green.nonce.intervals import Clustered, clustered, mean_intervals, uniform
 from colorless_green.nonce.item import FACTORS, KINDS, Item
 from colorless_green.nonce.table import table_of
 from colorless_green.scoring.outcome import OOV, OOV_KEPT
-
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
-Truths: TypeAlias = NDArray[np.bool_]
 
 JOINT = "joint"  # the prediction of rows whose unit is a set
 MARGINALS: tuple[tuple[str, ...], ...] = (

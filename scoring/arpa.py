@@ -29,12 +29,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines, write_whole
 from colorless_green.data.progress import Progress, silent
 
 Ids: TypeAlias = NDArray[np.uint32]
-Floats: TypeAlias = NDArray[np.float64]
 
 HEAD, FOOT = "\\data\\", "\\end\\"
 # separators of KenLM (`lm/read_arpa.cc`); `str.split()` would split at U+00A0 too

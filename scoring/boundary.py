@@ -23,10 +23,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.hf import SEPARATOR
-from colorless_green.scoring.ragged import Integers
 
 NONE = "none"
 KINDS = (NONE, "space+eos", "space+eos+punct")

@@ -18,9 +18,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers, offsets_of
 from colorless_green.scoring.device import Memory, full_precision, sent, within
 from colorless_green.scoring.projection import Head, projected
-from colorless_green.scoring.ragged import Integers, offsets_of
 from colorless_green.scoring.trie import Layout, Shape, planted
 
 MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32

@@ -13,6 +13,7 @@ from itertools import chain
 
 import numpy as np
 
+from colorless_green.data.arrays import Floats
 from colorless_green.nonce.circuits import modifier_of
 from colorless_green.nonce.intervals import (
     COVERAGE,
@@ -20,7 +21,6 @@ from colorless_green.nonce.intervals import (
     MANY,
     RESAMPLES,
     SEED,
-    Floats,
     Interval,
     bootstrap,
     draws,

@@ -14,11 +14,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers, Truths
 from colorless_green.scoring.query import Query, Score, Scorer, Stretch, Surprisals
 
-Floats: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
-Truths: TypeAlias = NDArray[np.bool_]
+Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 
 WORD = "\x1f"  # between the words of a stretch
 PART = "\x1e"  # between the parts of a question
@@ -79,7 +78,7 @@ class Answers:
     """
 
     offsets: Integers  # (n + 1,)
-    raw: Floats  # (subwords,): −log p in units of `unit` bits
+    raw: Reals  # (subwords,): −log p in units of `unit` bits
     starts: NDArray[np.int32]  # (subwords,): spans in the continuation, in characters or words,
     ends: NDArray[np.int32]  # half-open; a first one may begin below 0 (see `Surprisals.spans`)
     oov: Truths  # (subwords,): whether the vocabulary lacks it

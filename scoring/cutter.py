@@ -19,14 +19,14 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers, Truths, offsets_of, spread
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.ragged import Integers, offsets_of, spread
 from colorless_green.scoring.sanity import SANITY_TEXTS
 
 PROBES = (*SANITY_TEXTS, " two  blanks ", "a\tb\n\nc.", "e\u0301\u00a0国 \U0001f469\u200d 'tis 1,2")
@@ -34,7 +34,6 @@ NO_BYTES = 1 << 40  # of an entry that is not written in bytes: no text has so m
 UNSAID = "\ufdd0"  # no character; behind an entry no text has that
 SHOWN = 40  # characters of a text in a message
 HIGHEST_BLANK = 0x3000
-Truths: TypeAlias = NDArray[np.bool_]
 BLANK = np.array([chr(each).isspace() for each in range(HIGHEST_BLANK + 2)])
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from colorless_green.data.arrays import Floats, Integers, Truths, entries_of
 from colorless_green.nonce.formula.columns import judge
 from colorless_green.nonce.prediction import Cell
+from colorless_green.nonce.sentences import code_of
 from colorless_green.nonce.suite import WHOLE, Suite
-from colorless_green.nonce.table import code_of, ragged
-from colorless_green.scoring.columns import Answers, Integers, Questions, Truths
+from colorless_green.scoring.columns import Answers, Questions
 from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
     FRAGILE,
@@ -26,7 +27,6 @@ from colorless_green.scoring.outcome import (
 from colorless_green.scoring.plan import Plan, applying
 from colorless_green.scoring.query import HALF
 
-Floats: TypeAlias = NDArray[np.float64]
 Weigh: TypeAlias = Callable[[Questions, Answers], Floats]
 """What whole sentences are worth, less where they are more acceptable; see `acceptability.py`"""
 NO_TEXT = "a condition without any text"
@@ -82,14 +82,14 @@ def surprisal_of(
     ordered = np.argsort(plan.question, kind="stable")
     of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
     for rows, found in answers:
-        at, of_row = ragged(of_question, rows)
+        at, of_row = entries_of(of_question, rows)
         own = ordered[at]  # sentences with these questions
         row = np.repeat(np.arange(len(rows)), np.diff(of_row))
         known[own] = True
         prefix_oov[own] = found.prefix_oov[row] > 0
         for number, why in found.refused.items():
             refused.update(dict.fromkeys(own[row == number].tolist(), why))
-        subword, of_own = ragged(found.offsets, row)
+        subword, of_own = entries_of(found.offsets, row)
         which = np.repeat(np.arange(len(own)), np.diff(of_own))  # of `own`, for each subword
         values = found.bits[subword]
         unknown = found.oov[subword]
@@ -99,7 +99,7 @@ def surprisal_of(
             whole[own] = weigh(_rows(plan, rows), found)[row]
         else:
             whole[own] = reduce(values, which, len(own))
-        regions, of_sentence = ragged(plan.of_sentence, own)
+        regions, of_sentence = entries_of(plan.of_sentence, own)
         reach = 2 + max(int(plan.end[regions].max(initial=0)), int(found.ends.max(initial=0)))
         ends = np.repeat(np.arange(len(own)), np.diff(of_sentence)) * reach + plan.end[regions]
         place = found.places[subword]

@@ -32,6 +32,7 @@ from huggingface_hub.errors import (
 )
 from safetensors import SafetensorError
 
+from colorless_green.data.arrays import Integers
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
@@ -39,7 +40,6 @@ from colorless_green.scoring.columns import Answers, Questions, scores_of
 from colorless_green.scoring.cutter import Cutter
 from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.query import LoadOptions, Query, Score, too_long
-from colorless_green.scoring.ragged import Integers
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import SHORT, is_path, missing, signed
 

@@ -24,13 +24,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats, Truths
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
 from colorless_green.nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
 from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse
+from colorless_green.nonce.sentences import Part, Sentences, code_of
 from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
-from colorless_green.nonce.table import ItemTable, Part, Sentences, Truths, code_of
-from colorless_green.scoring.evaluate import Floats
+from colorless_green.nonce.table import ItemTable
 from colorless_green.scoring.outcome import (
     FRAGILE,
     LEMMAS_LEFT_OUT,

@@ -13,9 +13,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from colorless_green.data.arrays import Integers
 from colorless_green.data.tables import Row
 from colorless_green.nonce.item import Wording, sentence_text, sentence_words
-from colorless_green.scoring.columns import Answers, Integers, surprisals
+from colorless_green.scoring.columns import Answers, surprisals
 from colorless_green.scoring.plan import Plan
 from colorless_green.scoring.query import Span, Surprisals
 

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers
 from colorless_green.scoring.device import Memory, ids_at_once, sent, within
 from colorless_green.scoring.projection import LOGITS
-from colorless_green.scoring.ragged import Integers
 from colorless_green.scoring.selftest import NEAR, alike
 
 NEAREST = 1e-4  # of logits in float32, on the scale of the largest

@@ -17,9 +17,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
-from colorless_green.scoring.columns import KEY, Answers, Integers, answers_of
+from colorless_green.scoring.columns import KEY, Answers, answers_of
 from colorless_green.scoring.outcome import OUTCOMES, Outcome, outcomes_frame
 from colorless_green.scoring.plan import Plan
 from colorless_green.scoring.query import Scorer

@@ -8,15 +8,15 @@ from typing import Any
 
 import polars as pl
 
+from colorless_green.data.arrays import Floats, Integers
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.nonce.prediction import Cell, conjunction, inequalities
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.acceptability import MEASURES, Units, measure
 from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.columns import Answers, Integers
+from colorless_green.scoring.columns import Answers
 from colorless_green.scoring.evaluate import (
-    Floats,
     Judge,
     Surprisal,
     cell_values,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from colorless_green.data import schema
+from colorless_green.data.arrays import Integers
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
 from colorless_green.data.files import numbered_lines, read_text, write_folder
@@ -24,7 +25,7 @@ from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import COMPOSED, RunLabel
 from colorless_green.scoring.baselines import Guess, guesses_on
-from colorless_green.scoring.columns import Answers, Integers
+from colorless_green.scoring.columns import Answers
 from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
 from colorless_green.scoring.query import LoadOptions, looks_ahead, policy_of

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from colorless_green.data.arrays import offsets_of, spread
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.causal_reader import Asked, CausalReader, prepared, read, said
 from colorless_green.scoring.device import Memory, full_precision, ids_at_once
 from colorless_green.scoring.hf import WideHead, longest_input, reason
 from colorless_green.scoring.projection import LOGITS, Head
-from colorless_green.scoring.ragged import offsets_of, spread
 from colorless_green.scoring.trie import NARROW, PART, Shape
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1

@@ -13,8 +13,9 @@ from colorless_green.data.registry import named
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.penn import penn
+from colorless_green.nonce.sentences import Part
 from colorless_green.nonce.suite import Suite, of_constructions
-from colorless_green.nonce.table import ItemTable, Part, table_of
+from colorless_green.nonce.table import ItemTable, table_of
 from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
 from colorless_green.scoring.evaluate import METRICS
 from colorless_green.scoring.methods import CUT, METHODS

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
+from colorless_green.data.arrays import Integers, offsets_of, shared, spread
 
 NARROW = 64  # a row's width
 PART = 8  # the model's width over it: attention then costs 1/16 of the rest

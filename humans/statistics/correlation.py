@@ -20,17 +20,9 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
+from colorless_green.data.arrays import Floats, Integers
 from colorless_green.humans.statistics.accuracy import Figure
-from colorless_green.nonce.intervals import (
-    BLOCK,
-    RESAMPLES,
-    SEED,
-    Floats,
-    Integers,
-    Interval,
-    bootstrap,
-    numbered,
-)
+from colorless_green.nonce.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
 
 PERMUTATIONS = 5_000
 VARIES = 1e-9  # a sum of squared deviations below this is rounding of a constant

@@ -14,15 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from colorless_green.nonce.intervals import (
-    BLOCK,
-    COVERAGE,
-    DECIMALS,
-    SEED,
-    Floats,
-    Interval,
-    numbered,
-)
+from colorless_green.data.arrays import Floats
+from colorless_green.nonce.intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, numbered
 
 EXACT_SOURCES = 14  # 2^14 sign vectors are fewer than the random ones
 SIGN_FLIPS = 20_000

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats, Integers
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.statistics.accuracy import item_interval
 from colorless_green.humans.statistics.correlation import row_spearman
@@ -29,8 +30,6 @@ from colorless_green.nonce.intervals import (
     RESAMPLES,
     SEED,
     WILSON,
-    Floats,
-    Integers,
     Interval,
     Limits,
     draws,

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats, Integers, Truths
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.nonce.audit.baselines import COMPOSED, NONE, Baseline, baselines_of
@@ -26,16 +25,12 @@ from colorless_green.nonce.audit.pairs import (
 from colorless_green.nonce.frequencies import Frequencies
 from colorless_green.nonce.intervals import (
     DECIMALS,
-    Floats,
-    Integers,
     Interval,
     cluster_intervals,
     clustered,
     numbered,
 )
 from colorless_green.nonce.item import Item
-
-Truths: TypeAlias = NDArray[np.bool_]
 
 CREDITS = pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64})
 ABOVE, BELOW = "above chance", "its opposite is above chance"

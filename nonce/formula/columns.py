@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats, Truths
 from colorless_green.nonce.formula.orders import net_of, share
 from colorless_green.nonce.formula.tree import (
     EQUAL_BITS,
@@ -28,8 +29,6 @@ from colorless_green.nonce.formula.tree import (
     comparisons,
 )
 
-Floats: TypeAlias = NDArray[np.float64]
-Truths: TypeAlias = NDArray[np.bool_]
 Net: TypeAlias = tuple[frozenset[tuple[Cell, int]], float]
 """A sum without what cancels out: cells with their factors, and the constant"""
 

@@ -29,11 +29,7 @@ from colorless_green.nonce.formula.tree import (
 )
 
 if TYPE_CHECKING:  # numpy takes a tenth of a second, and most formulas never ask for it
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Truths: TypeAlias = NDArray[np.bool_]
+    from colorless_green.data.arrays import Floats, Truths
 
 MOST_ORDERS = math.factorial(8)
 N_DRAWS = 100_000

@@ -19,6 +19,7 @@ import torch
 import transformers
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers, offsets_of, shared, spread
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.boundary import Borders, Masses, borders, masses
 from colorless_green.scoring.causal_reader import Asked, CausalReader, Reading, prepared, read
@@ -42,7 +43,6 @@ from colorless_green.scoring.hf import (
     unknown_id,
 )
 from colorless_green.scoring.query import LoadOptions, policy_text
-from colorless_green.scoring.ragged import Integers, offsets_of, shared, spread
 from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.selftest import reader
 

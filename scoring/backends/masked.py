@@ -26,6 +26,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Integers, offsets_of, spread
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.columns import NATS, Answers, Questions
 from colorless_green.scoring.cutter import (
@@ -40,7 +41,6 @@ from colorless_green.scoring.cutter import (
 from colorless_green.scoring.device import full_precision
 from colorless_green.scoring.hf import OfText, checkpoint, longest_input, split_spec, unknown_id
 from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.ragged import Integers, offsets_of, spread
 from colorless_green.scoring.row_reader import RowReader, specials, untested
 
 HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {

@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
+from colorless_green.data.arrays import offsets_of, spread
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened, sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.scoring import arpa
 from colorless_green.scoring.columns import LOG10, Answers, Questions, scores_of, stretch_words
 from colorless_green.scoring.query import LoadOptions, Query, Score
-from colorless_green.scoring.ragged import offsets_of, spread
 from colorless_green.scoring.training.folder import read_model
 from colorless_green.scoring.words import (
     END,

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from torch.nn.utils.rnn import pad_sequence
 from transformers.modeling_outputs import BaseModelOutput
 
+from colorless_green.data.arrays import Integers, offsets_of, spread
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.columns import NATS, Answers, Questions
 from colorless_green.scoring.cutter import (
@@ -43,7 +44,6 @@ from colorless_green.scoring.hf import (
     unknown_id,
 )
 from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.ragged import Integers, offsets_of, spread
 from colorless_green.scoring.row_reader import RowReader, specials, untested
 
 N_TOGETHER = 512  # questions whose prefixes are encoded and kept together

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from colorless_green.scoring.ragged import Integers
+from colorless_green.data.arrays import Integers
 from colorless_green.scoring.recurrent.network import Network
 
 N_NODES = 1_024  # stepped at once: the gates of 650 units are 10 MiB, which stays near the cores

@@ -27,9 +27,10 @@ from itertools import chain, count
 import numpy as np
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import Floats
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.scoring.arpa import Floats, Ids, Section
+from colorless_green.scoring.arpa import Ids, Section
 from colorless_green.scoring.words import SPECIAL, check_words, entry_word
 
 UNKNOWN_ID, START_ID, END_ID = range(len(SPECIAL))

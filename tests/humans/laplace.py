@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from colorless_green.data.arrays import Floats
 from colorless_green.humans.coding import Coded
 from colorless_green.humans.mixed import Fit
-from colorless_green.nonce.intervals import Floats
 
 
 def parameters(fit: Fit) -> Floats:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.arrays import Floats
 from colorless_green.humans.coding import CENTRED, TREATMENT, Coded, coded
 from colorless_green.humans.formula import parse
 from colorless_green.humans.laplace import deviance_at, problem_of
 from colorless_green.humans.mixed import WALD, Fit, fit, measures, prior_of, sentences, term_tests
 from colorless_green.humans.penalised import penalised
-from colorless_green.nonce.intervals import Floats
 from tests.builders import mistake, shared
 from tests.humans import laplace as written_out
 from tests.humans.observed import Observation, made, observation, stored, tabled

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from colorless_green.data.arrays import offsets_of, shared, spread
 from colorless_green.scoring.causal_reader import mask_of
-from colorless_green.scoring.ragged import offsets_of, shared, spread
 from colorless_green.scoring.trie import Layout, Shape, planted
 
 Text: TypeAlias = tuple[int, ...]

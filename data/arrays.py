@@ -1,11 +1,16 @@
-"""Rows of unequal length as one flat array: where each row's entries stand, and what rows share."""
+"""Types of arrays, and rows of unequal length as one flat array: where each row's entries stand,
+what rows share."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[np.int32]
+Truths: TypeAlias = NDArray[np.bool_]
 
 
 def spread(starts: Integers, lengths: Integers) -> Integers:
@@ -19,7 +24,7 @@ def spread(starts: Integers, lengths: Integers) -> Integers:
     return np.repeat(starts - (offsets - lengths), lengths) + np.arange(n)
 
 
-def offsets_of(lengths: Integers | NDArray[np.bool_]) -> Integers:
+def offsets_of(lengths: Integers | Truths | Sequence[int]) -> Integers:
     """Where each row begins, and where the last one ends.
 
     >>> offsets_of(np.array([3, 2]))
@@ -30,7 +35,17 @@ def offsets_of(lengths: Integers | NDArray[np.bool_]) -> Integers:
     return found
 
 
-def shared(ids: NDArray[np.int32], ones: Integers, others: Integers, most: Integers) -> Integers:
+def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
+    """Where the entries of these rows stand, row after row, and where each row then begins.
+
+    >>> entries_of(np.array([0, 3, 5]), np.array([1, 0]))
+    (array([3, 4, 0, 1, 2]), array([0, 2, 5]))
+    """
+    lengths = np.diff(offsets)[rows]
+    return spread(offsets[:-1][rows], lengths), offsets_of(lengths)
+
+
+def shared(ids: Codes, ones: Integers, others: Integers, most: Integers) -> Integers:
     """How many ids two rows of `ids` share at their start, pair by pair; `most` at most.
 
     `ones` and `others` are where the rows begin.
