@@ -1,5 +1,5 @@
 from .data.errors import InputError as InputError
-from .data.fetch import fetch as fetch
+from .data.fetch.fetch import fetch as fetch
 from .data.result import Result as Result
 from .data.status import doctor as doctor
 from .data.status import status as status

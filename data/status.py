@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from colorless_green.data.fetch import cache_folder
+from colorless_green.data.fetch.folder import cache_folder
 from colorless_green.data.registry import EXTRAS
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Integers, Truths
-from colorless_green.miner.columns import Arcs, Block, Codes, Strings, arcs_of, same, stretches
+from colorless_green.miner.columns import Arcs, Block, Codes, Strings
 from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.filters import left_out_by
-from colorless_green.miner.patterns.pattern import ARC, Pattern, Step
+from colorless_green.miner.pairs import near_arcs, path_pairs
+from colorless_green.miner.patterns.pattern import ARC, Pattern
 from colorless_green.miner.repair import Repair
 from colorless_green.miner.rule import Selection
 from colorless_green.miner.surface import Arc, Surface, surface_of
@@ -149,7 +150,7 @@ class Finder:
             self._rows(block, arcs, kind, number)
             for number, pattern in enumerate(self.search.patterns)
             if self._of_pattern[number]
-            for arcs in [_pairs(block, pattern, self.search.selection)]
+            for arcs in [path_pairs(block, pattern, self.search.selection)]
             for kind in self._of_pattern[number]
         ]
         found = _joined(paths)
@@ -158,7 +159,7 @@ class Finder:
             found = found.where(np.sort(firsts))
         stages: dict[str, int] = {}
         if ARC in self.search.selection.patterns:
-            arcs, stages = _arcs(block, self.search.selection)
+            arcs, stages = near_arcs(block, self.search.selection)
             others = _joined([self._rows(block, arcs, kind, -1) for kind in self._of_arcs])
             claimed = np.isin(self._claims(block, others), self._claims(block, found))
             found = _joined([found, others.where(~claimed)])
@@ -320,116 +321,3 @@ def _joined(parts: Sequence[Found]) -> Found:
         )
     columns = zip(*(part.columns for part in parts), strict=True)
     return Found(*(np.concatenate(column) for column in columns))
-
-
-def _places(block: Block, selection: Selection) -> Integers:
-    """What gaps are counted in: tokens of the text, or words of the tree. One more than there are
-    words, since a ghost may stand after the last."""
-    if selection.gap_in == "words" and len(block):
-        return np.append(block.tokens, block.tokens[-1] + 1)
-    return np.arange(len(block) + 1)
-
-
-def _is_near(places: Integers, one: Integers, other: Integers, selection: Selection) -> Truths:
-    distance: Integers = np.abs(places[one] - places[other])
-    near: Truths = distance > selection.min_gap
-    if selection.max_gap is not None:
-        near &= distance <= selection.max_gap + 1
-    return near
-
-
-def _arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]:
-    """Dependencies as `selection` asks for them, and how many reached each stage."""
-    arcs = arcs_of(block)
-    n_arcs = len(arcs.head)
-    near = _is_near(_places(block, selection), arcs.dependent, arcs.head, selection)
-    if selection.direction:
-        near &= (arcs.dependent < arcs.head) == (selection.direction == "L")
-    arcs = arcs.where(near)
-    n_near = len(arcs.head)
-    if not selection.punctuation or selection.relations:
-        upos, deprels, _ = block.own(arcs)
-        kept = np.ones(n_near, bool)
-        if not selection.punctuation:
-            marks = frozenset({"PUNCT"})
-            kept = ~block.are_upos(upos, marks) & ~block.has_upos(marks)[arcs.head]
-        if selection.relations:
-            kept &= block.are_relations(deprels, selection.relations)
-        arcs = arcs.where(kept)
-    if selection.projective:
-        arcs = arcs.where(_is_projective(block, arcs))
-    return arcs, {"arcs": n_arcs, "near": n_near, "kept": len(arcs.head)}
-
-
-def _is_projective(block: Block, arcs: Arcs) -> Truths:
-    """Whether all words between the ends of an arc descend from its head, or are the place of a
-    ghost that does."""
-    cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
-    between = target > cue + 1
-    heads = np.append(block.heads, 0)
-    # the least and the greatest head of those between: reduceat takes pairs of bounds
-    bounds = np.stack([cue + 1, target], axis=1)[between].reshape(-1)
-    projective: Truths = ~between
-    if len(bounds):
-        projective[between] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[between]) & (
-            np.maximum.reduceat(heads, bounds)[::2] <= target[between]
-        )
-    merged = np.isin(block.sentence[arcs.head], list(block.merged))  # may hold loops
-    doubtful = np.flatnonzero(~projective | merged)
-    row, word = stretches(cue[doubtful] + 1, np.maximum(target - cue - 1, 0)[doubtful])
-    head = arcs.head[doubtful][row]
-    outside = np.flatnonzero(~block.above(word, lambda n, at: at == head[n]))
-    ghosts = arcs_of(block)
-    ghosts = ghosts.where(ghosts.ghost >= 0)
-    place, ghost = same(ghosts.dependent, word[outside])
-    below = block.above(ghosts.head[ghost], lambda n, at: at == head[outside[place[n]]])
-    outside = np.setdiff1d(outside, outside[place[below]])
-    projective[doubtful] = True
-    projective[doubtful[row[outside]]] = False
-    return projective
-
-
-def _pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
-    """Controller and agreeing word of every match with the gap that is asked, as the ends of arcs;
-    each pair once."""
-    places = _places(block, selection)
-    at = origin = np.flatnonzero(block.fits(pattern.controller))
-    for rank, step in enumerate(pattern.path):
-        last = rank == len(pattern.path) - 1
-        if step.up:
-            goes = block.heads[at] >= 0
-            if step.relations:
-                goes &= block.has_relation(step.relations)[at]
-            origin, at = origin[goes], block.heads[at[goes]]
-        else:
-            reach = selection.max_gap if last else None
-            origin, at = _down(block, origin, at, step, places, reach)
-        if rank < len(pattern.via):
-            fits = block.fits(pattern.via[rank])[at]
-            origin, at = origin[fits], at[fits]
-        if rank and len(at):
-            _, firsts = np.unique(origin * len(block) + at, return_index=True)
-            firsts.sort()
-            origin, at = origin[firsts], at[firsts]
-    kept = (origin != at) & _is_near(places, origin, at, selection)
-    for order in {pattern.order, selection.direction} - {""}:
-        kept &= (origin < at) == (order == "L")
-    kept[kept] = block.fits(pattern.agreeing)[at[kept]]
-    return Arcs(origin[kept], at[kept], np.full(int(kept.sum()), -1))
-
-
-def _down(
-    block: Block, origin: Integers, at: Integers, step: Step, places: Integers, reach: int | None
-) -> tuple[Integers, Integers]:
-    """From words to their dependents; with `reach`, to those no further from where the walk began:
-    of five thousand siblings a few are near."""
-    kids = block.children(step.relations)
-    size = int(places[-1]) + 1 if len(places) else 1
-    order = block.heads[kids] * size + places[kids]  # grows: siblings stand in their order
-    low, high = np.zeros_like(origin), np.full_like(origin, size - 1)
-    if reach is not None:
-        low = np.maximum(places[origin] - reach - 1, 0)
-        high = np.minimum(places[origin] + reach + 1, size - 1)
-    start = np.searchsorted(order, at * size + low, "left")
-    row, place = stretches(start, np.searchsorted(order, at * size + high, "right") - start)
-    return origin[row], kids[place]

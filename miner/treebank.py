@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import about, licence_of
+from colorless_green.data.fetch.catalogue import licence_of
+from colorless_green.data.fetch.folder import about
 from colorless_green.data.files import MANIFEST
 from colorless_green.data.languages import checked_language, language_name
 from colorless_green.miner.conllu import OnBad, read

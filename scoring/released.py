@@ -30,9 +30,9 @@ from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.result import Result
 from colorless_green.nonce.circuits import circuit, modifier_of
 from colorless_green.nonce.formats.detect import format_told, results_told
-from colorless_green.nonce.formats.gulordava import KIND_OF_TYPE, TAB_COLUMNS
 from colorless_green.nonce.formats.records import table
 from colorless_green.nonce.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_papers
+from colorless_green.nonce.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.prediction import TIE_BITS
 

@@ -15,17 +15,15 @@ import zlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import catalogue
+from colorless_green.data.fetch.folder import FetchCall
 from colorless_green.data.fetch.transfer import hash_of, locked, writing
 from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.tables import Row
-
-if TYPE_CHECKING:
-    from colorless_green.data.fetch import Errand
 
 WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 
@@ -125,7 +123,7 @@ def _refusal(place: str, wrong: str) -> InputError:
     return InputError(place, wrong, "the archive as it was released", kind="unsafe")
 
 
-def from_archive(version: str, names: Collection[str], code: str, do: "Errand") -> list[Row]:
+def from_archive(version: str, names: Collection[str], code: str, do: FetchCall) -> list[Row]:
     """From a release's archive the treebanks named and those of a language, or (neither) all.
 
     The archive stays in the cache after a part of it was taken, and goes when all was.
@@ -160,14 +158,14 @@ def from_archive(version: str, names: Collection[str], code: str, do: "Errand") 
     return rows
 
 
-def _standing(repository: str, version: str, do: "Errand") -> Row | None:
-    parcel = do.treebank(repository, version)
-    with locked(do.folder(parcel), do.cache):
-        return do.at_hand(parcel)
+def _standing(repository: str, version: str, do: FetchCall) -> Row | None:
+    download = do.treebank(repository, version)
+    with locked(do.folder(download), do.cache):
+        return do.at_hand(download)
 
 
 def _of_archive(
-    version: str, wanted: Callable[[str], bool], do: "Errand"
+    version: str, wanted: Callable[[str], bool], do: FetchCall
 ) -> tuple[Path, list[Row]]:
     """(the archive, the treebanks of it that are wanted, by name), its checksum the one of the
     table or, where that has none, of the first use."""
@@ -207,15 +205,15 @@ def _of_archive(
     return path, [row for row in rows if row]
 
 
-def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: "Errand") -> Row | None:
+def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: FetchCall) -> Row | None:
     """A treebank's unpacked files under their name; None if its texts are withheld."""
-    parcel, names = do.treebank(unpacked.name, version), sorted(os.listdir(unpacked))
+    download, names = do.treebank(unpacked.name, version), sorted(os.listdir(unpacked))
     if catalogue.withholds_text(catalogue.text_of(unpacked, names, catalogue.README)):
         return None
-    with locked(do.folder(parcel), do.cache):
-        if found := do.at_hand(parcel):
+    with locked(do.folder(download), do.cache):
+        if found := do.at_hand(download):
             return found
-        staged = do.staging(parcel)
+        staged = do.staging(download)
         shutil.rmtree(staged)
         unpacked.rename(staged)
-        return do.finished(parcel, facts, names)
+        return do.finished(download, facts, names)

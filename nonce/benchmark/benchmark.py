@@ -6,51 +6,39 @@ goes on where it was. What all languages share (`folder.py`) is written at the e
 """
 
 import os
-import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
-from colorless_green.data.fetch import about
+from colorless_green.data.fetch.folder import about
 from colorless_green.data.files import (
     MANIFEST,
     Paths,
     listed_paths,
-    opened,
     read_manifest,
-    sha256_file,
     unwritable,
     write_folder,
     write_manifest,
 )
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed, named
+from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, write_table
 from colorless_green.data.version import __version__
-from colorless_green.miner.treebank import (
-    UNDETERMINED,
-    Treebank,
-    named_word_lists,
-    treebank,
-    treebanks_in,
-)
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 from colorless_green.nonce.audit.suite import VERDICT, Audited, audit
 from colorless_green.nonce.benchmark.folder import (
     AUDIT,
     BLIMP,
     LANGUAGES,
-    NOT_PUBLIC,
     README,
     SHARED,
     by_baseline,
@@ -58,19 +46,17 @@ from colorless_green.nonce.benchmark.folder import (
     licence_note,
     publish,
 )
+from colorless_green.nonce.benchmark.jobs import BenchmarkRequest, Job, jobs_of
 from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.formats import read_suites
 from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
 from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
 from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
 from colorless_green.nonce.formats.records import one_line
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
 from colorless_green.nonce.load import export
 from colorless_green.nonce.mine import mine
 from colorless_green.nonce.suite import Suite
 
-RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # behind a treebank's name: an older release of it
 SHOWN = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",
     "nearest_noun", "adjacent_word", "window", "joint", "note",
@@ -90,44 +76,6 @@ class Benchmark(Result):
 
     def __iter__(self) -> Iterator[Suite]:
         yield from read_suites(self.folder)
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkRequest:
-    """What is asked of every language; part of what a finished one is known by."""
-
-    n_sets: int
-    attractors: int
-    seed: int
-    skip_bad: bool
-    license_ok: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A language: its treebanks, and the UniMorph list if there is one."""
-
-    language: str
-    treebanks: tuple[Treebank, ...]
-    unimorph: Path | None
-    parts: tuple[tuple[Treebank, ...], ...]  # that may be published, the most words first
-    conflict: str = ""  # why not all of them may
-
-    def made_from(self, request: BenchmarkRequest) -> dict[str, Any]:
-        """Everything that the result depends on, with the digests of the files."""
-        files = {
-            f"{each.name}/{file.name}": digest_of(file)
-            for each in self.treebanks
-            for file in each.files
-        }
-        unimorph = digest_of(self.unimorph) if self.unimorph else ""
-        options = asdict(request) | {"unimorph": unimorph}
-        return {"version": __version__, "options": options, "files": files}
-
-    def left_out(self, part: Sequence[Treebank]) -> str:
-        """The treebanks that are not in a part, and why; "" where all are."""
-        others = ", ".join(each.name for each in self.treebanks if each not in part)
-        return f"{others}: left out, {self.conflict}" if others else ""
 
 
 def benchmark(
@@ -219,90 +167,6 @@ def benchmark(
     shown = [{**row, "note": row[VERDICT] or row["reason"]} for row in table]
     shown.sort(key=lambda row: not row["n_sets"])
     return Benchmark(shown, SHOWN, messages, found=n_some > 0, folder=folder)
-
-
-def jobs_of(
-    paths: Sequence[Path],
-    language: str,
-    only: Sequence[str],
-    unimorph: Sequence[str],
-    license_ok: bool,
-) -> tuple[list[Job], list[str]]:
-    """The languages in the order of their codes, and what is to say of treebanks left out."""
-    if not paths:
-        raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
-    found: dict[tuple[Path, ...], Treebank] = {}
-    for path in paths:
-        for each in treebanks_in(path) if path.is_dir() else [treebank([path])]:
-            found.setdefault(tuple(file.resolve() for file in each.files), each)
-    messages: list[str] = []
-    languages: dict[str, dict[tuple[str, tuple[float, ...]], list[Treebank]]] = {}
-    for each in sorted(found.values(), key=lambda each: (each.name, each.files)):
-        name = "".join(char if char.isprintable() else "\ufffd" for char in each.name)
-        code = each.language if each.language != UNDETERMINED else language
-        if not code:
-            messages.append(
-                f"{name}: left out, its language is unknown; name it with --language CODE"
-            )
-            continue
-        match = RELEASE.search(name)
-        release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
-        own = languages.setdefault(checked_language(code), {})
-        own.setdefault((RELEASE.sub("", name), release), []).append(replace(each, name=name))
-    for code in only:
-        named(languages, code, "--only")
-    if not languages:
-        wrong = "no treebank whose language is known"
-        raise InputError(str(paths[0]), wrong, "--language CODE", kind="missing")
-    lists = named_word_lists(unimorph)
-    jobs = []
-    for code in sorted(set(only) or languages):
-        own = languages[code]
-        newest = dict(sorted(own))  # of each treebank, its last release
-        kept: list[Treebank] = []
-        for (plain, release), banks in own.items():
-            if newest[plain] == release:
-                kept += banks
-            else:
-                older = ", ".join(bank.name for bank in banks)
-                messages.append(f"{older}: left out, an older release of {plain}")
-        word_list = lists.get(code.partition("-")[0])
-        parts, conflict = publishable(kept, license_ok, UNIMORPH_LICENCE if word_list else "")
-        jobs.append(Job(code, tuple(kept), word_list, parts, conflict))
-    return jobs, messages
-
-
-def publishable(
-    treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
-) -> tuple[tuple[tuple[Treebank, ...], ...], str]:
-    """The largest parts of a language's treebanks that may be published, the most words first, and
-    why not all of them may; all of them, where any or none may be published."""
-    facts = {"words_licence": words_licence} if words_licence else {}
-
-    def note(licences: Collection[str]) -> str:
-        told = " AND ".join(licences) * all(licences)
-        return licence_note([Item("", "composed", "", "", "", told, {}, facts=facts)], license_ok)
-
-    every = tuple(dict.fromkeys(each.licence for each in treebanks))
-    conflict = note(every) if len(every) > 1 else ""
-    fitting: list[frozenset[str]] = []
-    for n in range(len(every) if conflict else 0, 0, -1):
-        for licences in map(frozenset, combinations(every, n)):
-            if not any(licences < larger for larger in fitting) and not note(licences):
-                fitting.append(licences)
-    parts = [tuple(b for b in treebanks if b.licence in licences) for licences in fitting]
-    if not parts:
-        return (tuple(treebanks),), ""
-    return tuple(sorted(parts, key=n_lines, reverse=True)), conflict.partition(NOT_PUBLIC)[0]
-
-
-def n_lines(treebanks: Iterable[Treebank]) -> int:
-    """How many lines the files of treebanks have: nearly one a word."""
-    total = 0
-    for file in (file for each in treebanks for file in each.files):
-        with suppress(InputError), opened(file) as stream:  # what is wrong is told later
-            total += sum(1 for _ in stream)
-    return total
 
 
 @contextmanager
@@ -411,18 +275,6 @@ def language_row(
         write_table(fresh / AUDIT, audited.to_frame())
         language_card(suite, row, made_from, audited.rows, fresh / README)
     return {"made_from": made_from, "row": row}
-
-
-def digest_of(file: Path) -> str:
-    """The digest of an input. Raises `InputError` for a file that cannot be read, or whose path no
-    store can keep."""
-    try:
-        str(file).encode()
-        return sha256_file(file)
-    except (OSError, UnicodeEncodeError) as error:
-        wrong = getattr(error, "strerror", "") or "its path is no UTF-8"
-        place, right = ascii(str(file)), "a file you may read, under a name in UTF-8"
-        raise InputError(place, f"cannot be read ({wrong})", right, kind="unreadable") from None
 
 
 def account_of(account: Result) -> Row:

@@ -15,19 +15,19 @@ from colorless_green.nonce.suite import Suite
 FORMATS = {
     "blimp": "colorless_green.nonce.formats.blimp:FORMAT",
     "clams": "colorless_green.nonce.formats.clams:FORMAT",
-    "gold": "colorless_green.nonce.formats.gulordava:GOLD",
+    "gold": "colorless_green.nonce.formats.aligned:GOLD",
     "harness": "colorless_green.nonce.formats.harness:FORMAT",
     "huggingface": "colorless_green.nonce.formats.huggingface:FORMAT",
     "jsonl": "colorless_green.nonce.formats.jsonl:FORMAT",
     "lines": "colorless_green.nonce.formats.lines:FORMAT",
-    "linzen2016": "colorless_green.nonce.formats.gulordava:LINZEN",
+    "linzen2016": "colorless_green.nonce.formats.aligned:LINZEN",
     "marvin_linzen": "colorless_green.nonce.formats.marvin_linzen:FORMAT",
     "multiblimp": "colorless_green.nonce.formats.multiblimp:FORMAT",
     "pair_table": "colorless_green.nonce.formats.pair_table:FORMAT",
     "reflexives": "colorless_green.nonce.formats.reflexives:FORMAT",
     "syntaxgym": "colorless_green.nonce.formats.syntaxgym:FORMAT",
     "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym:CSV",
-    "tab": "colorless_green.nonce.formats.gulordava:TAB",
+    "tab": "colorless_green.nonce.formats.tab:FORMAT",
 }
 GROUP = "colorless_green.formats"
 ENDINGS = {

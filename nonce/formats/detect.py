@@ -9,8 +9,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import MANIFEST, opened
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import ENDINGS, FORMATS
+from colorless_green.nonce.formats.aligned import gold_of
 from colorless_green.nonce.formats.folder import benchmark_files, named_in
-from colorless_green.nonce.formats.gulordava import gold_of
 from colorless_green.nonce.formats.records import malformed, unpacked_name
 
 HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object

@@ -16,7 +16,7 @@ import torch
 import transformers
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import about, cache_folder
+from colorless_green.data.fetch.folder import about, cache_folder
 from colorless_green.data.files import sha256_file, write_folder
 from colorless_green.data.registry import named
 from colorless_green.scoring.backends.causal import Causal, loaded

@@ -23,7 +23,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import Wire, fetch
+from colorless_green.data.fetch.fetch import fetch
+from colorless_green.data.fetch.transfer import Wire
 from colorless_green.data.result import Result
 
 NOW = "2026-11-21T12:00:00+00:00"

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import fetch
 from colorless_green.data.fetch.catalogue import (
     REPOSITORY,
     Release,
@@ -25,6 +24,7 @@ from colorless_green.data.fetch.catalogue import (
     version_of,
     withholds_text,
 )
+from colorless_green.data.fetch.fetch import fetch
 from tests.builders import shared
 from tests.data.misbehaving_server import refused
 

@@ -22,7 +22,7 @@ FILES = {
 }
 PROGRAM = """
 import sys
-from colorless_green.data.fetch import fetch
+from colorless_green.data.fetch.fetch import fetch
 print(fetch(["wo_wtb@2.18"], mirror=sys.argv[1], now="now").rows[0]["status"])
 """
 

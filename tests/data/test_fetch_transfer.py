@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.fetch import Wire
 from colorless_green.data.fetch.catalogue import set_named
+from colorless_green.data.fetch.transfer import Wire
 from tests.builders import few_examples, shared
 from tests.data.misbehaving_server import Fault, Server, blob, call, files_in, packed, refused, tree
 

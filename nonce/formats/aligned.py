@@ -1,16 +1,9 @@
-"""The sets of Gulordava et al. 2018 in the files that they release.
+"""Sets in line-aligned files, as Gulordava et al. 2018 release them: `gold` and `linzen2016`.
 
-`tab`: two rows a sentence (`correct`, `wrong`), TAB-separated, quoted as CSV does. `sent_id` is the
-number of the variant, `constr_id` that of the original within its construction, `len_context` the
-gap plus one, `n_attr` the scripts' count by form look-up, `punct` whether any word up to the target
-is a punctuation mark. A blank within a word is written as U+00A0, since blanks stand between words.
-What it cannot hold: indices of the cue in a multiword language, POS, FEATS, spacing, lemma,
-provenance. Read back, a token's spacing is a blank before each.
-
-`gold` and `linzen2016` are line-aligned: `NAME.text` has a sentence a line (words between blanks,
-then `<eos>`), `NAME.gold` what is known of it in TAB-separated cells without a header, and
-`NAME.eval`, if it is there, the index of the target again. Each may be packed (`.gz`). Written are
-all three, beside each other or in a folder; what has no cell is left out.
+`NAME.text` has a sentence a line (words between blanks, then `<eos>`), `NAME.gold` what is known of
+it in TAB-separated cells without a header, and `NAME.eval`, if it is there, the index of the target
+again. Each may be packed (`.gz`). Written are all three, beside each other or in a folder; what has
+no cell is left out.
 `gold` is the paper's own set in twelve cells: pattern, number of the original, variant, index of
 the target, its POS and FEATS, right and wrong form, lemma, index and POS of the cue, and the words
 of the original or, in the Italian set, the tags between. It tells more than the `.tab` of the same
@@ -18,20 +11,15 @@ set; the items are the same, under the same ids.
 `linzen2016` has the sentences of Linzen, Dupoux & Goldberg 2016 as Gulordava et al. (§4) tested
 them, in four cells: index of the target verb, right form, wrong form, number of attractors (nouns
 between subject and verb whose number is not the subject's). English from Wikipedia, lower case;
-where the cue is, is not said.
-
-Language, source and licence are the paper's where folder and file are named as the authors name
-them (`Italian/generated.tab`, `subj_agr_filtered.gold`), else unknown.
+where the cue is, is not said. Source and licence of `subj_agr_filtered.gold` are the paper's.
 """
 
 import re
-import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole
@@ -44,192 +32,31 @@ from colorless_green.nonce.formats.records import (
     malformed,
     one_line,
     stem,
-    table,
     unpacked_name,
-    write_table,
 )
+from colorless_green.nonce.formats.tab import EOS, LICENCE, clustered, released_item, whole_number
 from colorless_green.nonce.item import (
     PREFIX,
     REST,
     RIGHT,
     TARGET,
     WRONG,
-    Agreement,
     Item,
     item_id,
-    pair,
     sentence_words,
     wording,
 )
 from colorless_green.nonce.suite import Suite, checked
 
-TAB_COLUMNS = (
-    "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
-    "n_attr", "punct", "len_context", "len_prefix", "sent",
-)  # fmt: skip
-SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # in the two rows of a sentence
-EOS, UNKNOWN = "<eos>", "<unk>"
-NUMBERS = {"sing": "Sing", "plur": "Plur"}
-KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
-LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}  # their folders
-RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")  # and files in them
-SOURCE, LICENCE = "Gulordava et al. 2018", "CC-BY-NC-4.0"
+ALIGNED = (".gold", ".text", ".eval")
 LINZEN_SOURCE, LINZEN_NAME = "Linzen et al. 2016 (Gulordava et al. 2018)", "subj_agr_filtered"
 LINZEN_CONSTRUCTION = "subject verb"
-ALIGNED = (".gold", ".text", ".eval")
-ENDINGS = (".tab", *ALIGNED)  # one set's files share a name
 PATTERN = re.compile(
     r"(?P<direction>[LR])!(?P<tags>[^!]+)!Number=(?P<one>[^!]+)!Number=(?P<other>[^!]+)"
 )
 CONSTRUCTION_NAME = re.compile(r"([LR])__([^!\s]+)")
 NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
-LARGEST = 10**9
 MOST_ATTRACTORS = 1_000
-
-
-def released_item(
-    path: Path, tokens: Sequence[str], span: tuple[int, int], forms: tuple[str, str], **known: Any
-) -> Item:
-    """An item of a file of the paper, less its cluster.
-
-    Args:
-        path: the file.
-        tokens: of the sentence; the right form is put into it.
-        span: cue and target (0-based, cue first).
-        forms: the right and the wrong one.
-        known: construction, number, variant, value, and what else is known of the agreement.
-    """
-    (cue, target), (right, wrong) = span, forms
-    name = stem(path, ENDINGS)
-    tags = known["construction"].partition("__")[2].split("_")
-    words = (*tokens[:target], right, *tokens[target + 1 :])
-    wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(known["value"], "")
-    told: dict[str, Any] = {
-        "values": ("Plur", "Sing"), "cue_upos": tags[0], "target_upos": tags[-1],
-        "target_feats": "_", "lemma": "_", **known,
-    }  # fmt: skip
-    agreement = Agreement(
-        treebank=name, file=path.name, sent_id="", rule="released", feature="Number",
-        cue_index=cue, target_index=target, cue=words[cue], right=right, wrong=wrong,
-        gap=target - cue - 1, attractors=(), tokens=words, upos=(), feats=(),
-        spaces=("", *[" "] * (len(words) - 1)), flags=("equal_forms",) if right == wrong else (),
-        wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **told,
-    )  # fmt: skip
-    language = LANGUAGES.get(path.resolve().parent.name, "und") if name in RELEASED else "und"
-    return Item(
-        item_id=item_id(name, agreement.construction, agreement.number, agreement.variant),
-        kind="nonce" if agreement.variant else "original",
-        cluster_id="",
-        language=language,
-        source=SOURCE if language != "und" else name,
-        licence=LICENCE if language != "und" else "",
-        conditions=pair(agreement),
-        agreement=agreement,
-    )
-
-
-def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items with the cluster that each of agreement belongs to: its original's id, or where
-    the original is not among them a name of construction and number."""
-    originals = {_key(item): item.item_id for item in items if item.kind == "original"}
-    return tuple(
-        replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
-        if (key := _key(item))
-        else item
-        for item in items
-    )
-
-
-def _key(item: Item) -> tuple[str, int] | None:
-    own = item.agreement
-    return None if own is None else (own.construction, own.number)
-
-
-def _whole(cell: str, place: str, limit: int = LARGEST) -> int:
-    """A cell as a number below `limit`. Raises `InputError` for anything else."""
-    if not (cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) < limit):
-        raise malformed(place, f"{cell!r:.20} for a number", f"a whole number below {limit}")
-    return int(cell)
-
-
-def read_tab(path: Path) -> Suite:
-    """The suite of a `.tab` file, the published ones among them.
-
-    Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
-    into the sentence at `len_prefix`, where the published variants have another word.
-    """
-    rows = list(table(path, "\t", TAB_COLUMNS))
-    for n, (place, row) in enumerate(rows):
-        expected = "wrong" if n % 2 else "correct"
-        if row["class"] != expected:
-            raise malformed(place, f"class is {row['class']!r}", repr(expected))
-    if not rows or len(rows) % 2:
-        raise malformed(str(path), f"{len(rows)} rows", "two rows for each sentence")
-    items = [
-        _tab_item(path, place, right, wrong)
-        for (place, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
-    ]
-    return checked(Suite(stem(path, ENDINGS), clustered(items)), str(path))
-
-
-def _tab_item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, str]) -> Item:
-    kind = KIND_OF_TYPE.get(right["type"])
-    if kind is None:
-        raise malformed(place, f"type is {right['type']!r}", "original or generated")
-    if any(right[name] != wrong[name] for name in SAME):
-        raise malformed(place, "its two rows belong to different sentences", "two rows a sentence")
-    tokens = right["sent"].removesuffix(EOS).rstrip(" ").split(" ")
-    target, length = (_whole(right[name], place) for name in ("len_prefix", "len_context"))
-    if not 0 < length <= target < len(tokens):
-        told = f"len_prefix {target}, len_context {length}"
-        raise malformed(place, told, f"a target below {len(tokens)}")
-    made = released_item(
-        path, tokens, (target - length, target), (right["form"], wrong["form"]),
-        construction=right["pattern"],
-        number=_whole(right["constr_id"], place),
-        variant=_whole(right["sent_id"], place),
-        value=NUMBERS.get(right["correct_number"], right["correct_number"]),
-    )  # fmt: skip
-    _whole(right["n_attr"], place)
-    item = replace(made, kind=kind, facts={"n_attr": right["n_attr"]})
-    return replace(item, facts={**item.facts, **kept("tab", (right, wrong), _tab_rows(item, None))})
-
-
-def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """The agreement items of a suite; words outside `vocabulary` become `<unk>` in `prefix`."""
-    rows = [
-        row
-        for item in suite.items
-        for row in as_published("tab", item.facts, _tab_rows(item, vocabulary))
-    ]
-    write_table(path, "\t", rows, () if rows else TAB_COLUMNS)
-
-
-def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, str]]:
-    own = item.agreement
-    if own is None or own.feature != "Number":
-        wrong, right = "no facts of agreement, which .tab is about", "another format"
-        if own is not None:
-            wrong, right = f"{own.feature} agreement; .tab is about Number", "jsonl"
-        raise InputError(f"item {item.item_id}", wrong, right, kind="unsupported")
-    before = own.tokens[: own.target_index]
-    known = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
-    prefix, sentence = (
-        " ".join(word.replace(" ", "\u00a0") for word in words)
-        for words in (known, (*own.tokens, EOS))
-    )
-    is_punctuated = any(
-        len(word) == 1 and word in string.punctuation for word in (*before, own.right)
-    )
-    return [
-        dict(zip(TAB_COLUMNS, map(str, (
-            own.construction, own.number, own.variant, own.value.lower(), form, which,
-            "original" if own.variant == 0 else "generated", prefix,
-            item.facts.get("n_attr", len(own.attractors)), is_punctuated,
-            own.target_index - own.cue_index, own.target_index, sentence,
-        )), strict=True))
-        for form, which in ((own.right, "correct"), (own.wrong, "wrong"))
-    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,13 +181,13 @@ def _gold_item(
     if match is None or value is None:
         wrong_cell = repr(cells["feats" if match else "pattern"])[:60]
         raise malformed(place, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
-    target = _whole(cells["target"], place, len(tokens))
-    span = (_whole(cells["cue"], place, target), target)
+    target = whole_number(cells["target"], place, len(tokens))
+    span = (whole_number(cells["cue"], place, target), target)
     return released_item(
         gold, tokens, span, (cells["right"], cells["wrong"]),
         construction=f"{match['direction']}__{match['tags']}",
-        number=_whole(cells["constr_id"], place),
-        variant=_whole(cells["sent_id"], place),
+        number=whole_number(cells["constr_id"], place),
+        variant=whole_number(cells["sent_id"], place),
         value=value["value"],
         values=tuple(sorted((match["one"], match["other"]))),
         cue_upos=cells["cue_upos"],
@@ -390,7 +217,7 @@ def _linzen_item(
     """The fact `n_attr` is the number of attractors. Both forms are those of the `.gold`, also
     where the sentence has another case of the letters."""
     file = stem(gold, ALIGNED)
-    index = _whole(cells["target"], place, len(tokens))
+    index = whole_number(cells["target"], place, len(tokens))
     if not (cells["right"].strip() and cells["wrong"].strip()):
         raise malformed(place, "a form is empty", "the right and the wrong form")
     spaces = ("", *[" "] * (len(tokens) - 1))
@@ -411,7 +238,7 @@ def _linzen_item(
         },
         facts={
             "construction": LINZEN_CONSTRUCTION,
-            "n_attr": str(_whole(cells["n_attr"], place, MOST_ATTRACTORS)),
+            "n_attr": str(whole_number(cells["n_attr"], place, MOST_ATTRACTORS)),
             "item_number": str(number),
         },
     )
@@ -445,6 +272,5 @@ GOLD_SET = Aligned(
 LINZEN_SET = Aligned(
     "linzen2016", ("target", "right", "wrong", "n_attr"), _linzen_item, _linzen_line
 )
-TAB = Format(read_tab, write_tab)
 GOLD = Format(partial(read_aligned, GOLD_SET), partial(write_aligned, GOLD_SET))
 LINZEN = Format(partial(read_aligned, LINZEN_SET), partial(write_aligned, LINZEN_SET))
