@@ -26,7 +26,7 @@ FORMATS = {
     "pair_table": "colorless_green.nonce.formats.pair_table:FORMAT",
     "reflexives": "colorless_green.nonce.formats.reflexives:FORMAT",
     "syntaxgym": "colorless_green.nonce.formats.syntaxgym:FORMAT",
-    "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym:CSV",
+    "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym_csv:FORMAT",
     "tab": "colorless_green.nonce.formats.tab:FORMAT",
 }
 GROUP = "colorless_green.formats"

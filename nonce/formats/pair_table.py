@@ -42,22 +42,16 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
     return table(path, delimiter, columns)
 
 
-def _sentences(row: Record) -> tuple[tuple[str, str], list[str]]:
-    """The columns of the right and the wrong sentence, and these without blanks around them."""
-    columns = pair_columns(row) or OURS
-    return columns, [row[name].strip() for name in columns]
-
-
 def _pair(row: Record, place: str) -> Pair:
-    _, (right, wrong) = _sentences(row)
+    right, wrong = (row[name].strip() for name in pair_columns(row) or OURS)
     return Pair(right, wrong, parted(right, wrong))
 
 
 def _known(row: Record, stem: str, number: int, place: str) -> Known:
-    columns, sentences = _sentences(row)
+    columns = pair_columns(row) or OURS
     others = {name: cell for name, cell in row.items() if name not in columns}
     group = next((row[name] for name in GROUPS if row.get(name)), stem)
-    own = {"item_id": item_id(stem, number, *sentences)}
+    own = {"item_id": item_id(stem, number, *(row[name].strip() for name in columns))}
     return own, {"construction": group, **to_facts(others, place)}
 
 

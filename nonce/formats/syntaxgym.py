@@ -1,5 +1,4 @@
-"""SyntaxGym's JSON: conditions × regions with formulas (Hu et al. 2020; syntaxgym-core's schema);
-and its CSV: one row a region, no formulas, no metric.
+"""SyntaxGym's JSON: conditions × regions with formulas (Hu et al. 2020; syntaxgym-core's schema).
 
 Written: pairs as the conditions `match` and `mismatch`, other conditions under their names; regions
 by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
@@ -11,22 +10,12 @@ refuse are taken out and counted in `meta["repaired_regions"]`; words are those 
 keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
 Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
 did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
-
-The CSV has the same content, item by item, condition by condition. A content that begins with `=`,
-`+`, `-` or `@` is quoted where CSV needs it and never altered, so import such a file into a
-spreadsheet as text. What it cannot hold: formulas, words, spacing, facts, several sentences in a
-condition. Its formulas, metric and name are read from the SyntaxGym JSON of the same name beside it
-(`x.json` beside `x.csv`, with or without items of its own); without one it has no predictions, but
-regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they were, with the
-prediction of agreement.
 """
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +24,6 @@ from colorless_green.data.files import write_whole
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.circuits import circuit
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.detect import format_told
 from colorless_green.nonce.formats.folder import suite_about
 from colorless_green.nonce.formats.jsonl import from_record, to_record
 from colorless_green.nonce.formats.records import (
@@ -49,28 +37,15 @@ from colorless_green.nonce.formats.records import (
     malformed,
     parsed,
     read_back,
-    stem,
-    table,
     text,
     to_facts,
     whole,
-    write_table,
 )
 from colorless_green.nonce.formula.parser import CELL
-from colorless_green.nonce.item import (
-    PREFIX,
-    REST,
-    RIGHT,
-    TARGET,
-    WRONG,
-    Item,
-    Region,
-    Wording,
-    item_id,
-)
+from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.prediction import parse, to_list
-from colorless_green.nonce.suite import AGREEMENT, Suite, checked
+from colorless_green.nonce.suite import Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
@@ -82,8 +57,6 @@ PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
 FORMULA = '{"type": "formula", "formula": "…"}'
-CSV_COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
-PARTS = (PREFIX, TARGET, REST)
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -341,94 +314,4 @@ def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
     return found
 
 
-def write_csv(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """A suite as one table. Raises `InputError` where items differ in their conditions or regions,
-    and for several sentences in one condition."""
-    for item in suite.items:
-        if any(len(wordings) != 1 for wordings in item.conditions.values()):
-            place, wrong = f"item {item.item_id}", "several sentences in a condition"
-            raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
-    document = plain(suite)
-    rows = (
-        {
-            "item_number": str(item["item_number"]),
-            "condition_name": condition["condition_name"],
-            "region_number": (number := str(region["region_number"])),
-            "region_name": document["region_meta"][number],
-            "content": region["content"],
-        }
-        for item in document["items"]
-        for condition in item["conditions"]
-        for region in condition["regions"]
-    )
-    write_table(path, ",", rows, CSV_COLUMNS)
-
-
-def read_csv(path: Path) -> Suite:
-    """The suite of a table, named after the file or by the JSON beside it. Raises `InputError` with
-    the line of a number that is none, and of a region that has two names."""
-    names: dict[str, str] = {}
-    cells = []
-    for place, row in table(path, ",", CSV_COLUMNS):
-        for column in ("item_number", "region_number"):
-            if WHOLE_NUMBER.fullmatch(row[column]) is None:
-                raise malformed(place, f"{column} is {row[column]!r:.40}", "a whole number")
-        number = row["region_number"]
-        if names.setdefault(number, row["region_name"]) != row["region_name"]:
-            wrong = f"region {number} is called {row['region_name']!r:.40}"
-            raise malformed(place, wrong, f"{names[number]!r}, as before")
-        cells.append(row)
-    name = stem(path, (".csv",))
-    beside = path.with_name(f"{name}.json")
-    meta: dict[str, Any] = {"name": name, "metric": "sum"}
-    predictions: list[Any] = []
-    if beside.is_file() and format_told(beside) == "syntaxgym":
-        said = {"meta": {}, "predictions": [], **document_of(beside)}
-        meta |= get(said, "meta", dict, str(beside))
-        meta.pop(OURS, None)
-        predictions = json_list(said, "predictions", str(beside))
-    document = {
-        "meta": meta,
-        "region_meta": names,
-        "predictions": predictions,
-        "items": [
-            {
-                "item_number": int(number),
-                "conditions": [
-                    {"condition_name": label, "regions": [
-                        {"region_number": int(row["region_number"]), "content": row["content"]}
-                        for row in of_condition
-                    ]}
-                    for label, of_condition in _runs(of_item, "condition_name")
-                ],
-            }
-            for number, of_item in _runs(cells, "item_number")
-        ],
-    }  # fmt: skip
-    suite = from_plain(document, str(path))
-    labels = {label: name for name, label in PAIR.items()}
-    is_pairs = all(set(item.conditions) == set(labels) for item in suite.items)
-    if predictions or tuple(names.values()) != PARTS or not is_pairs:
-        return suite
-    items = [
-        replace(item, conditions={
-            labels[label]: (tuple(
-                replace(region, region=name)
-                for region, name in zip(wording, PARTS, strict=True)
-            ),)
-            for label, (wording,) in item.conditions.items()
-        })
-        for item in suite.items
-    ]  # fmt: skip
-    meta = {key: value for key, value in suite.meta.items() if key != NAMES}
-    return replace(suite, items=tuple(items), predictions=(AGREEMENT,), meta=meta)
-
-
-def _runs(
-    rows: Iterable[dict[str, str]], column: str
-) -> Iterable[tuple[str, Iterable[dict[str, str]]]]:
-    return groupby(rows, key=lambda row: row[column])
-
-
 FORMAT = Format(read, write)
-CSV = Format(read_csv, write_csv)
