@@ -50,8 +50,8 @@ from .patterns.pattern import ORDERS as ORDERS
 from .patterns.pattern import Pattern as Pattern
 from .patterns.pattern import Word as Word
 from .patterns.pattern import built_in as built_in
-from .patterns.pattern import chosen as chosen
 from .patterns.pattern import parse_patterns as parse_patterns
+from .patterns.pattern import patterns_named as patterns_named
 from .repair import REPAIRS as REPAIRS
 from .rule import Thresholds as Thresholds
 from .rules import RULES as RULES

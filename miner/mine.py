@@ -23,7 +23,7 @@ from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import Span, lines_with
 from colorless_green.miner.originals import originals_of
 from colorless_green.miner.paradigms import Analysis, paradigms_of, surface_forms
-from colorless_green.miner.patterns.pattern import chosen
+from colorless_green.miner.patterns.pattern import patterns_named
 from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
 from colorless_green.miner.rule import By, GapIn, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
@@ -165,7 +165,7 @@ def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
         raise InputError("--gap-in", merges, "words, or --rule tested", kind="unsupported")
     return Search(
         found,
-        chosen(found.patterns, language),
+        patterns_named(found.patterns, language),
         tuple(dict.fromkeys(request.features)),
         language,
         rule.tests,

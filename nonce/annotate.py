@@ -8,7 +8,7 @@ from colorless_green.miner.agreement_view import AgreementView
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.telling import Telling
 from colorless_green.miner.view import TreeView
-from colorless_green.nonce.ambiguity import doubts, marks
+from colorless_green.nonce.ambiguity import doubts, flags_of
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 from colorless_green.nonce.item import Item, Leak, Nominal
 
@@ -39,7 +39,7 @@ def annotate(item: Item, paradigms: Paradigms, telling: Telling | None = None) -
     facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
     if raised:
         facts[DOUBTS] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in raised)
-    flags = tuple(sorted({*agreement.flags, *marks(raised)}))
+    flags = tuple(sorted({*agreement.flags, *flags_of(raised)}))
     agreement = replace(agreement, flags=flags, **evidence(pair, agreement.tree.tokens))
     return replace(item, facts=facts, agreement=agreement)
 

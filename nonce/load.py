@@ -23,7 +23,7 @@ from colorless_green.nonce.formats.licences import demand_compatible
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import from_list, to_list
 from colorless_green.nonce.suite import Suite, content_hash, of_constructions
-from colorless_green.nonce.table import table_of, unpacked
+from colorless_green.nonce.table import table_of, unpacked_table
 
 FAULTS = {  # what readers count under a suite's `meta`
     "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
@@ -274,7 +274,7 @@ def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -
     if digest is not None:
         row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
         assert row is not None
-        return unpacked(row["parts"])
+        return unpacked_table(row["parts"])
     rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
     return tuple(from_record(json.loads(each["record"]), place) for each in rows)
 

@@ -23,7 +23,7 @@ from colorless_green.nonce.formula.tree import (
 
 __all__ = [
     "TIE_BITS", "Cell", "Chance", "Formula", "Prediction", "chance", "comparisons", "conjunction",
-    "from_list", "inequalities", "parse", "to_list",
+    "from_list", "inequalities", "parse_prediction", "to_list",
 ]  # fmt: skip
 
 OPTIONAL = "optional"
@@ -44,7 +44,7 @@ class Prediction:
         return cells_of(self.formula)
 
 
-def parse(source: str, name: str, place: str, *, optional: bool = False) -> Prediction:
+def parse_prediction(source: str, name: str, place: str, *, optional: bool = False) -> Prediction:
     """The prediction written in `source`.
 
     Raises `InputError` with the column (from 1) of the first character that does not fit.
@@ -88,7 +88,7 @@ def from_list(values: Sequence[str], place: str) -> Prediction:
         right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
         raise InputError(place, "a prediction of another shape", right, kind="format")
     name, source = values[:2]
-    return parse(source, name, f"{place}: prediction {name}", optional=len(values) == 3)
+    return parse_prediction(source, name, f"{place}: prediction {name}", optional=len(values) == 3)
 
 
 def chance(prediction: Prediction) -> Chance:

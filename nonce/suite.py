@@ -10,7 +10,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.registry import fits, named, nearest
 from colorless_green.data.store import Kept
 from colorless_green.nonce.item import Item, sentence_text
-from colorless_green.nonce.prediction import Prediction, parse, to_list
+from colorless_green.nonce.prediction import Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from colorless_green.data.tables import Row
     from colorless_green.nonce.table import ItemTable
 
-AGREEMENT = parse("(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction")
+AGREEMENT = parse_prediction(
+    "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
+)
 """The prediction of every mined pair: the target is less surprising in its right form."""
 
 WHOLE = "*"  # the region of a formula that means the whole sentence

@@ -234,7 +234,7 @@ class ItemTable(Sequence[Item]):
         return b"".join(packed)
 
 
-def unpacked(packed: bytes) -> ItemTable:
+def unpacked_table(packed: bytes) -> ItemTable:
     """The table of `ItemTable.packed`."""
     parts: list[pl.DataFrame] = []
     stream = BytesIO(packed)

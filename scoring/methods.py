@@ -28,7 +28,7 @@ from colorless_green.data.arrays import Floats, Truths
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
 from colorless_green.nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
-from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse
+from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse_prediction
 from colorless_green.nonce.sentences import Part, Sentences, code_of
 from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
 from colorless_green.nonce.table import ItemTable
@@ -84,7 +84,7 @@ def by_sentence(suite: Suite, premise: str) -> Asking:
         source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
         place = f"{suite.name}: prediction {prediction.name}"
         whole = found.setdefault(
-            source, parse(source, prediction.name, place, optional=prediction.optional)
+            source, parse_prediction(source, prediction.name, place, optional=prediction.optional)
         )
         for each in comparisons(whole.formula):
             if each.left == each.right:

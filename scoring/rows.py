@@ -98,7 +98,7 @@ def answers(
         for part, found in zip(parts, answers_of(scorer, asked), strict=True):
             if store is not None:
                 own = keys[part].tobytes()
-                row = {"model_id": model_id, "keys": own, "answers": packed(found)}
+                row = {"model_id": model_id, "keys": own, "answers": packed_answers(found)}
                 with store.transaction():
                     store.insert("score", row)
             yield part, found
@@ -129,7 +129,7 @@ def _known(
         found[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
-        yield rows, unpacked(row["answers"]).take(hits)
+        yield rows, unpacked_answers(row["answers"]).take(hits)
 
 
 def save_run(
@@ -188,7 +188,7 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
     return outcomes_frame(Outcome(**each) for each in rows)
 
 
-def packed(answers: Answers) -> bytes:
+def packed_answers(answers: Answers) -> bytes:
     """Answers as bytes: a line of JSON about the columns, then the columns."""
     lengths = np.diff(answers.offsets)
     row = np.repeat(np.arange(len(answers)), lengths)
@@ -219,7 +219,7 @@ def _narrow(column: NDArray[Any]) -> NDArray[Any]:
     return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
 
 
-def unpacked(data: bytes) -> Answers:
+def unpacked_answers(data: bytes) -> Answers:
     """The answers of `packed`."""
     head, _, rest = data.partition(b"\n")
     about = json.loads(head)

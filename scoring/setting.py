@@ -132,7 +132,7 @@ def setting_in(method: str, options: Mapping[str, str]) -> Setting:
 
 def prepared(suite: Suite, setting: Setting) -> Suite:
     """The items that are wanted, their sentences ended as the setting says."""
-    table = chosen(suite.table, setting)
+    table = chosen_items(suite.table, setting)
     if setting.period != "keep":
         own, change = table.sentences, with_period if setting.period == "add" else without_period
         every = enumerate(map(own.parts, range(len(own.condition))))
@@ -141,7 +141,7 @@ def prepared(suite: Suite, setting: Setting) -> Suite:
     return replace(suite, items=table, metric=setting.metric or suite.metric)
 
 
-def chosen(items: Sequence[Item], setting: Setting) -> ItemTable:
+def chosen_items(items: Sequence[Item], setting: Setting) -> ItemTable:
     """The items of the constructions that are wanted: the first `limit` of them, or `sample` of
     each construction, in the order of the suite.
 

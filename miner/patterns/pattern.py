@@ -86,7 +86,7 @@ def built_in() -> Mapping[str, Pattern]:
     return found
 
 
-def chosen(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
+def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
     """The patterns of `--pattern NAME|FILE.toml …`, `arc` left out; `all` is every built-in one
     that is meant for the language (BCP-47; regions do not count). Raises `InputError` for an
     unknown name or a bad file."""

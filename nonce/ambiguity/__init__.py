@@ -150,7 +150,7 @@ def doubts(pair: MinimalPair) -> tuple[Doubt, ...]:
     return tuple(Doubt(name, reason) for name, reason in found if reason)
 
 
-def marks(found: Iterable[Doubt]) -> tuple[str, ...]:
+def flags_of(found: Iterable[Doubt]) -> tuple[str, ...]:
     """The flags of an item with these doubts, sorted; `ambiguous` among them if another parse could
     license the target."""
     flags = {each.flag for each in found}

@@ -42,16 +42,16 @@ from colorless_green.nonce.item import (
     item_id,
     sentence_text,
 )
-from colorless_green.nonce.prediction import parse
+from colorless_green.nonce.prediction import parse_prediction
 from colorless_green.nonce.suite import Suite, checked
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
 INTRUSIVE = "intrusive"
 CONDITIONS = {2: (RIGHT, WRONG), 3: (RIGHT, INTRUSIVE, WRONG)}
-RIGHT_INTRUSIVE = parse(
+RIGHT_INTRUSIVE = parse_prediction(
     "(*;%right%) < (*;%intrusive%)", "right_intrusive", "prediction", optional=True
 )
-INTRUSIVE_WRONG = parse(
+INTRUSIVE_WRONG = parse_prediction(
     "(*;%intrusive%) < (*;%wrong%)", "intrusive_wrong", "prediction", optional=True
 )
 KEY = re.compile(

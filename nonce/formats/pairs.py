@@ -56,15 +56,15 @@ from colorless_green.nonce.item import (
     is_pair,
     sentence_text,
 )
-from colorless_green.nonce.prediction import Prediction, parse
+from colorless_green.nonce.prediction import Prediction, parse_prediction
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
 from colorless_green.nonce.table import ItemTable, table_of_pairs, table_row
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
-FULL: Prediction = parse("(*;%right%) < (*;%wrong%)", "full", "full prediction")
+FULL: Prediction = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "full prediction")
 """The whole right sentence is more probable than the wrong one."""
-BY_PREFIX = parse(AGREEMENT.source, "prefix", "prefix prediction")
+BY_PREFIX = parse_prediction(AGREEMENT.source, "prefix", "prefix prediction")
 """The target is more probable in the right sentence: by one prefix or by two."""
 
 

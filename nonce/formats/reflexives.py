@@ -37,7 +37,7 @@ from colorless_green.nonce.formats.records import (
     write_table,
 )
 from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id, sentence_words
-from colorless_green.nonce.prediction import parse
+from colorless_green.nonce.prediction import parse_prediction
 from colorless_green.nonce.suite import Suite, checked
 
 NEEDED = (
@@ -46,7 +46,7 @@ NEEDED = (
 )  # fmt: skip
 BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS = ("baseline", "distractor", "ungrammatical")
 PRONOUN = "pronoun"
-LICENSING = parse(
+LICENSING = parse_prediction(
     "(pronoun;%ungrammatical%) > (pronoun;%distractor%) & "
     "(pronoun;%ungrammatical%) > (pronoun;%baseline%)",
     "licensing",

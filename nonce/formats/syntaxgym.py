@@ -44,7 +44,7 @@ from colorless_green.nonce.formats.records import (
 from colorless_green.nonce.formula.parser import CELL
 from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from colorless_green.nonce.penn import penn
-from colorless_green.nonce.prediction import parse, to_list
+from colorless_green.nonce.prediction import parse_prediction, to_list
 from colorless_green.nonce.suite import Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
@@ -246,7 +246,7 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
             is_old = isinstance(each, dict) and "relation" in each
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is not a formula"
             raise malformed(where, wrong, FORMULA)
-        formulas.append(parse(text(each, "formula", where), f"prediction_{n}", where))
+        formulas.append(parse_prediction(text(each, "formula", where), f"prediction_{n}", where))
     items = tuple(item for item, _ in found)
     return checked(Suite(name, items, tuple(formulas), metric, to_facts(kept, place)), place)
 

@@ -3,10 +3,10 @@
 It has the content of the JSON (`syntaxgym.py`), item by item, condition by condition. A content
 that begins with `=`, `+`, `-` or `@` is quoted where CSV needs it and never altered, so import such
 a file into a spreadsheet as text. What it cannot hold: formulas, words, spacing, facts, several
-sentences in a condition. Its formulas, metric and name are read from the SyntaxGym JSON of the same name beside it
-(`x.json` beside `x.csv`, with or without items of its own); without one it has no predictions, but
-regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they were, with the
-prediction of agreement.
+sentences in a condition. Its formulas, metric and name are read from the SyntaxGym JSON of the same
+name beside it (`x.json` beside `x.csv`, with or without items of its own); without one it has no
+predictions, but regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they
+were, with the prediction of agreement.
 """
 
 from dataclasses import replace

@@ -34,7 +34,7 @@ Net: TypeAlias = tuple[frozenset[tuple[Cell, int]], float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgment:
+class FormulaResult:
     """What a formula says of each item: columns in the order of the items."""
 
     credit: Floats  # 1, 0 or a share; 0 where undefined
@@ -44,7 +44,7 @@ class Judgment:
     unshared: Truths  # a tie counted as false since the formula tells the tied sides apart
 
 
-def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share") -> Judgment:
+def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share") -> FormulaResult:
     """Whether a formula holds of each item, by how much, and what it earns.
 
     Args:
@@ -88,7 +88,7 @@ def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share
         shares = _shares(formula, tied, [each[rows] for each in equals])
         unshared[rows] = np.isnan(shares)
         credit[rows] = np.where(np.isnan(shares), credit[rows], shares)
-    return Judgment(credit, margin, tie, undefined, unshared)
+    return FormulaResult(credit, margin, tie, undefined, unshared)
 
 
 def _value(side: Sum, values: Mapping[Cell, Floats], n: int) -> Floats:

@@ -32,7 +32,7 @@ from colorless_green.nonce.grammar.language import (
 )
 
 
-def count(grammar: Grammar) -> int:
+def n_derivations(grammar: Grammar) -> int:
     """How many derivations there are, without making any."""
     return sum(shape.n for shape in grammar.shapes)
 
@@ -244,7 +244,7 @@ def sample(
     equally likely; a shape that is used up is drawn no more. Nothing is drawn and thrown away.
     Raises `InputError` if there are fewer than `n`; `what` they are is for its message.
     """
-    total = count(grammar)
+    total = n_derivations(grammar)
     if n > total:
         wrong = f"{n} {what} {total}"
         raise InputError(grammar.place, wrong, f"{total} at most", kind="value")

@@ -18,7 +18,7 @@ from colorless_green.nonce.grammar.items import (
     COUNTED,
     Material,
     all_items,
-    counts,
+    item_counts,
     material,
     predictions_for,
     predictions_of,
@@ -26,7 +26,7 @@ from colorless_green.nonce.grammar.items import (
 )
 from colorless_green.nonce.grammar.language import Grammar
 from colorless_green.nonce.grammar.load import load_grammar, parse_grammar
-from colorless_green.nonce.grammar.surface import treebank
+from colorless_green.nonce.grammar.surface import grammar_treebank
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.suite import AGREEMENT, Suite
 from colorless_green.nonce.templates import GRAMMARS, template_text
@@ -84,7 +84,7 @@ def generate(
         return counted(grammar)
     lines: Iterable[str]
     if conllu or not (suite or grammar.design):
-        lines = treebank(grammar, N_SENTENCES if sample is None else sample, seed)
+        lines = grammar_treebank(grammar, N_SENTENCES if sample is None else sample, seed)
     else:
         found = material(grammar)
         items = all_items(found) if sample is None else sampled_items(found, sample, seed)
@@ -137,7 +137,7 @@ def counted(grammar: Grammar) -> Result:
     """How many items each template makes in each cell; how many sentences, where the grammar has no
     section [suite]. Nothing is generated."""
     if grammar.design is not None:
-        rows = list(counts(material(grammar)))
+        rows = list(item_counts(material(grammar)))
         total = sum(int(str(row["n_items"])) for row in rows)
         return Result(rows, COUNTED, [f"{total:,} items"])
     n_sentences: Counter[str] = Counter()

@@ -20,10 +20,10 @@ from colorless_green.data.tables import Row
 from colorless_green.nonce.grammar.expand import (
     admits,
     by_values,
-    count,
     counted,
     derivations,
     fillings,
+    n_derivations,
     options,
     row_of,
     sample,
@@ -204,7 +204,7 @@ def material(grammar: Grammar) -> Material:
 
 def n_items(found: Material) -> int:
     """How many items there are, without making any."""
-    return count(found.items)
+    return n_derivations(found.items)
 
 
 def all_items(found: Material) -> Iterator[Item]:
@@ -239,7 +239,7 @@ def predictions_for(found: Material, item: Item) -> tuple[Prediction, ...]:
     )
 
 
-def counts(found: Material) -> Iterator[Row]:
+def item_counts(found: Material) -> Iterator[Row]:
     """How many items and sentences each template has in each cell, counted and not generated."""
     for template, own in groupby(found.frames, key=lambda frame: frame.shape.template):
         items: Counter[str] = Counter()

@@ -17,7 +17,7 @@ from colorless_green.nonce.grammar.lexicon import Features, read_paradigms, read
 from colorless_green.nonce.grammar.notation import Alternative, Source, parse, walk, with_macros
 from colorless_green.nonce.grammar.shapes import Rules, shapes_of
 from colorless_green.nonce.item import RIGHT, WRONG
-from colorless_green.nonce.prediction import parse as parse_prediction
+from colorless_green.nonce.prediction import parse_prediction as parse_prediction
 from colorless_green.nonce.suite import AGREEMENT, WHOLE
 
 

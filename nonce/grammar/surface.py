@@ -165,7 +165,7 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
+def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
     """`n` different sentences as CoNLL-U, one at a time; joined, they are the file.
 
     Ids are the grammar's name and a number from 1 with as many digits as `n` needs, at least four.

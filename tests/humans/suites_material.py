@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from colorless_green.data.seeds import generator
-from colorless_green.nonce import Item, Region, Suite, item_id, parse
+from colorless_green.nonce import Item, Region, Suite, item_id, parse_prediction
 from tests.humans.pages import Page
 from tests.humans.stored import Kept, of_margins
 
@@ -44,7 +44,7 @@ def suite(
 ) -> Suite:
     """A suite of one construction and one prediction, `p`."""
     items = tuple(item(name, number, conditions, **facts) for number in range(1, n_items + 1))
-    return Suite(name, items, (parse(formula, "p", name),))
+    return Suite(name, items, (parse_prediction(formula, "p", name),))
 
 
 def margins(of: Suite, model: str, level: float = 0.5) -> dict[str, float | None]:

@@ -15,7 +15,7 @@ from colorless_green.nonce import (
     chance,
     frequencies_named,
     honoured,
-    parse,
+    parse_prediction,
     read_marks,
     read_suite,
     write_suite,
@@ -89,12 +89,12 @@ SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
         "item 0000000000000001: no facts of agreement, which .tab is about; another format",
     ),
     (
-        lambda path: parse("(1;%a%) < ", "p", "here"),
+        lambda path: parse_prediction("(1;%a%) < ", "p", "here"),
         "here: column 11: the end in a formula; "
         "a region like (3;%condition%), a number or a bracket",
     ),
     (
-        lambda path: parse("1 < 2 < 3", "p", "here"),
+        lambda path: parse_prediction("1 < 2 < 3", "p", "here"),
         "here: column 7: '< 3' in a formula; one comparison, or several joined by & or |",
     ),
     (
@@ -130,8 +130,8 @@ def test_mistakes_with_suites(tmp_path: Path, number: int) -> None:
 
 def test_what_is_told_beside_a_result() -> None:
     less = "(1;%a%)<(1;%b%)"
-    assert parse(f"{less} & {less} | {less}", "p", "here").warnings == (
+    assert parse_prediction(f"{less} & {less} | {less}", "p", "here").warnings == (
         "column 35: & and | without brackets bind alike, from left to right",
     )
-    assert chance(parse(less, "p", "here")).how == "counted over 2 orders"
+    assert chance(parse_prediction(less, "p", "here")).how == "counted over 2 orders"
     assert audit_items([ITEM]).left_out["nearest_noun"] == "no facts of agreement"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
-from colorless_green.miner import ARC, MinedTreebank, built_in, chosen, parse_patterns
+from colorless_green.miner import ARC, MinedTreebank, built_in, parse_patterns, patterns_named
 from tests.builders import few_examples, mistake, relational
 from tests.miner.mining import BETWEEN
 from tests.miner.mining import mined as mined_by
@@ -124,10 +124,10 @@ def test_the_built_in_patterns_are_read_and_told_apart_by_language() -> None:
     steps = [(each.up, set(each.relations)) for each in table["subject-copula"].path]
     assert steps == [(True, {"nsubj"}), (False, {"cop"})]
     assert all(each.about for each in table.values())
-    hindi = {each.name for each in chosen(("all",), "hi-Deva")}
-    english = {each.name for each in chosen(("all",), "en")}
+    hindi = {each.name for each in patterns_named(("all",), "hi-Deva")}
+    english = {each.name for each in patterns_named(("all",), "en")}
     assert "unmarked-object" in hindi - english
-    assert chosen((ARC,), "en") == ()
+    assert patterns_named((ARC,), "en") == ()
 
 
 A = '[[pattern]]\nname = "a"\n'
@@ -162,6 +162,6 @@ def test_a_pattern_of_ones_own_has_a_name_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "p.toml"
     path.write_text(A_PATH.replace('"a"', '"subject-copula"'), encoding="utf-8")
     with mistake("conflict", f"{path}: subject-copula"):
-        chosen((str(path),), "en")
+        patterns_named((str(path),), "en")
     with mistake("unknown", "--pattern"):
-        chosen(("subject-adverb",), "en")
+        patterns_named(("subject-adverb",), "en")

@@ -14,7 +14,7 @@ from colorless_green.nonce import (
     Suite,
     Target,
     Wording,
-    parse,
+    parse_prediction,
     read_suite,
     write_suite,
 )
@@ -207,7 +207,7 @@ def designed_suites(draw: st.DrawFn, n_sentences: int = 2) -> Suite:
         more = draw(st.lists(wordings(regions), max_size=n_sentences - 1))
         conditions = {name: (*own, *more) for name, own in item.conditions.items()}
         items.append(replace(item, conditions=conditions))
-    formula = parse(f"(*;%{names[0]}%) < 5.5", draw(texts), "here")
+    formula = parse_prediction(f"(*;%{names[0]}%) < 5.5", draw(texts), "here")
     metric = draw(st.sampled_from(["sum", "mean"]))
     return Suite(draw(texts), tuple(items), (formula,), metric, draw(facts))
 

@@ -19,7 +19,7 @@ from colorless_green.nonce import (
     Doubt,
     Item,
     MinimalPair,
-    marks,
+    flags_of,
 )
 from tests.nonce.doubtful import Pair, as_rows, pair
 from tests.nonce.test_leaks import trees
@@ -596,13 +596,13 @@ def test_a_form_that_the_treebank_shows_of_another_lemma_only_is_another_word() 
 
 
 def test_marks_are_sorted_and_name_the_family() -> None:
-    assert marks(ADJECTIVE.doubts()) == (AMBIGUOUS, "fragment", "other_noun")
-    assert marks(CASES["clitic_spelling"][0].doubts()) == ("clitic_spelling",)
-    assert marks(()) == ()
+    assert flags_of(ADJECTIVE.doubts()) == (AMBIGUOUS, "fragment", "other_noun")
+    assert flags_of(CASES["clitic_spelling"][0].doubts()) == ("clitic_spelling",)
+    assert flags_of(()) == ()
 
 
 def test_what_the_rest_of_the_sentence_settles_is_part_of_the_family() -> None:
-    assert all(marks([Doubt(flag, "")]) == (AMBIGUOUS, flag) for flag in sorted(LEFT_TO_RIGHT))
+    assert all(flags_of([Doubt(flag, "")]) == (AMBIGUOUS, flag) for flag in sorted(LEFT_TO_RIGHT))
     assert AMBIGUOUS not in FLAGS
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from colorless_green.nonce import (
     Item,
     Suite,
-    parse,
+    parse_prediction,
     read_suite,
     sentence_text,
     sentence_words,
@@ -30,7 +30,7 @@ from tests.nonce.format_material import (
 )
 from tests.nonce.format_material import pair as plain_pair
 
-FULL = parse("(*;%right%) < (*;%wrong%)", "full", "here")
+FULL = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "here")
 
 
 def plain(number: int) -> Item:
@@ -52,7 +52,7 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:
 def test_json_lines_lose_nothing(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite, full: bool, optional: bool
 ) -> None:
-    third = parse("(*;%right%) < (*;%third%)", "third", "here", optional=True)
+    third = parse_prediction("(*;%right%) < (*;%third%)", "third", "here", optional=True)
     stated = (FULL, third) if optional else (FULL,)
     suite = replace(suite, name="suite", predictions=stated if full else suite.predictions)
     assert again(suite, "jsonl", tmp_path_factory.mktemp("j") / "suite.jsonl") == suite

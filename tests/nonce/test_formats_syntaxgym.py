@@ -14,7 +14,7 @@ from colorless_green.nonce import (
     Wording,
     item_id,
     pair_of,
-    parse,
+    parse_prediction,
     read_suite,
     write_suite,
 )
@@ -138,7 +138,7 @@ def test_formulas_keep_what_is_not_renamed(tmp_path: Path) -> None:
     region = Region("a", ("w",), "w")
     item = replace(pair(1, *KEYS), conditions={"x": ((region,),), "y": ((region,),)})
     formula = "[ ( a ;%x%) < (*;%y%)] & 1 + (a;%y%) = 2"
-    suite = Suite("s", (item,), (parse(formula, "p", "here"),))
+    suite = Suite("s", (item,), (parse_prediction(formula, "p", "here"),))
     (prediction,) = written(suite, tmp_path / "x.json")["predictions"]
     assert prediction["formula"] == "[ (1;%x%) < (*;%y%)] & 1 + (1;%y%) = 2"
 

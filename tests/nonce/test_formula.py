@@ -22,7 +22,7 @@ from colorless_green.nonce import (
     chance,
     conjunction,
     inequalities,
-    parse,
+    parse_prediction,
     read_suite,
 )
 from tests.builders import mistake, shared
@@ -35,7 +35,7 @@ blanks = st.sampled_from(("", " ", "\n ", "\t"))
 
 
 def formula(source: str) -> Formula:
-    return parse(source, "p", "here").formula
+    return parse_prediction(source, "p", "here").formula
 
 
 def values(**given: float) -> dict[tuple[str, str], float]:
@@ -97,9 +97,9 @@ def test_a_formula_without_equality_holds_where_its_margin_is_positive(
 def test_a_conjunction_is_a_formula_of_its_own(
     written: list[tuple[str, str]], found: Values
 ) -> None:
-    parts = [parse(source, f"p{n}", "here") for n, (source, _) in enumerate(written)]
+    parts = [parse_prediction(source, f"p{n}", "here") for n, (source, _) in enumerate(written)]
     whole = conjunction(parts)
-    again = parse(whole.source, "all", "here")
+    again = parse_prediction(whole.source, "all", "here")
     assert whole.name == "all"
     assert holds(whole.formula, found) == all(holds(part.formula, found) for part in parts)
     assert holds(again.formula, found) == holds(whole.formula, found)
@@ -109,12 +109,12 @@ def test_a_conjunction_is_a_formula_of_its_own(
 
 def test_inequalities_are_named_as_they_are_written() -> None:
     source = "[(1;%a%) <\n (1;%b%)] & [[(1;%a%) - (1;%b%)] > [(1;%c%)]] | ((1;%a%) < (1;%b%))"
-    parts = inequalities(parse(source, "p", "here"))
+    parts = inequalities(parse_prediction(source, "p", "here"))
     assert [(each.name, each.source) for each in parts] == [
         ("p: (1;%a%) < (1;%b%)", "(1;%a%) < (1;%b%)"),
         ("p: [(1;%a%) - (1;%b%)] > [(1;%c%)]", "[(1;%a%) - (1;%b%)] > [(1;%c%)]"),
     ]
-    assert [parse(each.source, each.name, "x").formula for each in parts] == [
+    assert [parse_prediction(each.source, each.name, "x").formula for each in parts] == [
         each.formula for each in parts
     ]
 
@@ -172,7 +172,7 @@ def test_chance_is_the_credit_of_values_that_are_all_equal(
     parts: list[tuple[str, str, str, str]],
 ) -> None:
     unequal = [part for part in parts if part[1] != "="] or [("a", "<", "b", "&")]
-    prediction = parse(as_source(unequal), "p", "here")
+    prediction = parse_prediction(as_source(unequal), "p", "here")
     if has_tie(prediction.formula, dict.fromkeys(prediction.cells(), 5.0)):
         equal = credit(prediction.formula, dict.fromkeys(prediction.cells(), 5.0))
         assert chance(prediction).value == pytest.approx(equal)
@@ -180,7 +180,7 @@ def test_chance_is_the_credit_of_values_that_are_all_equal(
 
 def test_more_ties_than_can_be_counted_are_drawn_from() -> None:
     pairs = [(f"x{n}", f"y{n}") for n in range(5)]
-    any_of = parse(" | ".join(f"(1;%{x}%) < (1;%{y}%)" for x, y in pairs), "p", "here")
+    any_of = parse_prediction(" | ".join(f"(1;%{x}%) < (1;%{y}%)" for x, y in pairs), "p", "here")
     assert credit(any_of.formula, dict.fromkeys(any_of.cells(), 0.0)) == pytest.approx(
         1 - 1 / 2**5, abs=0.005
     )
@@ -220,21 +220,21 @@ def numbers_in(how: str) -> set[int]:
     ],
 )
 def test_chance_is_counted_where_that_can_be_done(source: str, value: float, how: set[int]) -> None:
-    found = chance(parse(source, "p", "here"))
+    found = chance(parse_prediction(source, "p", "here"))
     assert found.value == pytest.approx(value, abs=1e-12)
     assert numbers_in(found.how) == how
 
 
 def test_chance_with_arithmetic_is_simulated() -> None:
-    found = chance(parse(GARDEN_PATH, "p", "here"))
+    found = chance(parse_prediction(GARDEN_PATH, "p", "here"))
     assert found.value == pytest.approx(7 / 24, abs=0.005)  # of any symmetric distribution
     assert numbers_in(found.how) == DRAWS
-    assert found == chance(parse(GARDEN_PATH, "q", "there"))
+    assert found == chance(parse_prediction(GARDEN_PATH, "q", "there"))
 
 
 @pytest.mark.parametrize("source", ["(1;%a%) < 5", "(1;%a%) + (1;%b%) > (1;%c%)", "(1;%a%) > 0"])
 def test_what_hangs_on_the_size_of_values_has_no_chance(source: str) -> None:
-    assert chance(parse(source, "p", "here")).value is None
+    assert chance(parse_prediction(source, "p", "here")).value is None
 
 
 def test_values_nearer_than_the_limit_are_equal() -> None:
@@ -258,12 +258,12 @@ def test_where_and_meets_or_without_brackets_there_is_a_warning() -> None:
         (f"{less} & {less} & {less}", []),
         (f"({less} | {less}) & [{less} | {less}]", []),
     ):
-        warnings = parse(source, "p", "here").warnings
+        warnings = parse_prediction(source, "p", "here").warnings
         assert [re.findall("[0-9]+", warning) for warning in warnings] == [[c] for c in columns]
 
 
 def test_cells_are_named_once_in_their_order() -> None:
-    prediction = parse("(*;%x-y%) < (2;%z%) & (2;%z%) < (*;%x-y%)", "p", "here")
+    prediction = parse_prediction("(*;%x-y%) < (2;%z%) & (2;%z%) < (*;%x-y%)", "p", "here")
     assert prediction.cells() == (("x-y", "*"), ("z", "2"))
 
 
@@ -290,7 +290,7 @@ def test_cells_are_named_once_in_their_order() -> None:
 )
 def test_a_fault_is_told_with_its_column(source: str, column: int) -> None:
     with mistake("format", f"here: column {column}"):
-        parse(source, "p", "here")
+        parse_prediction(source, "p", "here")
 
 
 def test_equal_is_within_a_tolerance_that_is_not_symmetric() -> None:
@@ -401,6 +401,6 @@ def test_the_published_suites_have_the_chances_of_the_table() -> None:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 27
     for row in rows:
-        value = chance(parse(row["formula_as_written"], "p", "here")).value
+        value = chance(parse_prediction(row["formula_as_written"], "p", "here")).value
         expected = float(Fraction(row["chance_iid_symmetric"]))
         assert value == pytest.approx(expected, abs=0.005), row["suite"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import Formula, Prediction, inequalities, judge, parse
+from colorless_green.nonce import Formula, Prediction, inequalities, judge, parse_prediction
 from tests.builders import shared
 from tests.nonce.formula_oracle import holds, margin
 
@@ -25,7 +25,7 @@ SHARED_CASES = ("published", "syntaxgym", "formula_cases.json")
 
 
 def prediction(source: str) -> Prediction:
-    return parse(source, "p", "here")
+    return parse_prediction(source, "p", "here")
 
 
 def formula(source: str) -> Formula:

@@ -5,7 +5,7 @@ from itertools import islice, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import Grammar, count, derivations
+from colorless_green.nonce import Grammar, derivations, n_derivations
 from colorless_green.nonce.grammar.expand import arrangements, unranked
 from colorless_green.nonce.grammar.language import Derivation, Entry, Shape, resolved
 from tests.builders import few_examples
@@ -23,7 +23,7 @@ def test_the_derivations_are_those_that_trying_every_word_in_every_slot_finds(
     toy: Grammar,
 ) -> None:
     made = [key(each) for each in derivations(toy)]
-    assert len(made) == len(set(made)) == count(toy)
+    assert len(made) == len(set(made)) == n_derivations(toy)
     assert set(made) == {
         (shape.number, values, entries)
         for shape in toy.shapes

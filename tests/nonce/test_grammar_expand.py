@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import Derivation, Grammar, count, derivations, parse_grammar, sample
+from colorless_green.nonce import (
+    Derivation,
+    Grammar,
+    derivations,
+    n_derivations,
+    parse_grammar,
+    sample,
+)
 from tests.builders import few_examples
 from tests.nonce.grammars import rows_of, texts
 
@@ -92,13 +99,13 @@ def made(found: Iterable[Derivation]) -> list[tuple[object, ...]]:
 @given(grammars(), st.integers(0, 5))
 def test_a_whole_sample_is_every_derivation_once(toy: Grammar, seed: int) -> None:
     found = Counter(made(derivations(toy)))
-    assert found.total() == count(toy)
-    assert Counter(made(sample(toy, count(toy), seed))) == found
+    assert found.total() == n_derivations(toy)
+    assert Counter(made(sample(toy, n_derivations(toy), seed))) == found
 
 
 @given(grammars(), st.integers(0, 5))
 def test_a_sample_begins_with_the_smaller_sample_of_the_same_seed(toy: Grammar, seed: int) -> None:
-    n = min(12, count(toy))
+    n = min(12, n_derivations(toy))
     assert made(sample(toy, n // 2, seed)) == made(sample(toy, n, seed))[: n // 2]
 
 
@@ -115,14 +122,14 @@ def test_the_order_is_rules_then_values_then_words() -> None:
 
 def test_words_of_a_list_without_repeats_differ_and_are_counted_so() -> None:
     toy = grammar('one = "Verb:dep Verb:dep Verb"', words("Verb", *"abcd", repeat=False))
-    assert count(toy) == 4 * 3 * 2 * 2**3
+    assert n_derivations(toy) == 4 * 3 * 2 * 2**3
     assert all(len({row[2] for row in rows_of(each)}) == 3 for each in derivations(toy))
 
 
 def test_counting_does_not_generate_and_large_numbers_are_not_rounded() -> None:
     verbs = [f"v{n}x" for n in range(40)]
     toy = grammar(f'one = "{"Verb:dep " * 30}Verb"', words("Verb", *verbs))
-    assert count(toy) == 80**31
+    assert n_derivations(toy) == 80**31
     found = [each.split() for each in texts(sample(toy, 600, 0))]
     for place in (0, 15, 30):
         assert {own[place] for own in found} == {f"{v}{end}" for v in verbs for end in ("", "s")}
@@ -133,7 +140,7 @@ def test_without_weights_every_derivation_is_equally_likely() -> None:
         'one = "Verb"\ntwo = "Verb:dep Noun"', words("Noun", "x") + words("Verb", "a", "b")
     )
     first = Counter(texts(sample(toy, 1, seed))[0] for seed in range(2_400))
-    assert len(first) == count(toy) == 12
+    assert len(first) == n_derivations(toy) == 12
     assert all(140 < n < 260 for n in first.values())  # 200 ± 14 (one sd) each
 
 

@@ -13,10 +13,10 @@ from colorless_green.nonce import (
     Grammar,
     Item,
     all_items,
-    count,
-    counts,
     derivations,
+    item_counts,
     material,
+    n_derivations,
     n_items,
     parse_grammar,
     predictions_for,
@@ -121,7 +121,7 @@ def texts(item: Item) -> tuple[tuple[str, ...], ...]:
 def test_as_many_items_and_sentences_are_made_as_counted(grammar: Grammar) -> None:
     found = material(grammar)
     items = list(all_items(found))
-    rows = list(counts(found))
+    rows = list(item_counts(found))
     assert n_items(found) == len(items) == sum(int(str(row["n_items"])) for row in rows)
     n_sentences = sum(len(own) for item in items for own in item.conditions.values())
     assert n_sentences == sum(int(str(row["n_sentences"])) for row in rows)
@@ -315,7 +315,7 @@ def test_a_macro_stands_for_its_text_and_shares_letters_with_the_rule() -> None:
     assert [texts(each) for each in all_items(material(with_macro))] == [
         texts(each) for each in all_items(material(without))
     ]
-    assert count(with_macro) == count(without) == 16
+    assert n_derivations(with_macro) == n_derivations(without) == 16
 
 
 def test_a_prediction_is_one_of_the_items_that_have_what_it_speaks_of() -> None:

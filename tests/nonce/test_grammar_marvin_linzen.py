@@ -10,7 +10,7 @@ import pytest
 from colorless_green.nonce import (
     Item,
     all_items,
-    counts,
+    item_counts,
     material,
     n_items,
     of_templates,
@@ -45,7 +45,7 @@ def members(item: Item) -> tuple[str, ...]:
 
 
 def test_every_row_of_the_published_counts_is_that_of_our_grammar() -> None:
-    found = list(counts(material(parse_grammar(OURS, "ours.toml"))))
+    found = list(item_counts(material(parse_grammar(OURS, "ours.toml"))))
     assert len(found) == 72
     assert Counter((each["template"], each["n_items"]) for each in found) == Counter(
         {(name, n): n_cells for name, (n, n_cells) in N_ITEMS.items()}
@@ -58,7 +58,7 @@ def test_every_row_of_the_published_counts_is_that_of_our_grammar() -> None:
 
 
 def test_the_whole_has_as_many_items_and_sentences_as_the_paper() -> None:
-    found = list(counts(material(parse_grammar(OURS, "ours.toml"))))
+    found = list(item_counts(material(parse_grammar(OURS, "ours.toml"))))
     total = {key: sum(int(str(each[key])) for each in found) for key in ("n_items", "n_sentences")}
     assert total == {"n_items": 163_124, "n_sentences": 337_072}
 

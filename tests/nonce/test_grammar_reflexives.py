@@ -12,7 +12,7 @@ import pytest
 from colorless_green.nonce import (
     Item,
     all_items,
-    counts,
+    item_counts,
     material,
     of_templates,
     parse_grammar,
@@ -52,7 +52,7 @@ def sentences(item: Item, condition: str) -> list[str]:
 
 
 def test_every_experiment_has_the_items_and_sentences_of_the_paper() -> None:
-    found = list(counts(material(parse_grammar(OURS, "reflexives.toml"))))
+    found = list(item_counts(material(parse_grammar(OURS, "reflexives.toml"))))
     assert [tuple(each.values()) for each in found] == [
         (name, pronoun, n, rows[number])
         for name, (n, rows) in N_ROWS.items()

@@ -16,8 +16,8 @@ from colorless_green.nonce import (
     Suite,
     all_items,
     checked,
-    counts,
     format_of,
+    item_counts,
     material,
     n_items,
     of_templates,
@@ -243,7 +243,7 @@ def test_the_page_on_suites_has_their_sizes() -> None:
     said = {name: (int(n.replace(",", "")), int(m.replace(",", ""))) for name, n, m in rows}
     assert said == {
         name: tuple(
-            sum(int(str(row[key])) for row in counts(material(shipped(name))))
+            sum(int(str(row[key])) for row in item_counts(material(shipped(name))))
             for key in ("n_items", "n_sentences")
         )
         for name in GRAMMARS

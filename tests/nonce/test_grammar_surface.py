@@ -12,8 +12,8 @@ from colorless_green.data.sample import LANGUAGES
 from colorless_green.data.sample import grammar as sample_grammar
 from colorless_green.miner import read
 from colorless_green.nonce import Grammar, derivations, parse_grammar, to_conllu
+from colorless_green.nonce import grammar_treebank as blocks_of
 from colorless_green.nonce import sample as sampled
-from colorless_green.nonce import treebank as blocks_of
 from tests.builders import few_examples
 from tests.nonce.grammars import rows_of, small, texts
 

@@ -20,7 +20,7 @@ from colorless_green.nonce import (
     table_of,
     table_of_pairs,
     table_row,
-    unpacked,
+    unpacked_table,
 )
 from tests.builders import few_examples
 from tests.nonce.format_material import agreement_items, designed_suites, facts, pair_suites, texts
@@ -78,7 +78,7 @@ def test_the_construction_of_a_file_goes_before_its_paradigm() -> None:
 @given(items)
 def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) -> None:
     table = table_of(own)
-    again = unpacked(table.packed())
+    again = unpacked_table(table.packed())
     assert again.objects == bare(table).objects == table.objects == own
     assert table_of(again) is again
     assert again.digest == table.digest == table_of(again.objects).digest
@@ -100,7 +100,7 @@ def test_a_part_of_the_columns_is_that_part_of_the_items(
         assert taken.digest == table_of(taken.objects).digest
         assert tuple(table[some]) == own[some]
         assert [table[n] for n in range(-len(own), len(own))] == [*own, *own]
-        assert unpacked(taken.packed()).objects == taken.objects
+        assert unpacked_table(taken.packed()).objects == taken.objects
 
 
 @few_examples
@@ -134,7 +134,7 @@ def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_oth
         new = {row: [*old.parts(row), ("new", "a b.", None), ("a", "", ("odd",))] for row in chosen}
         changed = table.changed(old.replaced(new))
         assert changed.objects == expected
-        assert unpacked(changed.packed()).objects == expected
+        assert unpacked_table(changed.packed()).objects == expected
         assert [changed[row] for row in range(len(own))] == list(expected)
         wordings = [w for each in expected for every in each.conditions.values() for w in every]
         found = changed.sentences
@@ -220,7 +220,7 @@ def test_pairs_made_in_columns_are_those_made_of_objects(
         assert spelt == list(own)
     assert other.digest == table.digest
     assert other.frame.equals(table.frame)
-    assert unpacked(table.packed()).objects == table.objects
+    assert unpacked_table(table.packed()).objects == table.objects
 
 
 OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")

@@ -18,7 +18,7 @@ from colorless_green.scoring import (
     answers,
     outcomes_in,
     outcomes_of,
-    packed,
+    packed_answers,
     surprisal_of,
 )
 
@@ -55,7 +55,7 @@ def queries(plan: Plan) -> list[Query]:
 
 def exact(found: Answers) -> list[bytes]:
     """Each answer, to the last bit."""
-    return [packed(found.take(np.array([n]))) for n in range(len(found))]
+    return [packed_answers(found.take(np.array([n]))) for n in range(len(found))]
 
 
 def told(given: Given) -> dict[int, bytes]:

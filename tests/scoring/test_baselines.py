@@ -8,7 +8,7 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import sample
-from colorless_green.nonce import BASELINES, Target, table_of, unpacked
+from colorless_green.nonce import BASELINES, Target, table_of, unpacked_table
 from colorless_green.scoring import Questions
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2
@@ -175,7 +175,9 @@ def test_items_with_other_targets_are_another_suite(suite: cg.Suite) -> None:
     others = ((), (Target("is", "are", "be"),), (Target("was", "were", "be"),))
     made = [tuple(replace(item, targets=some) for item in suite.items) for some in others]
     assert len({table_of(items).digest for items in made}) == len(others)
-    assert all(unpacked(table_of(each).packed()).digest == table_of(each).digest for each in made)
+    assert all(
+        unpacked_table(table_of(each).packed()).digest == table_of(each).digest for each in made
+    )
 
 
 def test_a_sign_between_parts_that_a_text_has_itself_makes_no_two_questions_one() -> None:

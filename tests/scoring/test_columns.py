@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from colorless_green.nonce import Item, Prediction, Region, Suite, parse
+from colorless_green.nonce import Item, Prediction, Region, Suite, parse_prediction
 from colorless_green.scoring import (
     METRICS,
     Answers,
@@ -20,11 +20,11 @@ from colorless_green.scoring import (
     Stretch,
     Surprisals,
     cell_values,
-    packed,
+    packed_answers,
     plan_suite,
     region_frame,
     surprisal_of,
-    unpacked,
+    unpacked_answers,
 )
 from tests.builders import few_examples
 from tests.scoring.column_oracle import PLAIN, Key, stretch, values, wanted
@@ -112,11 +112,11 @@ kinds = st.tuples(st.sampled_from(["float32", "float64"]), st.sampled_from(UNITS
 
 @given(kinds.flatmap(lambda kind: any_answers(*kind)), st.data())
 def test_answers_are_kept_to_the_last_bit(answers: Answers, data: st.DataObject) -> None:
-    assert same(unpacked(packed(answers)), answers)
+    assert same(unpacked_answers(packed_answers(answers)), answers)
     rows = data.draw(st.lists(st.integers(0, len(answers) - 1), max_size=8))
     taken = answers.take(np.array(rows, np.int64))
-    assert same(unpacked(packed(taken)), taken)
-    assert same(unpacked(packed(answers)).take(np.array(rows, np.int64)), taken)
+    assert same(unpacked_answers(packed_answers(taken)), taken)
+    assert same(unpacked_answers(packed_answers(answers)).take(np.array(rows, np.int64)), taken)
     objects = every(answers)
     assert every(taken) == [objects[n] for n in rows]
 
@@ -140,7 +140,7 @@ def test_spans_are_kept_at_the_edges_of_what_a_byte_holds(gap: int, width: int) 
     first = (gap, gap + width)
     second = (first[1] + gap, first[1] + gap + width)
     answers = answers_of([Surprisals((1.0, 2.0), (first, second), (False, True))], [0])
-    assert same(unpacked(packed(answers)), answers)
+    assert same(unpacked_answers(packed_answers(answers)), answers)
 
 
 NAMES = ("a", "b", "c")
@@ -160,7 +160,7 @@ conditions = st.dictionaries(
 
 def prediction(number: int, cells: Sequence[tuple[str, str]]) -> Prediction:
     formula = " & ".join(f"({name};%{condition}%) < 1" for condition, name in cells)
-    return parse(formula, f"p{number}", "here", optional=True)
+    return parse_prediction(formula, f"p{number}", "here", optional=True)
 
 
 cells = st.tuples(st.sampled_from(CONDITIONS), st.sampled_from([*NAMES, "*"]))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.store import Store
-from colorless_green.nonce import Agreement, Item, Suite, checked, pair, parse
+from colorless_green.nonce import Agreement, Item, Suite, checked, pair, parse_prediction
 from colorless_green.scoring import (
     Judge,
     Model,
@@ -95,7 +95,7 @@ def test_a_subword_model_gets_text_with_the_blank_before_the_target() -> None:
 
 
 def test_whole_sentences_have_an_empty_prefix_and_regions_by_offsets() -> None:
-    whole = parse("(*;%right%) < (*;%wrong%)", "whole", "here")
+    whole = parse_prediction("(*;%right%) < (*;%wrong%)", "whole", "here")
     suite = checked(Suite("s", (item(1, "goes", "go"),), (whole,)), "here")
     wanted = plan_suite(suite, "text")
     (questions,) = wanted.questions
@@ -179,7 +179,9 @@ def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_chunks(
 
 
 def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border() -> None:
-    whole = parse("(rest;%right%) < (rest;%wrong%) & (target;%right%) < (target;%wrong%)", "p", "")
+    whole = parse_prediction(
+        "(rest;%right%) < (rest;%wrong%) & (target;%right%) < (target;%wrong%)", "p", ""
+    )
     suite = Suite("s", (item(1, "goes", "go"),), (whole,))
     wanted = plan_suite(suite, "text")
     spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest

@@ -15,7 +15,7 @@ from colorless_green.nonce import (
     Target,
     Wording,
     checked,
-    parse,
+    parse_prediction,
     penn,
     sentence_text,
 )
@@ -33,7 +33,7 @@ from colorless_green.scoring import (
     Surprisals,
     answers,
     cell_values,
-    chosen,
+    chosen_items,
     joined,
     measure,
     outcomes_in,
@@ -126,7 +126,7 @@ def test_the_method_sentence_adds_what_follows_the_target() -> None:
 
 
 def test_the_method_sentence_refuses_to_compare_a_sentence_with_itself() -> None:
-    within = parse("(target;%right%) < (rest;%right%)", "within", "here")
+    within = parse_prediction("(target;%right%) < (rest;%right%)", "within", "here")
     with mistake("unsupported", "s: prediction within"):
         METHODS["sentence"].asking(Suite("s", (KEYS,), (within,)), "")
 
@@ -174,7 +174,7 @@ def test_a_tie_under_pmi_is_worth_what_a_tie_is_worth() -> None:
 
 
 def test_pmi_refuses_whole_sentences_and_asks_of_regions_beside_them() -> None:
-    whole = parse("(*;%right%) < (*;%wrong%)", "full", "here")
+    whole = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "here")
     found = asked(Suite("s", (KEYS,), (whole, AGREEMENT)), "pmi", Bigrams())
     assert [each.prediction for each in found] == [AGREEMENT.name]
     with mistake("unsupported", "s"):
@@ -254,8 +254,8 @@ def test_a_text_that_the_model_cannot_read_leaves_its_item_out_and_no_other() ->
 
 
 def test_the_end_of_the_sentence_counts_to_the_whole_or_also_to_the_last_region() -> None:
-    whole = parse("(*;%right%) < (*;%wrong%)", "full", "here")
-    last = parse("(rest;%right%) < (rest;%wrong%)", "last", "here")
+    whole = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "here")
+    last = parse_prediction("(rest;%right%) < (rest;%wrong%)", "last", "here")
     suite = Suite("s", (KEYS,), (whole, last))
     model = Bigrams({(".", "</s>"): 8.0})
 
@@ -283,7 +283,7 @@ def test_lau_clark_and_lappins_measures_by_hand() -> None:
     units = word_counts(
         [("the", "keys"), ("the", "end")]
     )  # 4 words and 2 ends: N 6, V 4 with the end
-    whole = parse("(*;%right%) < (*;%wrong%)", "full", "here")
+    whole = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "here")
     wanted = plan_suite(Suite("s", (KEYS,), (whole,)), "words")
     ((rows, found),) = answers(Bigrams(), wanted)
     (questions,) = wanted.questions
@@ -303,8 +303,10 @@ def test_lau_clark_and_lappins_measures_by_hand() -> None:
 
 
 def test_several_predictions_are_told_together_and_their_inequalities_apart() -> None:
-    first = parse("(target;%right%) < (target;%wrong%) & (*;%right%) < (*;%wrong%)", "a", "here")
-    second = parse("(rest;%right%) < (rest;%wrong%)", "b", "here")
+    first = parse_prediction(
+        "(target;%right%) < (target;%wrong%) & (*;%right%) < (*;%wrong%)", "a", "here"
+    )
+    second = parse_prediction("(rest;%right%) < (rest;%wrong%)", "b", "here")
     names = [each.name for each in with_parts(Suite("s", (KEYS,), (first, second))).predictions]
     assert names == [
         "a",
@@ -375,22 +377,24 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
         for n in range(60)
     )
     told = Setting(sample=5, seed=3)
-    found = chosen(items, told)
-    assert {each.item_id for each in chosen(items[::-1], told)} == {each.item_id for each in found}
+    found = chosen_items(items, told)
+    assert {each.item_id for each in chosen_items(items[::-1], told)} == {
+        each.item_id for each in found
+    }
     for name in "ab":
         own = [each for each in items if each.facts["construction"] == name]
         kept = [each for each in found if each.facts["construction"] == name]
         assert 5 <= len(kept) <= 6
         sets = {each.set_id for each in kept}
         assert [each for each in own if each.set_id in sets] == kept
-    assert chosen(items, replace(told, seed=4)) != found
+    assert chosen_items(items, replace(told, seed=4)) != found
 
 
 def test_a_limit_takes_the_first_items_and_what_stands_in_a_set_with_them() -> None:
     alone = tuple(replace(KEYS, item_id=f"a{n}") for n in range(5))
-    assert chosen(alone, Setting(limit=3)) == alone[:3]
+    assert chosen_items(alone, Setting(limit=3)) == alone[:3]
     in_sets = tuple(replace(KEYS, item_id=f"i{n}", set_id=f"s{n % 4}") for n in range(8))
-    found = chosen(in_sets, Setting(limit=2))
+    found = chosen_items(in_sets, Setting(limit=2))
     assert [each.item_id for each in found] == ["i0", "i1", "i4", "i5"]
 
 
@@ -418,7 +422,7 @@ def test_what_a_user_says_himself_goes_before_a_published_set_up() -> None:
 
 
 def test_an_optional_prediction_speaks_of_the_items_that_have_its_conditions() -> None:
-    third = parse("(*;%right%) < (*;%other%)", "third", "here", optional=True)
+    third = parse_prediction("(*;%right%) < (*;%other%)", "third", "here", optional=True)
     triple = replace(
         KEYS, item_id="triple", conditions={**KEYS.conditions, "other": (cut("a", "b", "c"),)}
     )

@@ -13,14 +13,14 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data.store import Store
-from colorless_green.nonce import Item, Region, Suite, parse
+from colorless_green.nonce import Item, Region, Suite, parse_prediction
 from colorless_green.scoring import REFUSED, Model, Query, Score, Surprisals, refusal
 
 CHUNK = 4
 NOUNS = ("key", "keys", "cabinet", "author", "authors", "dog")
 PREDICTIONS = (
-    parse("(target;%right%) < (target;%wrong%)", "target", "here"),
-    parse("(*;%right%) < (*;%wrong%)", "whole", "here"),
+    parse_prediction("(target;%right%) < (target;%wrong%)", "target", "here"),
+    parse_prediction("(*;%right%) < (*;%wrong%)", "whole", "here"),
 )
 
 
