@@ -24,7 +24,7 @@ import torch
 import transformers
 
 from colorless_green.data.files import numbered_lines
-from colorless_green.scoring import cutter, reading, trie
+from colorless_green.scoring import causal_reader, cutter, trie
 from colorless_green.scoring.backends import causal
 from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.hf import quiet
@@ -95,12 +95,12 @@ def steps(scorer: Any, asked: Sequence[Questions]) -> Counter[str]:
         (cutter.Cutter, "__call__", "ids and characters"),
         (causal, "shared", "prefixes compared"),
         (trie, "_sorted", "sorted"),
-        (reading, "planted", "tries"),
+        (causal_reader, "planted", "tries"),
         (causal, "prepared", "distinct questions"),
         (causal.Causal, "_prepared", "texts and questions"),
-        (reading, "said", "model"),
-        (reading, "projected", "model"),
-        (reading, "states", "batches"),
+        (causal_reader, "said", "model"),
+        (causal_reader, "projected", "model"),
+        (causal_reader, "states", "batches"),
         (causal, "read", "loop"),
         (causal.Causal, "_answered", "answers"),
     )
