@@ -31,7 +31,7 @@ import torch
 import transformers
 
 from colorless_green.data.files import numbered_lines
-from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats import format_named
 from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.hf import quiet
 from colorless_green.scoring.query import LoadOptions, Query
@@ -134,7 +134,7 @@ def blimp_pairs(folder: Path, n: int) -> list[Pair]:
 def hebrew_pairs(folder: Path, n: int) -> list[Pair]:
     """Set d: originals and nonce items of Gulordava et al. (2018), in long sentences."""
     (path,) = (folder / "Hebrew").glob("generated.tab*")
-    suite = format_of(path, "tab").read(path)
+    suite = format_named("tab").read(path)
     found = []
     for item in random.Random(SEED).sample(suite.items, min(n, len(suite.items))):
         (right,), (wrong,) = item.conditions["right"], item.conditions["wrong"]

@@ -61,7 +61,7 @@ from colorless_green.humans.stimulus import Stimulus, stimulus, usable
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
 from colorless_green.humans.texts import texts as texts_of
-from colorless_green.nonce.formats.detect import format_told
+from colorless_green.nonce.formats.detect import detect_format
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.load import find_suite
 from colorless_green.nonce.suite import Suite, of_constructions
@@ -280,7 +280,7 @@ def _pool(
         right = "a file, a suite, rest (the constructions that --construction leaves), or none"
         raise InputError("--fillers", "no source of fillers is given", right, kind="missing")
     path = Path(fillers)
-    if path.is_file() and not format_told(path):
+    if path.is_file() and not detect_format(path):
         table = read_items(path, language)
         others = {"target": "filler"}  # of a table whose rows do not say
         told = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}

@@ -55,7 +55,7 @@ def treebank(
             wrong = f"two files of one treebank are called {name_of_file}"
             raise InputError(str(file), wrong, "other names", kind="conflict")
         names.add(name_of_file)
-        if code := language_told(file):
+        if code := language_of_file(file):
             languages.setdefault(code, file)
     if len(languages) > 1 and not language:
         one, other, *_ = languages.values()
@@ -70,19 +70,19 @@ def treebank(
         guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
     return Treebank(
         name or guessed,
-        language or language_told(files[0]) or UNDETERMINED,
+        language or language_of_file(files[0]) or UNDETERMINED,
         _licences(files),
         files,
         renumber,
     )
 
 
-def language_told(file: Path) -> str:
+def language_of_file(file: Path) -> str:
     """The language that a file's name tells as those of UD do, or is; "" if it tells none.
 
-    >>> language_told(Path("it_vit-ud-dev.conllu")), language_told(Path("en.conllu.gz"))
+    >>> language_of_file(Path("it_vit-ud-dev.conllu")), language_of_file(Path("en.conllu.gz"))
     ('it', 'en')
-    >>> language_told(Path("dev.conllu"))
+    >>> language_of_file(Path("dev.conllu"))
     ''
     """
     if match := FILE_NAME.match(file.name):
@@ -137,7 +137,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
         groups: dict[str, list[Path]] = {}
         for file in files:
             groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
-        languages = {code for file in files if (code := language_told(file))}
+        languages = {code for file in files if (code := language_of_file(file))}
         if each != folder and files and len(languages) < 2:
             found.append(treebank([each]))
         else:

@@ -50,7 +50,7 @@ class TreeView:
         self.feats = words.feats
         self.heads = words.heads  # −1 for the root
         self.deprels = words.deprels
-        self.relations: Sequence[str] = list(map(_base, words.deprels))
+        self.relations: Sequence[str] = list(map(relation_of, words.deprels))
         children: list[list[int]] = [[] for _ in words.heads]
         for index, head in enumerate(words.heads):
             if head >= 0 and head != index:
@@ -199,7 +199,7 @@ class TreeView:
 
 
 @lru_cache(maxsize=CACHED)
-def _base(deprel: str) -> str:
+def relation_of(deprel: str) -> str:
     """A relation without its subtype."""
     return deprel.partition(":")[0]
 

@@ -26,12 +26,12 @@ from .circuits import modifier_of as modifier_of
 from .composed.suffixes import SuffixRules as SuffixRules
 from .composed.thresholds import THRESHOLDS as THRESHOLDS
 from .formats import FORMATS as FORMATS
-from .formats import format_of as format_of
+from .formats import format_named as format_named
 from .formats import read_suite as read_suite
 from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
-from .formats.detect import format_told as format_told
-from .formats.detect import results_told as results_told
+from .formats.detect import detect_format as detect_format
+from .formats.detect import detect_results as detect_results
 from .formats.licences import conflict_of as conflict_of
 from .formats.licences import licences_of as licences_of
 from .formats.pairs import pair_of as pair_of

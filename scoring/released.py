@@ -29,7 +29,7 @@ import polars.selectors as cs
 from colorless_green.data.errors import InputError, Kind
 from colorless_green.data.result import Result
 from colorless_green.nonce.circuits import circuit, modifier_of
-from colorless_green.nonce.formats.detect import format_told, results_told
+from colorless_green.nonce.formats.detect import detect_format, detect_results
 from colorless_green.nonce.formats.records import table
 from colorless_green.nonce.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_papers
 from colorless_green.nonce.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
@@ -97,10 +97,10 @@ def recomputed(path: Path) -> Result:
 
 def kind_of(file: Path) -> str:
     """What results a file has, one of KINDS; "" for none."""
-    told = results_told(file)
+    told = detect_results(file)
     if told:
         return told
-    return "tab" if format_told(file) == "tab" and _raters(file) else ""
+    return "tab" if detect_format(file) == "tab" and _raters(file) else ""
 
 
 def counted(outcomes: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:

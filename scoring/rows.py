@@ -220,7 +220,7 @@ def _narrow(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def unpacked_answers(data: bytes) -> Answers:
-    """The answers of `packed`."""
+    """The answers of `packed_answers`."""
     head, _, rest = data.partition(b"\n")
     about = json.loads(head)
     columns: dict[str, NDArray[Any]] = {}

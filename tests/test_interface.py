@@ -12,7 +12,7 @@ import pytest
 import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.data.store import Store
-from colorless_green.nonce import Item, format_of
+from colorless_green.nonce import Item, format_named
 from tests.builders import colorless, mistake, shared
 from tests.python_page import blocks as guide
 from tests.python_page import run as run_guide
@@ -134,7 +134,7 @@ def test_the_preset_gives_the_published_english_set() -> None:
         vocabulary=shared("vocabularies", "english-wikipedia-50k.txt"),
     )
     path = shared("published", "colorless", "agreement", "English", "generated.tab")
-    published = format_of(path, "tab").read(path).items
+    published = format_named("tab").read(path).items
     theirs = sorted(map(sentence, (item for item in published if item.kind == "original")))
     assert sorted(map(sentence, mining.originals.items)) == theirs
     made = cg.make_nonce(mining, preset="gulordava2018")

@@ -163,10 +163,10 @@ class _Spelling:
                 if each.lemma.casefold() == lemma:
                     if kind != "other":
                         yield meant
-                elif unknown and self._is_slip(word, lemma, meant, each, kind):
+                elif unknown and self._is_slip(word, lemma, each, kind):
                     yield meant
 
-    def _is_slip(self, word: str, lemma: str, meant: str, reading: Reading, kind: str) -> bool:
+    def _is_slip(self, word: str, lemma: str, reading: Reading, kind: str) -> bool:
         """Whether two lemmas differ as their forms do, in a way that misspellings have."""
         if _edit(lemma, reading.lemma.casefold())[0] != kind:
             return False

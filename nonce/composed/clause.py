@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.paradigms import count_analyses
 from colorless_green.miner.tree import Range, Sentence
+from colorless_green.miner.view import relation_of
 from colorless_green.nonce.composed.harvest import (
     CONTROLLING,
     Form,
@@ -45,11 +46,6 @@ def harvest(sentences: Iterable[Sentence]) -> Harvest:
     return found
 
 
-def relation(deprel: str) -> str:
-    """The universal relation, without its subtype."""
-    return deprel.partition(":")[0]
-
-
 def without(feats: Mapping[str, str], names: Sequence[str]) -> str:
     """FEATS in normal order without some names; layered ones (`Number[abs]`) go with theirs."""
     kept = (f"{name}={value}" for name, value in feats.items() if name not in names)
@@ -64,7 +60,7 @@ class _Clause:
         self.forms = tuple(each.strip("_") or each for each in sentence.forms)  # ה_ of Hebrew
         self.lemmas = sentence.lemmas
         self.upos, self.heads = sentence.upos, sentence.heads
-        self.rels = [relation(each) for each in sentence.deprels]
+        self.rels = list(map(relation_of, sentence.deprels))
         self.deprels = sentence.deprels
         self.feats = [parse_feats(each) for each in sentence.feats]
         self.children: list[list[int]] = [[] for _ in sentence.heads]

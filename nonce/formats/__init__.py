@@ -65,7 +65,7 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     >>> read_suite(Path("suites/number_prep.json")).name  # doctest: +SKIP
     'number_prep'
     """
-    return format_of(path, format_name).read(path)
+    return format_named(format_name).read(path)
 
 
 def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
@@ -128,16 +128,24 @@ def write_suite(
 
     >>> write_suite(suite, Path("suite.jsonl"))  # doctest: +SKIP
     """
-    form = format_of(path, format_name)
+    form = format_named(format_name)
     write = (form.write_unlicensed or form.write) if licence_ok else form.write
     write(suite, path, vocabulary)
 
 
-def format_of(path: Path, name: str) -> Format:
-    """The format called `name`; without a name, one that reads what the content of
-    `path` tells it to be (or else its ending), and writes what the ending tells (`.gz` or not).
+def format_named(name: str = "") -> Format:
+    """The functions that read and write a format.
 
-    Raises `InputError` for an unknown name; reading and writing raise it where nothing is told.
+    Args:
+        name: one of `FORMATS`, or of another distribution; "" for one that reads what a path's
+            content tells it to be (or else its ending), and writes what the ending tells (`.gz` or
+            not).
+
+    Raises:
+        InputError: for an unknown name. Reading and writing raise it where nothing is told.
+
+    >>> format_named("syntaxgym").read(Path("number_prep.json")).name  # doctest: +SKIP
+    'number_prep'
     """
     if not name:
         return Format(_read_by_content, _write_by_ending)
@@ -151,7 +159,7 @@ def _read_by_content(path: Path) -> Suite:
     if files := suites_in(path):
         wrong = f"a folder of {len(files)} suites, but one is needed"
         raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
-    return format_of(path, format_to_read(path)).read(path)
+    return format_named(format_to_read(path)).read(path)
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
@@ -160,4 +168,4 @@ def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None
     if not name:
         right = f"--format with {nearest('', sorted(FORMATS))}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")
-    format_of(path, name).write(suite, path, vocabulary)
+    format_named(name).write(suite, path, vocabulary)

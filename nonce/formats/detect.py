@@ -72,7 +72,7 @@ SINGLE = {"syntaxgym": (".json",), "jsonl": (".jsonl",), "pair_table": (".csv", 
 """Formats that have a suite a file: a folder of such files is as many suites."""
 
 
-def format_told(path: Path) -> str:
+def detect_format(path: Path) -> str:
     """The name of a format, or "" where the content tells none. Raises `InputError` for a file that
     cannot be read."""
     if path.is_dir():
@@ -107,7 +107,7 @@ def suites_in(folder: Path) -> list[Path]:
         return []
     for name, files in _single(folder).items():
         for file in files:
-            if format_told(file) != name:
+            if detect_format(file) != name:
                 wrong = "this is no suite, as others in its folder are"
                 raise malformed(str(file), wrong, "a folder of suites alone")
         return files
@@ -126,11 +126,11 @@ def _single(folder: Path) -> dict[str, list[Path]]:
         for name, endings in SINGLE.items()
     }
     return {
-        name: own for name, own in named.items() if any(format_told(file) == name for file in own)
+        name: own for name, own in named.items() if any(detect_format(file) == name for file in own)
     }
 
 
-def results_told(path: Path) -> str:
+def detect_results(path: Path) -> str:
     """The name of the table of released results that a file is, or ""."""
     return _table(_first_line(path), RESULTS)
 
@@ -141,7 +141,7 @@ def format_to_read(path: Path) -> str:
 
     Raises `InputError` for a file or folder whose content and name tell no format.
     """
-    if told := format_told(path):
+    if told := detect_format(path):
         return told
     name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
     by_ending = next((known for end, known in ENDINGS.items() if name.endswith(end)), "")
@@ -224,7 +224,7 @@ def _by_files(folder: Path) -> str:
 def _by_file(file: Path) -> str:
     plain = unpacked_name(file)
     fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
-    return next((name for name in fitting if format_told(file) == name), "")
+    return next((name for name in fitting if detect_format(file) == name), "")
 
 
 def _by_keys(head: str) -> str:
@@ -239,4 +239,4 @@ def _by_keys(head: str) -> str:
 
 def is_suite(path: Path) -> bool:
     """Whether a path is a file, or a folder that tells of a suite, and not a suite's name."""
-    return path.is_file() or (path.is_dir() and format_told(path) != "")
+    return path.is_file() or (path.is_dir() and detect_format(path) != "")

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.detect import format_told
+from colorless_green.nonce.formats.detect import detect_format
 from colorless_green.nonce.formats.folder import files_of, plain_name, suite_name, write_files
 from colorless_green.nonce.formats.records import (
     Record,
@@ -121,7 +121,7 @@ def _files(path: Path) -> list[Path]:
         for folder in folders
         if any(stem(each, ENDINGS) != each.name for each in folder.iterdir())
         for file in files_of(folder, ENDINGS)
-        if format_told(file) == "reflexives"
+        if detect_format(file) == "reflexives"
     ]
     return found or files_of(path, ENDINGS)
 

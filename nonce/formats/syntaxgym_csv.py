@@ -17,7 +17,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.detect import format_told
+from colorless_green.nonce.formats.detect import detect_format
 from colorless_green.nonce.formats.records import (
     OURS,
     get,
@@ -83,7 +83,7 @@ def read(path: Path) -> Suite:
     beside = path.with_name(f"{name}.json")
     meta: dict[str, Any] = {"name": name, "metric": "sum"}
     predictions: list[Any] = []
-    if beside.is_file() and format_told(beside) == "syntaxgym":
+    if beside.is_file() and detect_format(beside) == "syntaxgym":
         said = {"meta": {}, "predictions": [], **document_of(beside)}
         meta |= get(said, "meta", dict, str(beside))
         meta.pop(OURS, None)

@@ -59,8 +59,8 @@ def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share
     Returns:
         Columns in the order of the items.
 
-    >>> from colorless_green.nonce import parse
-    >>> sums = parse("(1;%a%) + (2;%a%) < (1;%b%) + (2;%b%)", "p", "here").formula
+    >>> from colorless_green.nonce import parse_prediction
+    >>> sums = parse_prediction("(1;%a%) + (2;%a%) < (1;%b%) + (2;%b%)", "p", "here").formula
     >>> bits = {("a", "1"): [1, 1], ("a", "2"): [2, 5], ("b", "1"): [3, 3], ("b", "2"): [0, 4]}
     >>> found = judge(sums, {cell: np.array(each, float) for cell, each in bits.items()})
     >>> found.credit.tolist(), found.margin.tolist()

@@ -36,7 +36,7 @@ from typing import TypeAlias
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
-from colorless_green.nonce.formats import format_of
+from colorless_green.nonce.formats import read_suite
 from colorless_green.nonce.formats.detect import TOKENS, TOTALS
 from colorless_green.nonce.formats.records import get, json_list, lines, table, text
 from colorless_green.nonce.formats.syntaxgym import UNKNOWN as OOVS
@@ -207,7 +207,7 @@ def _wordings(name: str, where: Path) -> dict[tuple[str, str], Wording] | None:
     if path is None:
         wrong, right = f"no suite {name!r} in it", "a folder with that file"
         raise InputError(str(where), wrong, right, kind="empty")
-    suite = format_of(path, "").read(path)
+    suite = read_suite(path)
     if suite.name != name:
         return None
     return {

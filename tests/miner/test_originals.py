@@ -18,7 +18,7 @@ from colorless_green.miner import (
     treebank,
     with_value,
 )
-from colorless_green.nonce import Item, format_of, suite_of
+from colorless_green.nonce import Item, format_named, suite_of
 from tests.builders import shared
 from tests.miner.mining import accepted, clauses, mined, pairs_of
 
@@ -153,7 +153,7 @@ def test_the_stages_of_the_published_english_set(english: MinedTreebank) -> None
 def test_the_published_english_originals_are_ours_in_their_order(english: MinedTreebank) -> None:
     ours = [item for item in suite_of(english).items if item.agreement]
     path = shared("published", "colorless", "agreement", "English", "generated.tab")
-    theirs = [item for item in format_of(path, "tab").read(path).items if item.kind == "original"]
+    theirs = [item for item in format_named("tab").read(path).items if item.kind == "original"]
     assert [_identity(item) for item in ours] == sorted(_identity(item) for item in theirs)
 
 

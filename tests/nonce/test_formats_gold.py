@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.nonce import format_told, read_suite, sentence_text
+from colorless_green.nonce import detect_format, read_suite, sentence_text
 from tests.builders import shared
 from tests.nonce.format_material import refuses, told
 
@@ -111,7 +111,7 @@ def test_the_papers_gold_and_tab_are_the_same_items(language: str, code: str, n:
         assert one.agreement.cue_upos == other.agreement.cue_upos
         for item in (one, other):
             assert (item.language, item.licence) == (code, "CC-BY-NC-4.0")
-    assert format_told(folder) == "gold"
+    assert detect_format(folder) == "gold"
 
 
 @pytest.mark.shared

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import FORMATS, Suite, format_told
+from colorless_green.nonce import FORMATS, Suite, detect_format
 from tests.builders import few_examples
 from tests.nonce.format_material import SUITES, again, content, holds_not, rare_suite, twice
 
@@ -22,7 +22,7 @@ def test_what_was_read_is_exported_as_it_was_and_tells_its_format(
     first, second = twice(data.draw(SUITES[name]), name, tmp_path_factory.mktemp("f"))
     assert content(second) == content(first)
     if name != "lines":  # whatever tells nothing else
-        assert format_told(first) == name.partition(" ")[0]
+        assert detect_format(first) == name.partition(" ")[0]
 
 
 @pytest.mark.parametrize("name", LOSSLESS)

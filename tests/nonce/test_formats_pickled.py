@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import format_told, read_suite, write_suite
+from colorless_green.nonce import detect_format, read_suite, write_suite
 from colorless_green.nonce.formats import marvin_linzen
 from colorless_green.nonce.formats.marvin_linzen import LARGEST, read_pickle
 from tests.nonce.format_material import refuses
@@ -65,9 +65,9 @@ def test_a_pickle_of_any_protocol_is_told_by_its_beginning(
     path = tmp_path / "x"
     path.write_bytes(shorten(pickle.dumps({"k": list(PAIR)}, protocol)))
     if (protocol, shorten) == (0, pickletools.optimize):  # "(dVk\n" could be anything
-        assert format_told(path) == ""
+        assert detect_format(path) == ""
     else:
-        assert format_told(path) == "marvin_linzen"
+        assert detect_format(path) == "marvin_linzen"
         assert read_suite(path).items
 
 

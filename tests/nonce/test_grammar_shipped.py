@@ -16,7 +16,7 @@ from colorless_green.nonce import (
     Suite,
     all_items,
     checked,
-    format_of,
+    format_named,
     item_counts,
     material,
     n_items,
@@ -182,12 +182,12 @@ def test_the_same_command_writes_the_same_bytes_to_a_file_and_to_the_terminal(
     first, second = (run(tmp_path, *arguments, seed=seed) for seed in "12")
     run(tmp_path, *arguments, "--out", "fi.jsonl")
     assert first == second == (tmp_path / "fi.jsonl").read_text(encoding="utf-8")
-    assert len(format_of(tmp_path / "fi.jsonl", "").read(tmp_path / "fi.jsonl").items) == 30
+    assert len(format_named("").read(tmp_path / "fi.jsonl").items) == 30
 
 
 def test_an_ending_tells_the_format_and_nothing_is_lost(tmp_path: Path) -> None:
     run(tmp_path, "reflexives", "--only", "2b", "--out", "suite.json")
-    suite = format_of(tmp_path / "suite.json", "").read(tmp_path / "suite.json")
+    suite = format_named("").read(tmp_path / "suite.json")
     found = material(of_templates(shipped("reflexives"), ["2b"]))
     assert suite.items == tuple(all_items(found))
     assert [each.source for each in suite.predictions] == [

@@ -28,8 +28,6 @@ from colorless_green.nonce import (
 )
 from tests.builders import conllu, relational, shared, write_conllu
 
-FUNCTION_LEFT_ALONE = {"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ", "X"}
-
 
 @dataclass(frozen=True)
 class Made:

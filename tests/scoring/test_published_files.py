@@ -12,7 +12,13 @@ from typing import NoReturn
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import format_of, format_told, read_suite, results_told, write_suite
+from colorless_green.nonce import (
+    detect_format,
+    detect_results,
+    format_named,
+    read_suite,
+    write_suite,
+)
 from colorless_green.scoring import kind_of
 from tests.builders import shared
 
@@ -97,8 +103,8 @@ def test_every_published_file_tells_its_format_or_that_it_has_none() -> None:
     for path in files():
         name = path.relative_to(root).as_posix()
         if not any(fnmatch(name, pattern) for pattern in BESIDE):
-            assert format_told(path) == expected(name, SUITES), name
-            assert results_told(path) == expected(name, RESULTS), name
+            assert detect_format(path) == expected(name, SUITES), name
+            assert detect_results(path) == expected(name, RESULTS), name
             is_table_with_model = fnmatch(name, "colorless/evaluation_output/*")
             assert kind_of(path) == ("tab" if is_table_with_model else expected(name, RESULTS))
 
@@ -112,10 +118,10 @@ def test_every_published_suite_is_read_and_everything_else_refused_in_a_line(
     for name in names_of(all_of_them):
         path = root / name
         if expected(name, SUITES) or any(fnmatch(name, pattern) for pattern in PROSE):
-            assert format_of(path, "").read(path).items, name
+            assert format_named("").read(path).items, name
         elif not any(fnmatch(name, pattern) for pattern in BESIDE):
             with pytest.raises(InputError) as caught:
-                format_of(path, "").read(path)
+                format_named("").read(path)
             assert "\n" not in str(caught.value)
             if expected(name, RESULTS):
                 assert (caught.value.kind, caught.value.place) == ("format", str(path))

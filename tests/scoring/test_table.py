@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import Kind
-from colorless_green.nonce import Item, Suite, format_of
+from colorless_green.nonce import Item, Suite, format_named
 from colorless_green.scoring import (
     METRICS,
     Judge,
@@ -316,7 +316,7 @@ def test_an_evaluated_suite_is_its_own_table(tmp_path: Path) -> None:
     score = ask(model.scorer, "The keys", " are", "", True)
     assert score.continuations[0].bits == (2.0, 0.25)
     assert score.prefix_oov == 1
-    (outcome,) = found(format_of(path, "syntaxgym").read(path), model.scorer)
+    (outcome,) = found(format_named("syntaxgym").read(path), model.scorer)
     assert (outcome.credit, outcome.margin_bits) == (1.0, 1.0)
 
 
@@ -375,7 +375,7 @@ def read(document: dict[str, Any], folder: Path) -> Suite:
     """A suite of SyntaxGym's from its document."""
     path = folder / "read.json"
     path.write_text(json.dumps(document), "utf-8")
-    return format_of(path, "syntaxgym").read(path)
+    return format_named("syntaxgym").read(path)
 
 
 def suite_of(regions: Sequence[str], folder: Path) -> Suite:
@@ -440,7 +440,7 @@ def test_the_published_token_table_gives_the_published_result() -> None:
     """Prediction 0 true for 17 of 24 items, prediction 1 for none."""
     folder = shared("published", "syntaxgym")
     path = folder / "suites" / "json" / "fgd_hierarchy.json"
-    suite = format_of(path, "syntaxgym").read(path)
+    suite = format_named("syntaxgym").read(path)
     every = found(suite, load(folder / "token_surprisals" / "surprisals_fgd_hierarchy.txt"))
     numbers = {item.item_id: int(item.facts["item_number"]) for item in suite.items}
     right = [(each.prediction, numbers[each.item_id]) for each in every if each.credit]
@@ -457,7 +457,7 @@ def test_published_totals_give_the_published_accuracy(name: str, n_right: int, n
     """As brain-score/language has them too."""
     folder = shared("published", "syntaxgym")
     suites = folder / "suites" / "json"
-    suite = format_of(suites / f"{name}.json", "syntaxgym").read(suites / f"{name}.json")
+    suite = format_named("syntaxgym").read(suites / f"{name}.json")
     spec = folder / "region_surprisals" / "distilgpt2_region_totals.csv"
     every = found(suite, load(f"{spec}?suite={suites}"))
     assert (sum(each.credit or 0 for each in every), len(every)) == (n_right, n)
