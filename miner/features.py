@@ -44,24 +44,41 @@ def parse_feats(feats: str) -> Mapping[str, str]:
     """FEATS as a read-only mapping; several values of one name stay joined (`Acc,Nom`).
 
     Raises `ValueError` with what is wrong for an entry without `=` or a name that comes twice.
+
+    >>> dict(parse_feats("Case=Acc,Nom|Number=Sing")), dict(parse_feats("_"))
+    ({'Case': 'Acc,Nom', 'Number': 'Sing'}, {})
     """
     return PARSED[feats]
 
 
 @lru_cache(maxsize=CACHED)
 def normal(feats: str) -> str:
-    """FEATS sorted by code point, so that equal sets of features are equal strings."""
+    """FEATS sorted by code point, so that equal sets of features are equal strings.
+
+    >>> normal("Number=Sing|Case=Nom")
+    'Case=Nom|Number=Sing'
+    """
     return "|".join(sorted(feats.split("|")))
 
 
 def value_of(feats: str, feature: str) -> str | None:
-    """The value of a feature, by its exact name; `None` if the word does not carry it."""
+    """The value of a feature, by its exact name; `None` if the word does not carry it.
+
+    >>> value_of("Case=Nom|Number[psor]=Plur", "Number[psor]")
+    'Plur'
+    >>> value_of("Case=Nom|Number[psor]=Plur", "Number") is None
+    True
+    """
     return parse_feats(feats).get(feature)
 
 
 @lru_cache(maxsize=CACHED)
 def with_value(feats: str, feature: str, value: str) -> str:
-    """Normal FEATS with `feature` set to `value` and all else as it was."""
+    """Normal FEATS with `feature` set to `value` and all else as it was.
+
+    >>> with_value("Tense=Pres|Number=Sing", "Number", "Plur")
+    'Number=Plur|Tense=Pres'
+    """
     others = [f"{name}={old}" for name, old in parse_feats(feats).items() if name != feature]
     return "|".join(sorted([*others, f"{feature}={value}"]))
 
@@ -123,5 +140,8 @@ def letter_class(form: str) -> tuple[bool, bool]:
 
     The published scripts' guard for articles and sentence starts. `y`, other accented vowels and
     all non-Latin letters count as consonants, as there.
+
+    >>> letter_class("Other"), letter_class("yellow")
+    ((True, True), (False, False))
     """
     return form[:1].isupper(), form[:1] in VOWEL_LETTERS

@@ -112,7 +112,11 @@ class MinedTreebank:
 
 
 def rule_named(name: str) -> Rule:
-    """The rule registered under a name. Raises `InputError` that lists those there are."""
+    """The rule registered under a name. Raises `InputError` that lists those there are.
+
+    >>> rule_named("strict").selection.by
+    'pos'
+    """
     rule: Rule = load(RULES, name, "--rule", GROUP)
     return rule
 

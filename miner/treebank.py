@@ -45,6 +45,10 @@ def treebank(
     Name and language are taken from the names of folders and files unless given. Raises
     `InputError` for a path that does not exist, a folder without CoNLL-U files or with several
     folders of them, and files of two languages where none is given.
+
+    >>> from colorless_green.data import sample
+    >>> treebank([sample.treebank("it")]).language
+    'it'
     """
     files = tuple(file for path in paths for file in _files(path))
     names: set[str] = set()
@@ -182,7 +186,13 @@ def _licence(folder: Path) -> str:
 def sentences(
     source: Treebank, *, repair: Repair | None = None, on_bad: OnBad | None = None
 ) -> Iterator[tuple[int, Sentence]]:
-    """(index of the file, sentence) for all sentences in order, repaired."""
+    """(index of the file, sentence) for all sentences in order, repaired.
+
+    >>> from colorless_green.data import sample
+    >>> index, sentence = next(sentences(treebank([sample.treebank("en")])))
+    >>> index, sentence.comment("sent_id") is not None
+    (0, True)
+    """
     for index, path in enumerate(source.files):
         found = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)
         for sentence in repaired(found, repair):

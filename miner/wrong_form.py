@@ -88,6 +88,14 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
         feature: the feature, or its names on controller and agreeing word joined by `~`.
         value: the right value.
         counts: the construction's values, and how often cue and target agree in each.
+
+    Returns:
+        The wrong value, or "".
+
+    >>> contrast("Number", "Dual", {"Sing": 9, "Plur": 5, "Dual": 2})
+    'Plur'
+    >>> contrast("Gender", "Neut", {"Fem": 9, "Masc": 12, "Neut": 2})
+    'Masc'
     """
     others = sorted((each for each in counts if each != value), key=lambda v: (-counts[v], v))
     if feature.partition("~")[0].partition("[")[0] == "Number":

@@ -24,7 +24,11 @@ MODIFIERS = ("_mod", "_modifier")
 
 def circuit(suite_name: str) -> str:
     """The circuit of a suite: that of its name up to the first `-`, `_` or digit; a prefix that
-    the paper does not have stands for itself, a name that begins with one of those for itself."""
+    the paper does not have stands for itself, a name that begins with one of those for itself.
+
+    >>> circuit("number_prep"), circuit("fgd_subject")
+    ('Agreement', 'Long-Distance Dependencies')
+    """
     match = PREFIX.match(suite_name)
     prefix = match[0] if match else ""
     return CIRCUITS.get(prefix, prefix or suite_name)
@@ -32,7 +36,11 @@ def circuit(suite_name: str) -> str:
 
 def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """(base, the same with a modifier) for each suite whose name is another's with `_mod` or
-    `_modifier` behind it, in the order of the bases."""
+    `_modifier` behind it, in the order of the bases.
+
+    >>> modifier_of(["cleft", "cleft_modifier", "npi"])
+    (('cleft', 'cleft_modifier'),)
+    """
     known = tuple(dict.fromkeys(names))
     pairs = ((base, base + ending) for base in known for ending in MODIFIERS)
     return tuple((base, modified) for base, modified in pairs if modified in known)

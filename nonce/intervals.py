@@ -146,7 +146,11 @@ def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
 
 def wilson(right: int, total: int) -> Interval | None:
     """95 % interval of a proportion (Wilson 1927); treats judgments as independent, which those of
-    one item or one source are not. None for a total of 0."""
+    one item or one source are not. None for a total of 0.
+
+    >>> wilson(8, 10)
+    Interval(low=0.490162471537, high=0.943317848546)
+    """
     if total == 0:
         return None
     low, high = significance.wilson(right, total)

@@ -166,7 +166,11 @@ def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> 
 
 
 def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
-    """Tokens as a person reads them; `spaces` are what stands before each."""
+    """Tokens as a person reads them; `spaces` are what stands before each.
+
+    >>> raw_text(("The", "keys", "."), ("", " ", ""))
+    'The keys.'
+    """
     return "".join([space + token for space, token in zip(spaces, tokens, strict=True)])
 
 

@@ -17,7 +17,11 @@ INITIAL = re.compile(r"\w\.")  # J.: so does this one, unless the text ends ther
 
 def penn(text: str) -> tuple[str, ...]:
     """The words of a text, in order; none of a text that is blank. Joined with nothing in between
-    they are the text without its white space."""
+    they are the text without its white space.
+
+    >>> penn("The authors' book hasn't sold.")
+    ('The', 'authors', "'", 'book', 'has', "n't", 'sold', '.')
+    """
     *chunks, last = text.split() or [""]
     return (*chain.from_iterable(map(_words, chunks, repeat(True))), *_words(last, False))
 

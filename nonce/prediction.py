@@ -48,6 +48,9 @@ def parse_prediction(source: str, name: str, place: str, *, optional: bool = Fal
     """The prediction written in `source`.
 
     Raises `InputError` with the column (from 1) of the first character that does not fit.
+
+    >>> parse_prediction("(2;%match%) < (2;%mismatch%)", "agreement", "my suite").name
+    'agreement'
     """
     formula, warnings = parsed(source, place)
     return Prediction(name, source, formula, warnings, optional)
@@ -92,5 +95,9 @@ def from_list(values: Sequence[str], place: str) -> Prediction:
 
 
 def chance(prediction: Prediction) -> Chance:
-    """How often the prediction holds of values that mean nothing; see `formula/orders.py`."""
+    """How often the prediction holds of values that mean nothing; see `formula/orders.py`.
+
+    >>> chance(parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here")).how
+    'counted over 6 orders'
+    """
     return chance_of(prediction.formula)

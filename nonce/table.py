@@ -319,6 +319,9 @@ def table_of_pairs(
             condition.
         conditions: of the two sentences.
         names: of the regions of a sentence that has so many.
+
+    Returns:
+        The items, in the order of the rows.
     """
     frames = [pl.DataFrame(schema=SCHEMA)]
     chunks: dict[str, int] = {}

@@ -90,6 +90,9 @@ def variants(
         every: whether a lower level replaces words of fixed use where it must.
         all_targets: whether each item lists every pair that fits its prefix.
         progress: is told how many originals are done.
+
+    Returns:
+        The items, and a shortfall for each original that has fewer variants than were asked for.
     """
     items: list[Item] = []
     shortfalls: list[Shortfall] = []

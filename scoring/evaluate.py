@@ -68,6 +68,9 @@ def surprisal_of(
         answers: rows of its questions with their answers, in any order.
         metric: one of METRICS.
         weigh: a measure of whole sentences, in the place of the metric.
+
+    Returns:
+        Bits, and what the model did not know, in the order of the plan's regions.
     """
     n, n_regions = len(plan.sentence), len(plan.region)
     reduce = METRICS[metric]

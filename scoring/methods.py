@@ -273,6 +273,9 @@ def joined(
         method: how.
         found: the outcomes of the items that were asked.
         values: (condition, region) → bits of these items.
+
+    Returns:
+        A row per item and prediction, in the columns of `outcomes_frame`.
     """
     if method.join is not None:
         found = outcomes_frame(_of_lemmas(asking, method.join, found, values))

@@ -89,6 +89,9 @@ def plan_suite(
         looks_ahead: the model is told what follows, too.
         eos: one of EOS.
         less: which further (condition, region) each one needs.
+
+    Returns:
+        The distinct questions, and which region of which sentence each answer is about.
     """
     table, own = suite.table, suite.table.sentences
     item, of = own.item(), own.sentence()

@@ -74,6 +74,9 @@ def recomputed(path: Path) -> Result:
         path: a file, or a folder: all files of the first kind in it and in the folders in it, by
             name; files of another kind are named in a message.
 
+    Returns:
+        One row per figure, in the columns of its paper's tables.
+
     Raises:
         InputError: there are no such results, or one of them is broken (with its line).
     """

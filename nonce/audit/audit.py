@@ -97,6 +97,9 @@ def audit_items(
         seed: of the resamples.
         progress: told of each baseline that is done.
 
+    Returns:
+        A figure for each baseline and cell, the hard items, and the verdict in a sentence.
+
     Raises:
         InputError: a column that no item has, or an unknown baseline.
 

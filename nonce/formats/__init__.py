@@ -58,6 +58,9 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
         path: the file or folder; `.gz` behind the name is unpacked.
         format_name: one of `FORMATS`; "" for the one that the content tells, or else the ending.
 
+    Returns:
+        The suite, named after the path unless the file names it.
+
     Raises:
         InputError: the format is unknown or not told, the content is not of it, or the folder holds
             several suites.
@@ -76,6 +79,9 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     Args:
         path: as for `read_suite`.
         format_name: as for `read_suite`.
+
+    Returns:
+        The suites in the order of their files' names, no two of one name.
 
     Raises:
         InputError: as `read_suite`, and where two files have suites of one name.

@@ -24,6 +24,9 @@ def levels_up_to(name: str) -> tuple[Level, ...]:
 
     A level of another distribution comes after all of ours. Raises `InputError` for a name that
     none has.
+
+    >>> [level.name for level in levels_up_to("+frame")]
+    ['frequency', 'frame']
     """
     name = name.removeprefix("+")
     if name == MORPHOLOGY:

@@ -16,6 +16,10 @@ GRAMMARS = {
 
 
 def template_text(name: str) -> str:
-    """The TOML text of a grammar that comes with the tool. Raises `InputError` for another name."""
+    """The TOML text of a grammar that comes with the tool. Raises `InputError` for another name.
+
+    >>> "[suite]" in template_text("reflexives")
+    True
+    """
     stem = named({each: each for each in GRAMMARS}, name, "colorless grammar")
     return (files(__name__) / f"{stem}.toml").read_text(encoding="utf-8")

@@ -46,6 +46,9 @@ def train_one(
         quiz: what a neural model is asked after every epoch, for its learning curve.
         progress: called with (task, done, total) as the work proceeds.
 
+    Returns:
+        The folder of the trained model; of a neural model the weights of its best epoch.
+
     Raises:
         InputError: for what the kind does not know or cannot serve.
 
