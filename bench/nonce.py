@@ -18,7 +18,7 @@ from colorless_green.miner.mine import MineRequest, mine
 from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.miner.treebank import treebank
 from colorless_green.nonce.mine import suite_of
-from colorless_green.nonce.sources import Kind, Sources, matching_for
+from colorless_green.nonce.sources import Sources, VariantKind, matching_for
 from colorless_green.nonce.variant import variants
 
 ROUNDS = 3
@@ -54,7 +54,7 @@ def main() -> None:
     originals = suite_of(mine(source, MineRequest(asked.rule), vocabulary=known)).items
     loading = time.process_time()
     sources = Sources(vocabulary=asked.vocabulary)
-    matching = matching_for(source, sources, asked.rule, "auto", Kind(asked.level))
+    matching = matching_for(source, sources, asked.rule, "auto", VariantKind(asked.level))
     print(f"lexicon of {source.name}: {time.process_time() - loading:.2f} CPU s")
     made = variants(originals, matching)
     n_made = len(made.items) - len(originals)

@@ -23,7 +23,8 @@ direction, POS of the two ends and relation, whatever stands between."""
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Every rule has one of its own, of which the command line may change parts."""
+    """Which pairs of words are instances. Every rule has one, of which the command line may change
+    parts."""
 
     min_gap: int  # tokens strictly between cue and target
     max_gap: int | None
@@ -89,9 +90,7 @@ class Replacement:
     letters_only: bool
     same_class: bool  # letter class of the word replaced (`letter_class`)
     pure_lemma: bool  # targets: the lemma has one POS; else both forms pass the share test
-    by_partner: bool = (
-        False  # the wrong form of a target is the one that the rule's `partner` gives
-    )
+    by_partner: bool = False  # the wrong form of a target is what the rule's `partner` gives
 
 
 Decide = Callable[["pl.DataFrame", Thresholds], list[Construction]]

@@ -40,7 +40,7 @@ from .formula.columns import judge as judge
 from .frames.index import FrameCounter as FrameCounter
 from .frames.index import FrameIndex as FrameIndex
 from .frequencies import Frequencies as Frequencies
-from .frequencies import counted as counted
+from .frequencies import frequencies_from as frequencies_from
 from .frequencies import frequencies_named as frequencies_named
 from .grammar.expand import derivations as derivations
 from .grammar.expand import n_derivations as n_derivations
@@ -120,8 +120,8 @@ from .slots import CONTENT_UPOS as CONTENT_UPOS
 from .slots import Matching as Matching
 from .slots import base_of as base_of
 from .slots import levels_for as levels_for
-from .sources import Kind as Kind
 from .sources import Sources as Sources
+from .sources import VariantKind as VariantKind
 from .sources import matching_for as matching_for
 from .suite import AGREEMENT as AGREEMENT
 from .suite import Suite as Suite

@@ -27,7 +27,7 @@ class Frequencies:
     octave: Callable[[str], float]  # log2 of the count of a form, by its small letters
 
 
-def counted(counts: Mapping[str, float], name: str = TREEBANK) -> Frequencies:
+def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequencies:
     """Frequencies from counts by form in small letters; a count of 0 is none."""
 
     @cache
@@ -68,7 +68,7 @@ def _of_file(path: Path) -> Frequencies:
     if not counts:
         right = "a word and its count on each line"
         raise InputError(str(path), "no word in it", right, kind="empty")
-    return counted(counts, path.name)
+    return frequencies_from(counts, path.name)
 
 
 def _wordfreq(language: str) -> Frequencies:
@@ -86,4 +86,4 @@ def _wordfreq(language: str) -> Frequencies:
     table = wordfreq.get_frequency_dict(language)
     billion = 1e9  # counts in a thousand million words, so that rare ones are above one
     counts = {word: share * billion for word, share in table.items()}
-    return counted(counts, f"{WORDFREQ} {version(WORDFREQ)}")
+    return frequencies_from(counts, f"{WORDFREQ} {version(WORDFREQ)}")

@@ -44,7 +44,7 @@ from colorless_green.nonce.nonce_account import (
 )
 from colorless_green.nonce.page.marks import honoured, read_marks
 from colorless_green.nonce.slots import Matching
-from colorless_green.nonce.sources import Kind, Sources, matching_for
+from colorless_green.nonce.sources import Sources, VariantKind, matching_for
 from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.nonce.table import table_of
 from colorless_green.nonce.variant import Made, variants
@@ -158,7 +158,7 @@ def make_nonce(
             progress=progress,
         )  # fmt: skip
     asked = _level(level, preset)
-    kind = Kind(
+    kind = VariantKind(
         asked or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
         attractors,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from colorless_green.nonce.ambiguity import AMBIGUOUS
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import LOWEST, MORPHOLOGY
 from colorless_green.nonce.near_duplicates import is_near_duplicate
-from colorless_green.nonce.sources import Kind
+from colorless_green.nonce.sources import VariantKind
 from colorless_green.nonce.suite import Suite
 from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Made, Shortfall
 
@@ -126,7 +126,7 @@ def _listed(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {n}" for name, n in counts)
 
 
-def advice(left: Sequence[LeftOut], parts: Sequence[Made], kind: Kind) -> str:
+def advice(left: Sequence[LeftOut], parts: Sequence[Made], kind: VariantKind) -> str:
     """What to try next where there is no variant, by name."""
     n_short = sum(len(part.shortfalls) for part in parts)
     if len(left) > n_short:

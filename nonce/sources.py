@@ -63,7 +63,7 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class VariantKind:
     """What kind of variants is asked for."""
 
     level: str = MORPHOLOGY
@@ -78,7 +78,7 @@ def matching_for(
     sources: Sources,
     rule_name: str,
     repair_name: str,
-    kind: Kind = Kind(),
+    kind: VariantKind = VariantKind(),
     features: Iterable[str] = ("Number",),
 ) -> Matching:
     """What variants are made with, under a rule and a repair, from one reading of the treebank

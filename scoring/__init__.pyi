@@ -28,7 +28,7 @@ from .evaluate import region_frame as region_frame
 from .evaluate import surprisal_of as surprisal_of
 from .hf import backend_for as backend_for
 from .methods import METHODS as METHODS
-from .methods import joined as joined
+from .methods import item_outcomes as item_outcomes
 from .outcome import LEMMAS_LEFT_OUT as LEMMAS_LEFT_OUT
 from .outcome import NO_PAIR as NO_PAIR
 from .outcome import OOV as OOV
@@ -56,7 +56,7 @@ from .reading_times import word_rows as word_rows
 from .reading_times import words_of as words_of
 from .released import kind_of as kind_of
 from .released import recomputed as recomputed
-from .rows import answers as answers
+from .rows import answer_plan as answer_plan
 from .rows import load_outcomes as load_outcomes
 from .rows import packed_answers as packed_answers
 from .rows import save_model as save_model

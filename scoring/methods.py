@@ -261,7 +261,7 @@ METHODS = {
 }
 
 
-def joined(
+def item_outcomes(
     suite: Suite, asking: Asking, method: Method, found: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
     """The outcomes of a suite's items from those of what was asked.

@@ -13,7 +13,7 @@ from colorless_green.nonce.formats.pairs import FULL, Pair, parted, suite_of_pai
 from colorless_green.nonce.item import OWN, RIGHT, WRONG
 from colorless_green.nonce.table import table_row
 from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.rows import answers
+from colorless_green.scoring.rows import answer_plan
 from colorless_green.scoring.run import ask
 from colorless_green.scoring.score import several, units_of
 from colorless_green.scoring.setting import prepared, setting_of
@@ -100,7 +100,7 @@ def score_pairs(
     predictions = suite.predictions[-1:] if method in ("target", "pmi") else (FULL,)
     suite = prepared(replace(suite, predictions=predictions), setting)
     scorer, units = chosen.scorer, units_of(chosen, setting)
-    found = ask(suite, setting, chosen, partial(answers, scorer), units)
+    found = ask(suite, setting, chosen, partial(answer_plan, scorer), units)
     asked = found.asking.suite
     bits = asked.table.frame.select("item_id").with_columns(
         pl.Series(name, found.values[cell], nan_to_null=True)

@@ -60,7 +60,7 @@ def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[In
     yield from _known(store, model_id, _keys(plan))
 
 
-def answers(
+def answer_plan(
     scorer: Scorer,
     plan: Plan,
     store: Store | None = None,
@@ -200,7 +200,10 @@ def packed_answers(answers: Answers) -> bytes:
         before = np.zeros(len(row), np.int64)
         before[1:] = answers.ends[:-1]
         before[index == 0] = 0
-        columns |= {"gap": answers.starts - before, "width": answers.ends - answers.starts}
+        columns |= {
+            "gap": answers.starts - before,
+            "width": answers.ends - answers.starts,
+        }
     if answers.oov.any():
         columns["oov"] = np.packbits(answers.oov)
     columns = {name: each if name == "raw" else _narrow(each) for name, each in columns.items()}

@@ -23,7 +23,7 @@ from colorless_green.scoring.evaluate import (
     outcomes_of,
     surprisal_of,
 )
-from colorless_green.scoring.methods import METHODS, Asking, joined
+from colorless_green.scoring.methods import METHODS, Asking, item_outcomes
 from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
     NO_PAIR,
@@ -134,7 +134,7 @@ def ask(
     values = cell_values(wanted, found, cells, asking.less)
     outcomes = outcomes_of(asking.suite, wanted, found, how, values)
     way = METHODS["sentence" if method in MEASURES else method]
-    outcomes = joined(suite, asking, way, outcomes, values)
+    outcomes = item_outcomes(suite, asking, way, outcomes, values)
     return Asked(replace(wanted, questions=()), found, outcomes, values, asking)
 
 

@@ -30,7 +30,7 @@ from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
 from colorless_green.scoring.query import LoadOptions, looks_ahead, policy_of
 from colorless_green.scoring.reading_times import Octave, word_rows
-from colorless_green.scoring.rows import answers, save_model, save_run
+from colorless_green.scoring.rows import answer_plan, save_model, save_run
 from colorless_green.scoring.run import Run, ask, messages, options_of
 from colorless_green.scoring.scores import Scores, accuracies, scores_of, shown_of
 from colorless_green.scoring.setting import Setting, prepared, setting_of
@@ -197,7 +197,9 @@ def score(
                 def report(task: str, done: int, n: int | None, of: str = name) -> None:
                     progress(f"{of}: {task}", done, n)
 
-                answer = partial(answers, scorer, store=kept, model_id=model_id, progress=report)
+                answer = partial(
+                    answer_plan, scorer, store=kept, model_id=model_id, progress=report
+                )
                 units = units_of(model, setting)
                 for each, octave in zip(asked, octaves, strict=True):
                     try:

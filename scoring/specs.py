@@ -102,7 +102,7 @@ class Model:
         """
         from colorless_green.scoring.plan import plan_sentences
         from colorless_green.scoring.reading_times import word_rows
-        from colorless_green.scoring.rows import answers
+        from colorless_green.scoring.rows import answer_plan
 
         given = [sentences] if isinstance(sentences, str) else sentences
         texts = [text.strip() for text in given]
@@ -112,7 +112,7 @@ class Model:
         ]
         scorer = self.scorer
         wanted = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
-        rows = word_rows(wanted, answers(scorer, wanted), None)
+        rows = word_rows(wanted, answer_plan(scorer, wanted), None)
         return frame(
             ({**row, "sentence": int(str(row["item_id"])), "index": row["word_index"]}
              for row in rows),

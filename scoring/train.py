@@ -26,7 +26,7 @@ from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.evaluate import Judge, outcomes_of, surprisal_of
 from colorless_green.scoring.plan import plan_suite
 from colorless_green.scoring.query import Scorer, looks_ahead
-from colorless_green.scoring.rows import answers
+from colorless_green.scoring.rows import answer_plan
 from colorless_green.scoring.training import TRAINERS, train_one
 from colorless_green.scoring.training.curve import (
     CURVE,
@@ -318,7 +318,7 @@ def overall(suite: Suite, scorer: Scorer) -> float | None:
     `score` shows: ties shared, items with an unknown target left out; None where none is left."""
     asked = replace(suite, predictions=suite.predictions[:1])
     wanted = plan_suite(asked, scorer.unit, looks_ahead=looks_ahead(scorer))
-    found = surprisal_of(wanted, answers(scorer, wanted), suite.metric)
+    found = surprisal_of(wanted, answer_plan(scorer, wanted), suite.metric)
     outcomes = outcomes_of(asked, wanted, found, Judge(scorer.unit == "words"))
     credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None

@@ -24,7 +24,12 @@ from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
 from colorless_green.nonce.audit.pairs import BETWEEN, RELATION
 from colorless_green.nonce.formats import write_suite
-from colorless_green.nonce.frequencies import TREEBANK, Frequencies, counted, frequencies_named
+from colorless_green.nonce.frequencies import (
+    TREEBANK,
+    Frequencies,
+    frequencies_from,
+    frequencies_named,
+)
 from colorless_green.nonce.item import is_pair
 from colorless_green.nonce.load import find_suite, mining_of_item, store_of
 from colorless_green.nonce.suite import Suite, of_constructions
@@ -184,7 +189,7 @@ def frequencies_for(
     counts: Counter[str] = Counter()
     for _, sentence in sentences(mined, on_bad=lambda fault: None):
         counts.update(form.lower() for form in surface_of(sentence, "merged").forms)
-    return counted(counts, f"counts of the treebank {mined.name}")
+    return frequencies_from(counts, f"counts of the treebank {mined.name}")
 
 
 def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | None:

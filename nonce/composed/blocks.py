@@ -8,8 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from colorless_green.miner.features import parse_feats
-from colorless_green.nonce.composed.harvest import CONTROLLING, Frame, Harvest, Kind, Place, Uses
-from colorless_green.nonce.composed.harvest import Word as Before
+from colorless_green.nonce.composed.harvest import (
+    CONTROLLING,
+    Frame,
+    Harvest,
+    Place,
+    PredicateWord,
+    TargetKind,
+    Uses,
+)
 from colorless_green.nonce.composed.language import Language, language_named
 from colorless_green.nonce.composed.nouns import Nouns, soundness
 from colorless_green.nonce.composed.phrase import (
@@ -46,9 +53,9 @@ Pool: TypeAlias = dict[str, dict[str, list[Word]]]
 class Option(NamedTuple):
     """A predicate of a set: its target, and the word before it where the language has one there."""
 
-    kind: Kind
+    kind: TargetKind
     target: Target
-    before: Before | None = None
+    before: PredicateWord | None = None
     opener: Word | None = None  # what stands before the subject
 
     @property
@@ -103,10 +110,10 @@ class Blocks:
         return Writer(self.harvest)
 
     @cached_property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[TargetKind, ...]:
         """Kinds of targets that agree with subjects in a case, and whose construction the mining
         accepted (or left undecided for want of instances)."""
-        best: dict[tuple[str, str], tuple[int, Kind]] = {}
+        best: dict[tuple[str, str], tuple[int, TargetKind]] = {}
         for kind, seen in sorted(self.harvest.agreement.items()):
             often = seen.total() >= T["agreement_uses"] and kind.case in CONTROLLING
             if often and seen[True] >= T["agreement"] * seen.total() and self.construction(kind):
@@ -114,7 +121,7 @@ class Blocks:
                 best[key] = max(best.get(key, (0, kind)), (seen.total(), kind))
         return tuple(kind for _, kind in best.values())
 
-    def construction(self, kind: Kind) -> str:
+    def construction(self, kind: TargetKind) -> str:
         """The accepted construction that a kind of target is of; "" if there is none."""
         paths = CLOSED if kind.target in CLOSED else SUBJECT_PATHS
         others = OTHER_PATHS if kind.target in CLOSED else (*OTHER_PATHS, "object")
@@ -212,7 +219,7 @@ class Blocks:
         return {each: own for each, own in pools.items() if len(own) >= T["modifier_nouns"]}
 
     @cached_property
-    def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
+    def targets(self) -> dict[TargetKind, tuple[list[Target], Counter[str]]]:
         """The predicates of each kind, and why others are none."""
         return {kind: targets(self.harvest, kind, self.known, self.unimorph) for kind in self.kinds}
 
@@ -251,7 +258,7 @@ class Blocks:
                         found += (Option(kind, each, opener=word) for word in self.openers)
                     continue
                 key = each.predicate._replace(feats="")
-                told: dict[Before, Counter[str]] = {}
+                told: dict[PredicateWord, Counter[str]] = {}
                 for (word, number, before, bare), n in self.harvest.predicates_of[key].items():
                     if bare if self.openers else before:
                         told.setdefault(word, Counter())[number] += n
@@ -390,7 +397,7 @@ def _is_transitive(target: Target) -> bool:
     return voice in (None, "Act") and frame.n_object >= T["opener_object"] * frame.n
 
 
-def takes_object(kind: Kind, target: Target) -> bool:
+def takes_object(kind: TargetKind, target: Target) -> bool:
     """Whether an object may stand before a target: its own, or that of an infinitive or a
     passive that is still to come."""
     frame = target.frame

@@ -32,7 +32,7 @@ class Place(NamedTuple):
     case: str
 
 
-class Kind(NamedTuple):
+class TargetKind(NamedTuple):
     """A kind of target, under the feature that it agrees in, with its controller's case."""
 
     target: str  # verb, auxiliary, copula, adjective, participle
@@ -58,7 +58,7 @@ class Form(NamedTuple):
     form: str
 
 
-class Word(NamedTuple):
+class PredicateWord(NamedTuple):
     """A predicate before its auxiliary or copula."""
 
     upos: str
@@ -106,7 +106,7 @@ class Harvest:
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))
     predicates: dict[Predicate, Counter[Form]] = field(default_factory=lambda: defaultdict(Counter))
-    agreement: dict[Kind, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
+    agreement: dict[TargetKind, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     frames: dict[str, Frame] = field(default_factory=lambda: defaultdict(Frame))
     articles: dict[tuple[str, str, str], Counter[tuple[str, str]]] = field(
         default_factory=lambda: defaultdict(Counter)
@@ -134,7 +134,7 @@ class Harvest:
     final: dict[bool, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     """clause with a subordinator, or without → whether its target ends it"""
     subordinators: Counter[str] = field(default_factory=Counter)  # of clauses that a target ends
-    predicates_of: dict[Predicate, Counter[tuple[Word, str, bool, bool]]] = field(
+    predicates_of: dict[Predicate, Counter[tuple[PredicateWord, str, bool, bool]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
     """auxiliary or copula → a predicate with it, the value of the two, whether the predicate

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from colorless_green.miner.tree import Sentence
 from colorless_green.nonce.frames.soundness import closed_class, productive_endings
 from colorless_green.nonce.frames.thresholds import FrameThresholds
-from colorless_green.nonce.frequencies import counted
+from colorless_green.nonce.frequencies import frequencies_from
 from colorless_green.nonce.levels.level import Donors, Level, LevelSetting, Matcher, Pairs, Place
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
@@ -35,7 +35,7 @@ class _Counting:
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """The level with the frequencies of words."""
         endings = productive_endings(lexicon.paradigms.counts, FrameThresholds())
-        frequencies = self.setting.frequencies or counted(self.counts)
+        frequencies = self.setting.frequencies or frequencies_from(self.counts)
         octave = frequencies.octave
 
         def narrow(place: Place, pool: Donors, width: int) -> Donors:

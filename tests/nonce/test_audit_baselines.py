@@ -15,7 +15,7 @@ from colorless_green.nonce import (
     Figure,
     Item,
     audit_items,
-    counted,
+    frequencies_from,
 )
 from tests.nonce.audit_material import agreeing_pair, both_directions, sentences
 
@@ -31,7 +31,7 @@ def found(audit: Audit, baseline: str) -> Figure:
 
 
 def run(*items: Item, counts: dict[str, float] | None = None, by: str = "kind") -> Audit:
-    result = audit_items(items, counted(counts) if counts else None, by=(by,))
+    result = audit_items(items, frequencies_from(counts) if counts else None, by=(by,))
     assert result.n_pairs == len(items)
     return result
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import Audit, Item, audit_items, counted
+from colorless_green.nonce import Audit, Item, audit_items, frequencies_from
 from colorless_green.nonce.audit.baselines import BASELINES
 from colorless_green.nonce.audit.learning import Key, Seen, leave_cluster_out
 from colorless_green.nonce.audit.pairs import Pair, pairs_of
@@ -41,7 +41,7 @@ def items_of(prefixes: Iterable[tuple[list[str], bool]]) -> list[Item]:
 
 
 def run(items: list[Item]) -> Audit:
-    return audit_items(items, counted(FREQUENCIES), by=("kind",))
+    return audit_items(items, frequencies_from(FREQUENCIES), by=("kind",))
 
 
 def whole(audit: Audit) -> dict[str, float]:
@@ -51,7 +51,7 @@ def whole(audit: Audit) -> dict[str, float]:
 def one_by_one(items: list[Item], baseline: str) -> list[float]:
     """The credit of each item, by an audit in which it is a cell of its own."""
     named = [replace(item, cell=item.item_id) for item in items]
-    figures = audit_items(named, counted(FREQUENCIES), by=("cell",)).figures
+    figures = audit_items(named, frequencies_from(FREQUENCIES), by=("cell",)).figures
     found = {each.cell: each.accuracy for each in figures if each.baseline == baseline}
     return [found[item.item_id,] for item in items]
 
@@ -221,7 +221,7 @@ def test_one_cluster_has_no_interval_and_says_nothing_above_chance() -> None:
 def test_hard_items_may_be_solved_by_what_finds_the_cue() -> None:
     items = telling(12, 6)
     kept = run(items).hard
-    found = audit_items(items, counted(FREQUENCIES), against=("prefix_words",)).hard
+    found = audit_items(items, frequencies_from(FREQUENCIES), against=("prefix_words",)).hard
     assert kept
     assert not found
     credits = [one_by_one(items, name) for name, each in BASELINES.items()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import colorless_green as cg
 from colorless_green.data import sample
-from colorless_green.nonce import Frequencies, Item, counted, frequencies_named
+from colorless_green.nonce import Frequencies, Item, frequencies_from, frequencies_named
 from tests.builders import mistake
 
 
@@ -23,12 +23,12 @@ def read(path: Path, text: str) -> Frequencies:
 
 @given(st.integers(1, 10**9))
 def test_twice_as_frequent_is_one_octave_more(n: int) -> None:
-    octave = counted({"one": n, "two": 2 * n}).octave
+    octave = frequencies_from({"one": n, "two": 2 * n}).octave
     assert octave("two") - octave("one") == pytest.approx(1)
 
 
 def test_a_word_without_a_count_is_an_octave_below_a_single_use() -> None:
-    octave = counted({"once": 1}).octave
+    octave = frequencies_from({"once": 1}).octave
     assert octave("never") == octave("once") - 1
 
 

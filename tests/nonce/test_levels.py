@@ -16,10 +16,10 @@ from colorless_green.nonce import (
     CONTENT_UPOS,
     LEVELS,
     Item,
-    Kind,
     Made,
     Matching,
     Sources,
+    VariantKind,
     base_of,
     levels_for,
     levels_up_to,
@@ -46,7 +46,7 @@ def test_an_unknown_level_is_an_error() -> None:
 def prepared(path: Path, level: str, rule: str = "tested") -> tuple[Sequence[Item], Matching]:
     source = treebank([path])
     originals = suite_of(mine(source, MineRequest(rule))).items
-    return originals, matching_for(source, Sources(), rule, "auto", Kind(level))
+    return originals, matching_for(source, Sources(), rule, "auto", VariantKind(level))
 
 
 @pytest.mark.shared
@@ -326,7 +326,7 @@ def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     source = treebank([small(tmp_path)])
     rule = rule_named("tested")
     originals = suite_of(mine(source, MineRequest(rule.name, min_gap=2))).items
-    matching = matching_for(source, Sources(), "tested", "auto", Kind("frequency"))
+    matching = matching_for(source, Sources(), "tested", "auto", VariantKind("frequency"))
     matcher = matching.levels[0][1]
     item = next(each for each in originals if each.agreement and each.agreement.cue == "cat")
     base = base_of(item, matching)
@@ -366,7 +366,7 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
     source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)], language="en")
     items = suite_of(mine(source, MineRequest("tested", min_gap=2))).items
     for level in ("frequency", "frame"):
-        matching = matching_for(source, Sources(), "tested", "auto", Kind(level))
+        matching = matching_for(source, Sources(), "tested", "auto", VariantKind(level))
         base = base_of(items[0], matching)
         assert not isinstance(base, str)
         assert 4 in levels_for(base, matching, 1)[0][0].pools

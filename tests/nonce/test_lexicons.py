@@ -7,7 +7,7 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.miner import MineRequest, mine, treebank
-from colorless_green.nonce import Item, Kind, Sources, matching_for, suite_of, variants
+from colorless_green.nonce import Item, Sources, VariantKind, matching_for, suite_of, variants
 from tests.builders import mistake, relational, write_conllu
 
 THE = "the/the/DET/Definite=Def|PronType=Art"
@@ -45,7 +45,7 @@ def made(source: Path, *lexicons: Path) -> list[Item]:
     """The variants of a treebank's originals at `+frame`."""
     own = treebank([source])
     originals = suite_of(mine(own, MineRequest("tested"))).items
-    matching = matching_for(own, Sources(lexicons=lexicons), "tested", "auto", Kind("frame"))
+    matching = matching_for(own, Sources(lexicons=lexicons), "tested", "auto", VariantKind("frame"))
     return [item for item in variants(originals, matching, 3).items if item.kind == "nonce"]
 
 
@@ -72,7 +72,9 @@ def test_other_annotation_is_evidence_and_gives_no_words(tmp_path: Path) -> None
 def test_a_text_that_is_named_twice_is_no_more_evidence(tmp_path: Path) -> None:
     source = bank(tmp_path / "en_own-ud-train.conllu", ("dog", "cat", "cow"), copies=2)
     once, twice = (
-        matching_for(treebank([source]), Sources(lexicons=more), "tested", "auto", Kind("frame"))
+        matching_for(
+            treebank([source]), Sources(lexicons=more), "tested", "auto", VariantKind("frame")
+        )
         for more in ((), (source, source))
     )
     assert once.all_paradigms.counts == twice.all_paradigms.counts

@@ -15,7 +15,7 @@ from colorless_green.scoring import (
     Query,
     Score,
     Surprisals,
-    answers,
+    answer_plan,
     outcomes_in,
     outcomes_of,
     packed_answers,
@@ -49,7 +49,7 @@ class Same:
 def queries(plan: Plan) -> list[Query]:
     """What a model is asked that answers a plan query by query."""
     model = Same(unit=plan.unit)
-    list(answers(model, plan))
+    list(answer_plan(model, plan))
     return model.asked
 
 

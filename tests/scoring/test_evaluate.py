@@ -18,7 +18,7 @@ from colorless_green.scoring import (
     Questions,
     Score,
     Surprisals,
-    answers,
+    answer_plan,
     plan_suite,
     region_frame,
     save_model,
@@ -79,7 +79,7 @@ def evaluated(
 ) -> list[Outcome]:
     wanted = plan_suite(suite, model.unit)
     how = Judge(word_level=True, oov=oov, ties=ties)
-    return outcomes(suite, wanted, answers(model, wanted), how)
+    return outcomes(suite, wanted, answer_plan(model, wanted), how)
 
 
 def test_only_the_target_is_asked_for_and_each_prefix_once() -> None:
@@ -166,14 +166,14 @@ def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_chunks(
         with store.transaction():
             model_id, _ = save_model(store, Model("table", "table", model, None))
         kept, n_kept = [], []
-        for each in answers(model, wanted, store, model_id):
+        for each in answer_plan(model, wanted, store, model_id):
             kept.append(each)
             row = other.one(count)
             assert row is not None
             n_kept.append(row["n"])  # what is there for everybody as soon as it is told
         assert n_kept == [4, 8, 10]
         again = InFours()
-        assert told(answers(again, wanted, store, model_id)) == told(kept)
+        assert told(answer_plan(again, wanted, store, model_id)) == told(kept)
         assert again.asked == []
         assert len(told(kept)) == wanted.n_questions == 10
 
@@ -186,7 +186,7 @@ def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border
     wanted = plan_suite(suite, "text")
     spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest
     model = Same(Surprisals((1.5, 2.5), spans, (False, False)))
-    frame = region_frame(wanted, surprisal_of(wanted, answers(model, wanted)))
+    frame = region_frame(wanted, surprisal_of(wanted, answer_plan(model, wanted)))
     rows = frame.filter(condition="right").to_dicts()
     right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows}
     assert right == {"target": (1, 1.5), "rest": (1, 2.5)}

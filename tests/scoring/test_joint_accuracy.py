@@ -16,7 +16,7 @@ from colorless_green.scoring import (
     Outcome,
     RunLabel,
     accuracy_frame,
-    answers,
+    answer_plan,
     factors_frame,
     load_model,
     outcomes_frame,
@@ -149,7 +149,7 @@ def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Pa
     items = tuple(item(f"s{n}", value) for n in range(7) for value in ("Sing", "Plur"))
     suite = Suite("s", items)
     wanted = plan_suite(suite, model.unit)
-    found = outcomes(suite, wanted, answers(model, wanted), Judge(word_level=True))
+    found = outcomes(suite, wanted, answer_plan(model, wanted), Judge(word_level=True))
     factors = ("kind", "construction", "n_attractors", "value")
     everything = [row for row in rows_of(items, found) if not any(map(row.get, factors))]
     rows = {row["prediction"]: row for row in everything}

@@ -31,10 +31,10 @@ from colorless_green.scoring import (
     Score,
     Setting,
     Surprisals,
-    answers,
+    answer_plan,
     cell_values,
     chosen_items,
-    joined,
+    item_outcomes,
     measure,
     outcomes_in,
     outcomes_of,
@@ -109,11 +109,11 @@ def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Out
     asking = how.asking(suite, options.pop("premise", ""))
     eos = options.pop("eos", "none")
     wanted = plan_suite(checked(asking.suite, "here"), model.unit, eos=eos, less=asking.less)
-    found = surprisal_of(wanted, answers(model, wanted))
+    found = surprisal_of(wanted, answer_plan(model, wanted))
     every = outcomes_of(asking.suite, wanted, found, Judge(word_level=True, less=asking.less))
     cells = [cell for each in asking.suite.predictions for cell in each.cells()]
     values = cell_values(wanted, found, cells, asking.less)
-    return list(outcomes_in(joined(suite, asking, how, every, values)))
+    return list(outcomes_in(item_outcomes(suite, asking, how, every, values)))
 
 
 def test_the_method_sentence_adds_what_follows_the_target() -> None:
@@ -261,7 +261,7 @@ def test_the_end_of_the_sentence_counts_to_the_whole_or_also_to_the_last_region(
 
     def values(eos: str) -> tuple[float, float]:
         wanted = plan_suite(suite, "words", eos=eos)
-        found = surprisal_of(wanted, answers(model, wanted))
+        found = surprisal_of(wanted, answer_plan(model, wanted))
         cells = ("right", "*"), ("right", "rest")
         values = cell_values(wanted, found, cells, {})
         return values[cells[0]][0], values[cells[1]][0]
@@ -285,7 +285,7 @@ def test_lau_clark_and_lappins_measures_by_hand() -> None:
     )  # 4 words and 2 ends: N 6, V 4 with the end
     whole = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "here")
     wanted = plan_suite(Suite("s", (KEYS,), (whole,)), "words")
-    ((rows, found),) = answers(Bigrams(), wanted)
+    ((rows, found),) = answer_plan(Bigrams(), wanted)
     (questions,) = wanted.questions
     assert questions.continuations[0].split("\x1f") == ["the", "keys", "are", "here", "."]
     unigram = -sum(math.log2((n + 1) / 11) for n in (2, 1, 0, 0, 0))  # the keys are here .

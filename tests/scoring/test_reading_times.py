@@ -10,7 +10,7 @@ from colorless_green.data.tables import Row
 from colorless_green.nonce import Item, Region, Wording
 from colorless_green.scoring import (
     Surprisals,
-    answers,
+    answer_plan,
     plan_sentences,
     refusal,
     word_rows,
@@ -35,7 +35,7 @@ def item(sentence: Wording) -> Item:
 
 def rows(sentence: Wording, answer: Surprisals, unit: str, counts: dict[str, float]) -> list[Row]:
     wanted = plan_sentences([item(sentence)], unit, looks_ahead=False, eos="none")
-    given = answers(Same(answer, unit), wanted)
+    given = answer_plan(Same(answer, unit), wanted)
     return list(word_rows(wanted, given, lambda word: counts.get(word, -1.0)))
 
 

@@ -29,7 +29,7 @@ from colorless_green.scoring import (
     Scorer,
     Surprisals,
     TrainRequest,
-    answers,
+    answer_plan,
     answers_of,
     load_model,
     looks_ahead,
@@ -70,7 +70,7 @@ N = 2 * len(PREFIXES)  # questions
 
 def asked(scorer: Scorer, plan: Plan | None = None) -> Iterator[bytes]:
     """Each answer of a plan's, to the last bit, as soon as it is there."""
-    for _, found in answers(scorer, plan or PLANS[scorer.unit]):
+    for _, found in answer_plan(scorer, plan or PLANS[scorer.unit]):
         yield from exact(found)
 
 
@@ -199,7 +199,7 @@ def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -
     model = loaded(folder, "ngram")
     others = set(active_children())
     with executor(2) as crew:
-        parts = answers(spread_over(model, crew, chunk=SMALL), PLANS["words"])
+        parts = answer_plan(spread_over(model, crew, chunk=SMALL), PLANS["words"])
         found = [next(parts) for _ in range(n_given)]
         workers = set(active_children()) - others
         for worker in workers:
@@ -231,7 +231,7 @@ def test_chunks_are_the_questions_in_order_and_all_full_but_the_last(
     suite = Suite("s", tuple(item(number, (str(number),)) for number in numbers))
     plan = plan_suite(suite, "text")
     (questions,) = plan.questions
-    list(answers(spread_over(Model("watch", "watch", Watch(), None), crew, chunk=size), plan))
+    list(answer_plan(spread_over(Model("watch", "watch", Watch(), None), crew, chunk=size), plan))
     told = [each for job in crew.jobs for each in job.texts("text")]
     assert told == list(questions.texts("text"))
     *before, last = map(len, crew.jobs)

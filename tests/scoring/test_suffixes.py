@@ -14,7 +14,7 @@ from colorless_green.scoring import (
     Questions,
     Score,
     Surprisals,
-    answers,
+    answer_plan,
     looks_ahead,
     plan_suite,
     save_model,
@@ -103,7 +103,7 @@ def test_a_sentence_that_ends_with_the_target_has_an_empty_suffix() -> None:
 def test_items_that_differ_in_the_rest_alone_get_answers_of_their_own() -> None:
     scorer = Ahead()
     wanted = planned(scorer)
-    given = list(answers(scorer, wanted))
+    given = list(answer_plan(scorer, wanted))
     assert surprisal_of(wanted, given).whole.tolist() == [9.0, 9.0, 10.0, 10.0, 9.0, 9.0]
     found = outcomes(SUITE, wanted, given, Judge(oov="keep"))
     assert [each.tie for each in found] == [True, True, True]
@@ -115,11 +115,11 @@ def test_the_store_keeps_them_apart_and_asks_nothing_twice(tmp_path: Path) -> No
     with Store(tmp_path / "s.db") as store:
         with store.transaction():
             model_id, _ = save_model(store, Model("ahead", "ahead", scorer, None))
-        first = told(answers(scorer, wanted, store, model_id))
+        first = told(answer_plan(scorer, wanted, store, model_id))
         assert len(first) == 4
         assert told(stored_answers(store, model_id, wanted)) == first
         again = Ahead()
-        assert told(answers(again, wanted, store, model_id)) == first
+        assert told(answer_plan(again, wanted, store, model_id)) == first
         assert again.asked == []
 
 

@@ -21,7 +21,7 @@ from colorless_green.scoring import (
     Query,
     Score,
     Scorer,
-    answers,
+    answer_plan,
     load_model,
     looks_ahead,
     plan_sentences,
@@ -61,7 +61,7 @@ def ask(scorer: Scorer, prefix: str, continuation: str, *rest: Any) -> Score:
 
 
 def all_answers(scorer: Scorer, wanted: Plan) -> Given:
-    return list(answers(scorer, wanted))
+    return list(answer_plan(scorer, wanted))
 
 
 def region_bits(wanted: Plan, given_ones: Given, metric: str) -> list[dict[str, float]]:
