@@ -12,9 +12,9 @@ from colorless_green.nonce.composed.harvest import (
     CONTROLLING,
     Frame,
     Harvest,
+    Kind,
     Place,
     PredicateWord,
-    TargetKind,
     Uses,
 )
 from colorless_green.nonce.composed.language import Language, language_named
@@ -53,7 +53,7 @@ Pool: TypeAlias = dict[str, dict[str, list[Word]]]
 class Option(NamedTuple):
     """A predicate of a set: its target, and the word before it where the language has one there."""
 
-    kind: TargetKind
+    kind: Kind
     target: Target
     before: PredicateWord | None = None
     opener: Word | None = None  # what stands before the subject
@@ -110,10 +110,10 @@ class Blocks:
         return Writer(self.harvest)
 
     @cached_property
-    def kinds(self) -> tuple[TargetKind, ...]:
+    def kinds(self) -> tuple[Kind, ...]:
         """Kinds of targets that agree with subjects in a case, and whose construction the mining
         accepted (or left undecided for want of instances)."""
-        best: dict[tuple[str, str], tuple[int, TargetKind]] = {}
+        best: dict[tuple[str, str], tuple[int, Kind]] = {}
         for kind, seen in sorted(self.harvest.agreement.items()):
             often = seen.total() >= T["agreement_uses"] and kind.case in CONTROLLING
             if often and seen[True] >= T["agreement"] * seen.total() and self.construction(kind):
@@ -121,7 +121,7 @@ class Blocks:
                 best[key] = max(best.get(key, (0, kind)), (seen.total(), kind))
         return tuple(kind for _, kind in best.values())
 
-    def construction(self, kind: TargetKind) -> str:
+    def construction(self, kind: Kind) -> str:
         """The accepted construction that a kind of target is of; "" if there is none."""
         paths = CLOSED if kind.target in CLOSED else SUBJECT_PATHS
         others = OTHER_PATHS if kind.target in CLOSED else (*OTHER_PATHS, "object")
@@ -219,7 +219,7 @@ class Blocks:
         return {each: own for each, own in pools.items() if len(own) >= T["modifier_nouns"]}
 
     @cached_property
-    def targets(self) -> dict[TargetKind, tuple[list[Target], Counter[str]]]:
+    def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
         """The predicates of each kind, and why others are none."""
         return {kind: targets(self.harvest, kind, self.known, self.unimorph) for kind in self.kinds}
 
@@ -397,7 +397,7 @@ def _is_transitive(target: Target) -> bool:
     return voice in (None, "Act") and frame.n_object >= T["opener_object"] * frame.n
 
 
-def takes_object(kind: TargetKind, target: Target) -> bool:
+def takes_object(kind: Kind, target: Target) -> bool:
     """Whether an object may stand before a target: its own, or that of an infinitive or a
     passive that is still to come."""
     frame = target.frame

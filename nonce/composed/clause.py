@@ -15,11 +15,11 @@ from colorless_green.nonce.composed.harvest import (
     CONTROLLING,
     Form,
     Harvest,
+    Kind,
     NounCell,
     Place,
     Predicate,
     PredicateWord,
-    TargetKind,
     case_of,
 )
 
@@ -266,7 +266,7 @@ class _Clause:
         number = self.feats[subject].get("Number", "")
         for name, value in self.feats[target].items():
             if _is_number(name):
-                found.agreement[TargetKind(kind, name, case)][value == number] += 1
+                found.agreement[Kind(kind, name, case)][value == number] += 1
         marks = [each for each in below if self.rels[each] == "mark" and each < subject]
         dependents = ("obj", "iobj", "obl", "advmod", "xcomp")
         final = index <= target and not any(

@@ -32,8 +32,10 @@ class Place(NamedTuple):
     case: str
 
 
-class TargetKind(NamedTuple):
-    """A kind of target, under the feature that it agrees in, with its controller's case."""
+class Kind(NamedTuple):
+    """A kind of target, under the feature that it agrees in, with its controller's case.
+
+    Its `repr` is part of the ids of sets (`compose.items_of`): another name makes other ids."""
 
     target: str  # verb, auxiliary, copula, adjective, participle
     feature: str  # "Number", "Number[abs]"
@@ -106,7 +108,7 @@ class Harvest:
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))
     predicates: dict[Predicate, Counter[Form]] = field(default_factory=lambda: defaultdict(Counter))
-    agreement: dict[TargetKind, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
+    agreement: dict[Kind, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     frames: dict[str, Frame] = field(default_factory=lambda: defaultdict(Frame))
     articles: dict[tuple[str, str, str], Counter[tuple[str, str]]] = field(
         default_factory=lambda: defaultdict(Counter)

@@ -15,8 +15,8 @@ from colorless_green.nonce.composed.harvest import (
     GENITIVE,
     LOCAL,
     Harvest,
+    Kind,
     Place,
-    TargetKind,
     Uses,
 )
 from colorless_green.nonce.composed.suffixes import NUMBERS
@@ -212,9 +212,7 @@ def definite_of(uses: Uses, *, prefer_definite: bool = True) -> str:
     return max(sorted(by_value), key=by_value.__getitem__)
 
 
-def modifiers(
-    harvest: Harvest, kinds: Sequence[TargetKind], *, with_articles: bool
-) -> list[Modifier]:
+def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -> list[Modifier]:
     """What is productive between a subject and its target, the most frequent first.
 
     Dependents of the predicate serve where the language has fewer than two kinds of modifiers

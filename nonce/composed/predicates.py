@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.harvest import Form, Frame, Harvest, Predicate, TargetKind
+from colorless_green.nonce.composed.harvest import Form, Frame, Harvest, Kind, Predicate
 from colorless_green.nonce.composed.language import Language
 from colorless_green.nonce.composed.suffixes import (
     NUMBERS,
@@ -57,7 +57,7 @@ def _may_be(told: str, wanted: str) -> bool:
 
 
 def targets(
-    harvest: Harvest, kind: TargetKind, language: Language, unimorph: "UniMorph | None" = None
+    harvest: Harvest, kind: Kind, language: Language, unimorph: "UniMorph | None" = None
 ) -> tuple[list[Target], Counter[str]]:
     """The predicates of a kind whose forms in both numbers are known, and why others are not."""
     by_form = _uses_by_form(harvest)
@@ -150,7 +150,7 @@ def _is_plain(feats: str, *, aspect: bool) -> bool:
     )
 
 
-def _is_bare(harvest: Harvest, kind: TargetKind, feats: str) -> bool:
+def _is_bare(harvest: Harvest, kind: Kind, feats: str) -> bool:
     """Whether adjectives or participles of this paradigm are predicates without a copula or an
     auxiliary; the short ones alone where a language has them."""
     if kind.target not in ("adjective", "participle"):
