@@ -29,6 +29,8 @@ from .judgment import Judgment as Judgment
 from .judgment import Reading as Reading
 from .judgment import Session as Session
 from .judgment import Tally as Tally
+from .judgment import tallied as tallied
+from .judgment import tallies as tallies
 from .lookup import forms as forms
 from .lookup import prefix as prefix
 from .lookup import sentences as sentences
@@ -81,8 +83,6 @@ from .study import Trial as Trial
 from .study import read_instructions as read_instructions
 from .study import read_study as read_study
 from .study import write_study as write_study
-from .tally import tallied as tallied
-from .tally import tallies as tallies
 from .texts import languages as languages
 from .texts import texts as texts
 from .web.answers import collect_answers as collect_answers

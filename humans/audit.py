@@ -11,10 +11,9 @@ from statistics import median
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
 from colorless_green.humans.exclusion import later_sessions
-from colorless_green.humans.judgment import Judgment, Reading, answered
+from colorless_green.humans.judgment import Judgment, Reading, answered, tallies
 from colorless_green.humans.rules import RULES
 from colorless_green.humans.stored import Import, Stored
-from colorless_green.humans.tally import tallies
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}

@@ -14,7 +14,7 @@ from colorless_green.data.registry import Names, listed, load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
-from colorless_green.humans.answers import answers_of, unjudged
+from colorless_green.humans.answers import unjudged
 from colorless_green.humans.collection.gathered import (
     SuiteResults,
     chosen,
@@ -224,7 +224,7 @@ def gather(
         with store.transaction():
             people.save(store, judged)
         found = results_of(store, suite_ids, run_ids, constructions)
-    if constructions and not any(_is_answered(store, each) for each in found):
+    if constructions and not any(map(_is_answered, found)):
         raise InputError(
             "--construction",
             f"no item of {', '.join(constructions)} was scored or judged",
@@ -234,13 +234,13 @@ def gather(
     return found
 
 
-def _is_answered(store: Store, results: SuiteResults) -> bool:
+def _is_answered(results: SuiteResults) -> bool:
     """Whether a model or a person was asked about an item: to choose, to rate or to read."""
-    if any(run.outcomes for run in results.runs) or any(t.total for t in results.judged.tallies):
+    judged = results.judged
+    if any(run.outcomes for run in results.runs) or any(t.total for t in judged.tallies):
         return True
-    told = answers_of(store, results.suite_id, {item.item_id for item in results.suite.items})
-    kinds = {each.kind for each in (*told.counted, *told.left_out)}
-    return "target" in kinds | {each.kind for each in told.readings}
+    kinds = {each.kind for each in (*judged.counted, *judged.left_out)}
+    return "target" in kinds | {each.kind for each in judged.readings}
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
@@ -273,7 +273,7 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """One suite by kind and construction; of several the scores over them, the suites' own rows
     last and not shown to people."""
     tables = Tables(home(store), results)
-    messages = [said for each in results for said in _messages(store, each, len(results) > 1)]
+    messages = [said for each in results for said in _messages(each, len(results) > 1)]
     n_units = len(tables.gathered.units)
     if n_units == 1 or (len(results) == 1 and is_agreement(results[0].suite)):
         rows = tables.cells.rows(named=True)
@@ -324,12 +324,12 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     )
 
 
-def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
+def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
     """The figures that Gulordava et al. 2018 give of people, in sentences."""
     judged, runs = each.judged, each.runs
     where = f"{each.suite.name}: " if several else ""
     if not any(tally.total for tally in judged.tallies):
-        told = unjudged(answers_of(store, each.suite_id))
+        told = unjudged(judged)
         if told or not runs:
             yield f"{each.suite.name}: {told or 'neither scored nor judged yet'}"
     if judged.simulated:

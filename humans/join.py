@@ -15,6 +15,7 @@ from colorless_green.humans.imported import Arrived, Imported, ImportOptions, Su
 from colorless_green.humans.judgment import Judgment, Reading, Session, answered
 from colorless_green.humans.lookup import (
     Lookup,
+    construction,
     forms,
     lookup_of,
     normal,
@@ -23,7 +24,6 @@ from colorless_green.humans.lookup import (
     sentences,
 )
 from colorless_green.humans.pseudonym import PSEUDONYM, pseudonym
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, sentence_text
 
 OFFENDERS = 5  # how many of many the message of an error lists

@@ -16,9 +16,9 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.lookup import construction
 from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import Version
-from colorless_green.humans.tally import construction
 
 Factors: TypeAlias = tuple[str, str, str]
 Key = TypeVar("Key", bound=Hashable)

@@ -11,6 +11,7 @@ import numpy as np
 from colorless_green.data.tables import Row
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
+from colorless_green.humans.lookup import construction
 from colorless_green.humans.power import (
     SPREAD_PARTICIPANTS,
     SPREAD_SOURCES,
@@ -22,7 +23,6 @@ from colorless_green.humans.questions import Asked, Question
 from colorless_green.humans.rules import RULES
 from colorless_green.humans.source_flags import Known, flags_told, is_unseen
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item
 
 USUAL = (0.94, 0.88)  # shares right of originals and nonce items (Gulordava et al. 2018)

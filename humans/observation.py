@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.tally import tallied
+from colorless_green.humans.judgment import Judgment, tallied
 from colorless_green.nonce.item import KINDS, Item
 
 SCHEMA = {

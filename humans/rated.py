@@ -12,6 +12,7 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
+from colorless_green.humans.lookup import construction
 from colorless_green.humans.statistics import (
     AnswerTable,
     Figure,
@@ -24,7 +25,6 @@ from colorless_green.humans.statistics import (
     sign_flip,
     spearman,
 )
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item
 from colorless_green.nonce.prediction import TIE_BITS
 

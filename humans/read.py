@@ -47,14 +47,13 @@ from colorless_green.humans.formats.prolific import PLATFORM, read_people
 from colorless_green.humans.imported import Imported, ImportOptions
 from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.join import demand_known, renamed_people
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.judgment import Judgment, tallies
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rows import save_published_run
 from colorless_green.humans.rules import facts_of, rules_of
 from colorless_green.humans.stored import Import, Stored, save_import
 from colorless_green.humans.study import kinds_in
-from colorless_green.humans.tally import tallies
 from colorless_green.nonce.load import (
     find_suite,
     newest_suite,

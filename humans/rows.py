@@ -1,19 +1,18 @@
-"""Judgments as rows of the store, and back; runs and outcomes as the comparison wants them."""
+"""Runs of the store, their outcomes as the comparison wants them, and how they are called."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.rated import Credits, averaged
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import Outcome, outcomes_frame, outcomes_in
 from colorless_green.scoring.rows import load_outcomes, save_run
 
-Record = TypeVar("Record")
+USUAL = "target"  # the method of agreement suites
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,57 +35,6 @@ class StoredRun:
             for each in self.outcomes
             if each.prediction == self.prediction
         }
-
-
-@dataclass(frozen=True, slots=True)
-class StoredJudgments:
-    """The judgments of a suite, counted up by item."""
-
-    name: str
-    simulated: bool
-    tallies: tuple[Tally, ...]
-    answers: tuple[Judgment, ...] = ()  # that count, where it is known who gave them
-
-
-USUAL = "target"  # the method of agreement suites
-NO_JUDGMENTS = StoredJudgments("", False, ())
-
-
-def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
-    """All judgments of a suite, those of several imports added up; `NO_JUDGMENTS` if none."""
-    sets = list(
-        store.rows(
-            "SELECT name, simulated FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id",
-            (suite_id,),
-        )
-    )
-    if not sets:
-        return NO_JUDGMENTS
-    pooled: dict[str, Tally] = {}
-    for tally in records_of(store, suite_id, "tally", Tally):
-        if (before := pooled.get(tally.item)) is not None:
-            right, total = before.right + tally.right, before.total + tally.total
-            tally = replace(tally, right=right, total=total)
-        pooled[tally.item] = tally
-    return StoredJudgments(
-        name=", ".join(str(each["name"]) for each in sets),
-        simulated=any(each["simulated"] for each in sets),
-        tallies=tuple(pooled.values()),
-        answers=tuple(records_of(store, suite_id, "judgment", Judgment)),
-    )
-
-
-def records_of(
-    store: Store, suite_id: int, table: str, record: Callable[..., Record], where: str = ""
-) -> list[Record]:
-    """The records of a table that the imports of a suite have, in their order; `where` is a
-    further condition in SQL."""
-    rows = store.rows(
-        f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
-        f"WHERE suite_id = ? {where} ORDER BY {table}.rowid",
-        (suite_id,),
-    )
-    return [record(**each) for each in json.loads(f"[{','.join(row['record'] for row in rows)}]")]
 
 
 def judged_or_scored(store: Store) -> int:

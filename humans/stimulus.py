@@ -4,8 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.lookup import forms, normal, plain, prefix, printed, sentences
-from colorless_green.humans.tally import construction
+from colorless_green.humans.lookup import (
+    construction,
+    forms,
+    normal,
+    plain,
+    prefix,
+    printed,
+    sentences,
+)
 from colorless_green.nonce.item import Item, sentence_text
 
 CHOICES = ("form", "sentence")  # tasks with two options

@@ -15,9 +15,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.humans.exclusion import Exclusions, counted_readings
 from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment, Reading, cells_of
+from colorless_green.humans.judgment import Judgment, Reading, cells_of, tallies
 from colorless_green.humans.rules import Rules
-from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")

@@ -43,8 +43,8 @@ class Tables:
         """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
         rows: list[Row] = []
         for each in self.results:
-            suite, told = each.suite, each.judged
-            answers = told.tallies, each.outcomes(), told.answers
+            suite, judged = each.suite, each.judged
+            answers = judged.tallies, each.outcomes(), judged.counted
             found = compared(suite.name, suite.items, *answers)
             rows += (row.as_row(CELLS) for row in found)
         return frame(rows, CELLS)

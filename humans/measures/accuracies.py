@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from colorless_green.humans.common import common_by_kind, compared
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Tally, tallied
 from colorless_green.humans.measures.measure import Evidence, Measure, method, totals
 from colorless_green.humans.rated import HUMANS, Credits, credits_in
 from colorless_green.humans.statistics import (
@@ -24,7 +24,6 @@ from colorless_green.humans.statistics import (
     sign_flip,
     wilson,
 )
-from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import Item
 
 ORIGINAL_MINUS_NONCE = "original − nonce"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from colorless_green.data import schema
+from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits
@@ -13,6 +14,7 @@ from colorless_green.nonce.intervals import Interval, Limits
 from colorless_green.nonce.item import Item
 
 COLUMNS = schema.MEASURES
+RATING = "rating"  # a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,22 @@ class Evidence:
     def answers(self) -> AnswerTable:
         """The judgments that are right or wrong, counted by person and item."""
         return AnswerTable.of(self.judgments)
+
+
+def evidence_of(results: SuiteResults) -> Evidence:
+    """What statistics are drawn from: a suite, the answers that count, and every model (and group
+    of models) on it. The scale is that of the study files of all imports but those of another
+    task; empty where one names none, or they differ."""
+    studies = (each.study for each in results.judged.imports)
+    scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
+    return Evidence(
+        suite=results.suite.name,
+        items={item.item_id: item for item in results.suite.items},
+        tallies=results.judged.tallies,
+        judgments=results.judged.counted,
+        outcomes=results.outcomes(),
+        scale=scales.pop() if len(scales) == 1 else "",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.judgment import rates
 from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.humans.measures.measure import Evidence, Measure, method
 from colorless_green.humans.observation import levels
@@ -29,13 +29,6 @@ GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
 MAGNITUDE = "magnitude"  # a scale of studies
 RATED = ("target", "filler")  # the kinds of trial that a person's mean and spread are of
 SAME = 1e-9  # ratings that differ by less are a tie
-
-
-def rates(judgment: Judgment) -> bool:
-    """Whether one sentence was rated, and nothing chosen: a choice may have a rating beside it
-    that says how sure somebody was."""
-    chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
-    return judgment.rating is not None and not chose
 
 
 def measures(evidence: Evidence) -> Iterator[Measure]:

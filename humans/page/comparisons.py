@@ -11,7 +11,7 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.answers import unjudged
 from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.lookup import forms, prefix, printed, sentences
+from colorless_green.humans.lookup import construction, forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Cell as Items
 from colorless_green.humans.observation import levels
@@ -45,7 +45,6 @@ from colorless_green.humans.page.parts import (
 )
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS
 from colorless_green.humans.statistics import FREE, LEVEL, PERMUTATIONS, wilson
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, factors_of
 
 HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)

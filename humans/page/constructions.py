@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from colorless_green.data.languages import direction
-from colorless_green.humans.lookup import printed
+from colorless_green.humans.lookup import construction, printed
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     Cell,
@@ -27,7 +27,6 @@ from colorless_green.humans.page.parts import (
     whole,
 )
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.tally import construction
 from colorless_green.miner.patterns.pattern import built_in
 from colorless_green.nonce.ambiguity import FINDINGS
 from colorless_green.nonce.item import Agreement, Item, sentence_text

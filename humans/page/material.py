@@ -13,19 +13,18 @@ from colorless_green.data.store import Store, home
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
-from colorless_green.humans.answers import Answers, answers_of, evidence_of, recorded
+from colorless_green.humans.answers import Answers, recorded
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults
 from colorless_green.humans.collection.scores import above, guess_rows
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import Common, common_by_kind
-from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.humans.measures.measure import Measure
+from colorless_green.humans.judgment import Judgment, Tally, tallies
+from colorless_green.humans.measures.measure import Measure, evidence_of
 from colorless_green.humans.page.parts import Rater, series, text
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
 from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.humans.rows import StoredRun, short_labels
-from colorless_green.humans.tally import tallies
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.suite import suite_credits
 from colorless_green.nonce.item import Item, is_pair
@@ -195,7 +194,7 @@ def agreement_material(
         outcomes=outcomes,
         tallies=judged.tallies,
         simulated=judged.simulated,
-        people=_people(store, results, progress),
+        people=_people(results, progress),
         items={item.item_id: item for item in suite.items},
         common=common_by_kind(suite.items, judged.tallies, outcomes),
         comparison=tuple(beside),
@@ -241,7 +240,7 @@ def suites_material(
         outcomes=outcomes,
         tallies=tallies,
         simulated=any(each.judged.simulated for each in results),
-        people=_people(store, results[0], progress) if len(results) == 1 else People(),
+        people=_people(results[0], progress) if len(results) == 1 else People(),
         items={item.item_id: item for item in items},
         common=common_by_kind(items, tallies, outcomes),
         comparison=tuple(tables.cells.rows(named=True))
@@ -277,10 +276,9 @@ def _baselines(
     return found
 
 
-def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
+def _people(results: SuiteResults, progress: Progress) -> People:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
-    evidence = evidence_of(store, results)
-    answers = answers_of(store, results.suite_id, evidence.items, evidence.judgments)
+    evidence, answers = evidence_of(results), results.judged
     fitted, said, _ = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,

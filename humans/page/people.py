@@ -10,7 +10,7 @@ from colorless_green.humans.answers import (
     session_of,
 )
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import answered
+from colorless_green.humans.judgment import answered, rates
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
     DIFFERENCE,
@@ -24,7 +24,6 @@ from colorless_green.humans.measures.ratings import (
     UNPLACED,
     WRONG,
     Z,
-    rates,
 )
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.material import Material, People

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from colorless_green.humans.collection.gathered import SuiteResults
+from colorless_green.humans.lookup import construction
 from colorless_green.humans.papers.layout import OWN, Beside, Value, published
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import StoredRun
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.formats.reflexives import LICENSING
 from colorless_green.nonce.intervals import cluster_interval

@@ -13,9 +13,9 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.published import published
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Tally
+from colorless_green.humans.lookup import construction
 from colorless_green.humans.papers.layout import OWN, PUBLISHED, Beside, Value
 from colorless_green.humans.rated import Credits, rated, ties_wrong
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
