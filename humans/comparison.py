@@ -29,7 +29,9 @@ from colorless_green.humans.papers.layout import Beside, wide
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import short_labels, told_apart
-from colorless_green.humans.statistics import LEVEL, correlation, item_accuracy, pooled_accuracy
+from colorless_green.humans.statistics.accuracy import item_accuracy, pooled_accuracy
+from colorless_green.humans.statistics.correlation import correlation
+from colorless_green.humans.statistics.flips import LEVEL
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.released import recomputed
 from colorless_green.scoring.scores import Scores

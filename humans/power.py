@@ -27,9 +27,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.mixed import PACKAGES, demand_packages
-from colorless_green.humans.statistics import wilson
 from colorless_green.humans.statistics.flips import SAME
-from colorless_green.nonce.intervals import Floats, Integers, uniform
+from colorless_green.nonce.intervals import Floats, Integers, uniform, wilson
 
 Booleans: TypeAlias = NDArray[np.bool_]
 Seen: TypeAlias = NDArray[np.int8]

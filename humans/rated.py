@@ -13,18 +13,11 @@ from typing import TypeAlias, TypeVar
 from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import construction
-from colorless_green.humans.statistics import (
-    AnswerTable,
-    Figure,
-    Judged,
-    Limits,
-    SignFlip,
-    holm,
-    mean_interval,
-    people_limits,
-    sign_flip,
-    spearman,
-)
+from colorless_green.humans.statistics.accuracy import Figure
+from colorless_green.humans.statistics.correlation import spearman
+from colorless_green.humans.statistics.flips import SignFlip, holm, sign_flip
+from colorless_green.humans.statistics.people import AnswerTable, Judged, people_limits
+from colorless_green.nonce.intervals import Limits, mean_interval
 from colorless_green.nonce.item import KINDS, Item
 from colorless_green.nonce.prediction import TIE_BITS
 

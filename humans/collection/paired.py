@@ -18,8 +18,8 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.collection.scores import kind_of, kinds_apart
 from colorless_green.humans.rated import NO_INTERVAL, credits_in
-from colorless_green.humans.statistics import SignFlip, holm, pearson, sign_flip, spearman
-from colorless_green.humans.statistics.flips import LEVEL, SAME
+from colorless_green.humans.statistics.correlation import pearson, spearman
+from colorless_green.humans.statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip
 from colorless_green.miner.significance import upper_tail
 from colorless_green.nonce.intervals import numbered
 

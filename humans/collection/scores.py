@@ -11,7 +11,7 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import credits_in
-from colorless_green.humans.statistics import wilson
+from colorless_green.nonce.intervals import wilson
 from colorless_green.scoring.collection import (
     Key,
     Unit,

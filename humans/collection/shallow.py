@@ -16,7 +16,7 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.common import common
 from colorless_green.humans.rated import credits_in
-from colorless_green.humans.statistics import pearson
+from colorless_green.humans.statistics.correlation import pearson
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import RIGHT, Item, sentence_words
 from colorless_green.scoring.collection import Key

@@ -12,18 +12,17 @@ from colorless_green.humans.common import common_by_kind, compared
 from colorless_green.humans.judgment import Tally, tallied
 from colorless_green.humans.measures.measure import Evidence, Measure, method, totals
 from colorless_green.humans.rated import HUMANS, Credits, credits_in
-from colorless_green.humans.statistics import (
-    BY_BOTH,
+from colorless_green.humans.statistics.accuracy import (
     FEW_SOURCES,
     construction_accuracy,
     curve,
     item_accuracy,
     item_interval,
-    people_limits,
     pooled_accuracy,
-    sign_flip,
-    wilson,
 )
+from colorless_green.humans.statistics.flips import sign_flip
+from colorless_green.humans.statistics.people import BY_BOTH, people_limits
+from colorless_green.nonce.intervals import wilson
 from colorless_green.nonce.item import Item
 
 ORIGINAL_MINUS_NONCE = "original − nonce"

@@ -16,19 +16,17 @@ from colorless_green.humans.measures.measure import (
     totals,
 )
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from colorless_green.humans.statistics import (
+from colorless_green.humans.statistics.correlation import (
     FREE,
     PERMUTATIONS,
     SCHEMES,
     SOURCES,
     WITHIN,
     permutation_p,
-    raters,
     spearman,
     spearman_interval,
-    split_by_counts,
-    split_by_people,
 )
+from colorless_green.humans.statistics.people import raters, split_by_counts, split_by_people
 from colorless_green.nonce.intervals import Interval
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"

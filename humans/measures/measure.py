@@ -9,7 +9,8 @@ from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits
-from colorless_green.humans.statistics import FEW_SOURCES, AnswerTable, Figure
+from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Figure
+from colorless_green.humans.statistics.people import AnswerTable
 from colorless_green.nonce.intervals import Interval, Limits
 from colorless_green.nonce.item import Item
 

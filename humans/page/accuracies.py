@@ -29,14 +29,15 @@ from colorless_green.humans.page.parts import (
     whole,
 )
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import (
-    AnswerTable,
-    Limits,
-    mean_interval,
-    people_limits,
-)
+from colorless_green.humans.statistics.people import AnswerTable, people_limits
 from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
-from colorless_green.nonce.intervals import BOOTSTRAP, WILSON, cluster_interval
+from colorless_green.nonce.intervals import (
+    BOOTSTRAP,
+    WILSON,
+    Limits,
+    cluster_interval,
+    mean_interval,
+)
 from colorless_green.nonce.item import KINDS, factors_of
 from colorless_green.nonce.prediction import TIE_BITS
 from colorless_green.scoring.accuracy import (

@@ -48,7 +48,8 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import BY_BOTH, pooled_accuracy
+from colorless_green.humans.statistics.accuracy import pooled_accuracy
+from colorless_green.humans.statistics.people import BY_BOTH
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 from colorless_green.nonce.item import Item
 

@@ -44,7 +44,9 @@ from colorless_green.humans.page.parts import (
     text,
 )
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS
-from colorless_green.humans.statistics import FREE, LEVEL, PERMUTATIONS, wilson
+from colorless_green.humans.statistics.correlation import FREE, PERMUTATIONS
+from colorless_green.humans.statistics.flips import LEVEL
+from colorless_green.nonce.intervals import wilson
 from colorless_green.nonce.item import Item, factors_of
 
 HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)

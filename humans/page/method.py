@@ -47,7 +47,8 @@ from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, 
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import short_labels
 from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
-from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
+from colorless_green.humans.statistics.correlation import FREE, SOURCES, WITHIN
+from colorless_green.humans.statistics.people import BY_BOTH
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import Agreement, Item, factors_of
 from colorless_green.nonce.prediction import TIE_BITS

@@ -60,8 +60,9 @@ from colorless_green.humans.page.suite_tables import (
 )
 from colorless_green.humans.page.suites import SuitePage, regions
 from colorless_green.humans.page.times import times
-from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
-from colorless_green.humans.statistics.flips import EXACT_SOURCES
+from colorless_green.humans.statistics.correlation import PERMUTATIONS
+from colorless_green.humans.statistics.flips import EXACT_SOURCES, SIGN_FLIPS
+from colorless_green.humans.statistics.people import SPLITS
 from colorless_green.nonce.item import factors_of
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet
 

@@ -44,14 +44,9 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.rules import REQUIRED, RULES
-from colorless_green.humans.statistics import (
-    FEW_SOURCES,
-    AnswerTable,
-    item_accuracy,
-    people_limits,
-    pooled_accuracy,
-    wilson,
-)
+from colorless_green.humans.statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
+from colorless_green.humans.statistics.people import AnswerTable, people_limits
+from colorless_green.nonce.intervals import wilson
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",

@@ -24,7 +24,7 @@ from colorless_green.humans.page.parts import (
     short,
     signed,
 )
-from colorless_green.humans.statistics import Spread, curve, spread
+from colorless_green.humans.statistics.accuracy import Spread, curve, spread
 from colorless_green.nonce.item import Item, sentence_text
 
 SLOW_MS = 20_000  # beyond it people did something else

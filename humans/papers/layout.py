@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.tables import Row
-from colorless_green.humans.statistics import Figure
+from colorless_green.humans.statistics.accuracy import Figure
 from colorless_green.nonce.intervals import Interval, Limits
 
 PUBLISHED, OWN = "published", "own"

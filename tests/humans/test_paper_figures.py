@@ -19,8 +19,8 @@ from colorless_green.humans import (
     read_files,
     spearman,
     ties_wrong,
-    wilson,
 )
+from colorless_green.nonce import wilson
 from tests.builders import shared
 from tests.humans.pages import numbers
 from tests.humans.stored import Kept

@@ -16,7 +16,7 @@ from colorless_green.humans import mixed
 from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.formula import parse
 from colorless_green.humans.power import _flipped_p, accuracy_at, log_odds_at
-from colorless_green.humans.statistics import sign_flip
+from colorless_green.humans.statistics.flips import sign_flip
 from tests.humans.observed import Observation, made, tabled
 
 

@@ -9,22 +9,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics import (
+from colorless_green.humans.statistics.accuracy import item_accuracy, item_interval, pooled_accuracy
+from colorless_green.humans.statistics.correlation import (
     PERMUTATIONS,
-    SIGN_FLIPS,
     correlation,
-    holm,
-    item_accuracy,
-    item_interval,
     mid_ranks,
     permutation_p,
-    pooled_accuracy,
-    sign_flip,
     spearman,
     spearman_interval,
-    wilson,
 )
-from colorless_green.nonce.intervals import draws
+from colorless_green.humans.statistics.flips import SIGN_FLIPS, holm, sign_flip
+from colorless_green.nonce.intervals import draws, wilson
 
 SMALL = st.lists(st.integers(-3, 3), min_size=2, max_size=25)
 PAIRS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=3, max_size=25)
