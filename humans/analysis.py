@@ -137,7 +137,7 @@ def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure
             *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
             correlations.reliability,
             correlations.among_people,
-            accuracies.curves,
+            lambda e: accuracies.curves_of(e.items, e.tallies, e.outcomes),
             *parts,
         ]
     for part in counted(parts, "statistics", progress, len(parts)):

@@ -27,7 +27,6 @@ from colorless_green.nonce.item import Item
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"
-MAGIC = b"PK"
 MOST_ENTRIES = 100_000
 BLOCK = 1 << 20
 DAMAGED = (  # what unpacking raises; RuntimeError also of a packing that zipfile lacks

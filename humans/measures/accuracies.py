@@ -130,15 +130,11 @@ def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
             )
 
 
-def curves(evidence: Evidence) -> Iterator[Measure]:
-    """People, then each model, by kind, on the items that all have."""
-    yield from curves_of(evidence.items, evidence.tallies, evidence.outcomes)
-
-
 def curves_of(
     items: Mapping[str, Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> Iterator[Measure]:
-    """As `curves`; a rater that has too few items in common with the others has no curve."""
+    """People, then each model, by kind, on the items that all have; a rater that has too few of
+    them in common with the others has no curve."""
     credits = {model: credits_in(own) for model, own in outcomes.items()}
     credits[HUMANS] = {each.item: each.right / each.total for each in tallies if each.total}
     for kind, found in common_by_kind(items.values(), tallies, outcomes).items():

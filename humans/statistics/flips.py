@@ -42,9 +42,7 @@ class SignFlip:
     where nothing is rejected, with so few sources."""
 
 
-def sign_flip(
-    differences: Sequence[float], sources: Sequence[str], *, seed: int = SEED
-) -> SignFlip | None:
+def sign_flip(differences: Sequence[float], sources: Sequence[str]) -> SignFlip | None:
     """Tests T = mean over sources of the mean difference within a source; None without items.
 
     p is the share of sign vectors with |T*| ≥ |T|: all of them up to `EXACT_SOURCES` sources, else
@@ -58,7 +56,7 @@ def sign_flip(
     sums = np.bincount(owner, weights=np.asarray(differences, dtype=float), minlength=m)
     means = sums / np.bincount(owner, minlength=m)
     real = float(means.sum())
-    blocks = [_all_signs(m)] if m <= EXACT_SOURCES else _random_signs(m, seed)
+    blocks = [_all_signs(m)] if m <= EXACT_SOURCES else _random_signs(m)
     flipped = [(signs @ means, signs.sum(axis=1)) for signs in blocks]
     a, b = (np.concatenate(column) for column in zip(*flipped, strict=True))
     n_extreme = int((np.abs(a) >= abs(real) - SAME * m).sum())
@@ -87,9 +85,9 @@ def _all_signs(n: int) -> Floats:
     return result
 
 
-def _random_signs(n: int, seed: int) -> Iterator[Floats]:
+def _random_signs(n: int) -> Iterator[Floats]:
     """`SIGN_FLIPS` random vectors of signs, as blocks of shape (flips, n)."""
-    stream = np.random.PCG64(seed)
+    stream = np.random.PCG64(SEED)
     rows = max(1, BLOCK // n)
     for start in range(0, SIGN_FLIPS, rows):
         n_rows = min(rows, SIGN_FLIPS - start)

@@ -3,6 +3,7 @@ with `colorless humans answers`, on the machine where the file lies."""
 
 import asyncio
 import re
+import secrets
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Collection
@@ -127,7 +128,7 @@ class Server:
         if start.platform:
             key = await asyncio.to_thread(key_in, self.study.folder / PEOPLE_KEY)
             name = pseudonym(key, start.platform, start.identity)
-        token = sessions.new_token()
+        token = secrets.token_hex(32)
         now, abandoned = self._stamp(), self._stamp(self.study.settings.abandon_minutes)
         lists = tuple(self.study.lists)
         visit = await self._do(
