@@ -44,9 +44,8 @@ from colorless_green.humans.formats.detect import (
     read_files,
 )
 from colorless_green.humans.formats.prolific import PLATFORM, read_people
-from colorless_green.humans.imported import Imported, ImportOptions
+from colorless_green.humans.imported import Imported, ImportOptions, demand_known, renamed_people
 from colorless_green.humans.itemtable import ItemTable, read_items
-from colorless_green.humans.join import demand_known, renamed_people
 from colorless_green.humans.judgment import Judgment, tallies
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of

@@ -29,8 +29,7 @@ from colorless_green.data.tables import (
     write_table,
 )
 from colorless_green.humans.formats.sheet import Line, number, read_sheet, whole
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions
-from colorless_green.humans.join import OWN, assembled
+from colorless_green.humans.imported import OWN, Arrived, Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session, cells_of
 from colorless_green.nonce.item import Item
 

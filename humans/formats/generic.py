@@ -31,8 +31,14 @@ from colorless_green.humans.formats.sheet import (
     whole,
     with_point,
 )
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions, Summary
-from colorless_green.humans.join import assembled, demand_known
+from colorless_green.humans.imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    Summary,
+    assembled,
+    demand_known,
+)
 from colorless_green.humans.judgment import Judgment, Session, Tally, tallied
 from colorless_green.humans.lookup import Lookup, lookup_of
 from colorless_green.nonce.item import Item

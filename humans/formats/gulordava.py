@@ -27,8 +27,8 @@ from colorless_green.humans.imported import (
     Imported,
     ImportOptions,
     Summary,
+    assembled,
 )
-from colorless_green.humans.join import assembled
 from colorless_green.humans.judgment import tallied
 from colorless_green.nonce.formats.gulordava import TAB, TAB_COLUMNS
 from colorless_green.nonce.item import Item

@@ -36,8 +36,13 @@ from colorless_green.humans.formats.columns import (
     taken_for,
 )
 from colorless_green.humans.formats.sheet import is_number, text_in
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions, about_strangers
-from colorless_green.humans.join import assembled
+from colorless_green.humans.imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    about_strangers,
+    assembled,
+)
 from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
 from colorless_green.humans.lookup import lookup_of
 from colorless_green.nonce.item import Item

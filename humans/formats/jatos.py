@@ -20,8 +20,7 @@ from colorless_green.data.files import opened
 from colorless_green.humans.formats import jspsych
 from colorless_green.humans.formats.jspsych import SPACE, Batch, Trial, trials_in
 from colorless_green.humans.formats.sheet import decoded, text_in
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.join import assembled
+from colorless_green.humans.imported import Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import Session
 from colorless_green.nonce.item import Item
 
