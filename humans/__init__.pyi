@@ -73,8 +73,9 @@ from .statistics.accuracy import item_accuracy as item_accuracy
 from .statistics.accuracy import item_interval as item_interval
 from .statistics.accuracy import pooled_accuracy as pooled_accuracy
 from .statistics.correlation import PERMUTATIONS as PERMUTATIONS
-from .statistics.correlation import correlation as correlation
+from .statistics.correlation import permutation_p as permutation_p
 from .statistics.correlation import spearman as spearman
+from .statistics.correlation import spearman_interval as spearman_interval
 from .statistics.people import raters as raters
 from .stored import forget_judgments as forget_judgments
 from .study import Study as Study

@@ -10,7 +10,15 @@ from typing import Any, TypeVar
 
 from colorless_green.data.store import Store
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import Judgment, Reading, Session, Tally, rates
+from colorless_green.humans.judgment import (
+    Judgment,
+    Reading,
+    Session,
+    Tally,
+    is_among,
+    rates,
+    session_of,
+)
 
 Record = TypeVar("Record")
 
@@ -93,19 +101,10 @@ def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, .
     )
 
 
-def session_of(trial: Judgment | Reading) -> tuple[str, str]:
-    """Who, and in which visit."""
-    return trial.participant, trial.session
-
-
 def left_by(answers: Answers, rule: str) -> set[tuple[str, str]]:
     """The sessions that a rule about people or sessions left out."""
     marked = {(each.participant, each.session) for each in answers.gone if each.rule == rule}
-    return {
-        session_of(each)
-        for each in answers.left_out
-        if not marked.isdisjoint({session_of(each), (each.participant, "")})
-    }
+    return {session_of(each) for each in answers.left_out if is_among(each, marked)}
 
 
 def recorded(answers: Answers) -> Iterator[Judgment]:

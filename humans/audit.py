@@ -11,7 +11,14 @@ from statistics import median
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
 from colorless_green.humans.exclusion import later_sessions
-from colorless_green.humans.judgment import Judgment, Reading, answered, tallies
+from colorless_green.humans.judgment import (
+    Judgment,
+    Reading,
+    answered,
+    is_among,
+    session_of,
+    tallies,
+)
 from colorless_green.humans.rules import RULES
 from colorless_green.humans.stored import Import, Stored
 
@@ -98,7 +105,7 @@ def _sessions(trials: Sequence[Judgment | Reading], found: Import) -> Iterator[R
 
 def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
     """Items that one person answered twice in a session, and answers that are missing."""
-    seen = Counter((e.participant, e.session, e.item) for e in trials if answered(e))
+    seen = Counter((*session_of(e), e.item) for e in trials if answered(e))
     if n_again := sum(n > 1 for n in seen.values()):
         said = f"{n_again} times a person answered an item more than once; all of them count"
         yield _row("answers", "repeated items", "the same person and item", n_again, said)
@@ -194,12 +201,7 @@ def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Itera
 def _countable(found: Import, judgments: Sequence[Judgment]) -> list[Judgment]:
     """Without practice, and without sessions that the researchers made themselves."""
     tests = {(e.participant, e.session) for e in found.exclusions.gone if e.rule == "test_run"}
-    return [
-        each
-        for each in judgments
-        if each.kind != "practice"
-        and tests.isdisjoint({(each.participant, each.session), (each.participant, "")})
-    ]
+    return [e for e in judgments if e.kind != "practice" and not is_among(e, tests)]
 
 
 def counted(n: int, what: str) -> str:

@@ -23,14 +23,16 @@ from colorless_green.humans.collection.gathered import (
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import common_by_kind, on_common, said
+from colorless_green.humans.measures.correlations import of_cell
+from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.observation import levels
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, wide
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import short_labels, told_apart
 from colorless_green.humans.statistics.accuracy import item_accuracy, pooled_accuracy
-from colorless_green.humans.statistics.correlation import correlation
+from colorless_green.humans.statistics.correlation import FREE
 from colorless_green.humans.statistics.flips import LEVEL
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.released import recomputed
@@ -354,24 +356,16 @@ def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
         )
         for run in runs:
             margins = margins_of(kept.get(run.label.model, {}))
-            both = [
-                (tally, margin) for tally in own if (margin := margins.get(tally.item)) is not None
-            ]
-            if 0 < len(both) < FEWEST_CORRELATED:
+            cell = Stratum(kind, "", tuple(own))
+            rho = next(of_cell(cell, run.label.model, margins, (FREE,)), None)
+            if rho is not None and rho.note == TOO_FEW:
                 yield (
-                    f"{where}{run.label.model}, {kind}: {len(both)} items are too few for a "
+                    f"{where}{run.label.model}, {kind}: {rho.n} items are too few for a "
                     f"correlation with people; {FEWEST_CORRELATED} are needed"
                 )
-                continue
-            found = correlation(
-                [2.0 * tally.right - tally.total for tally, _ in both],
-                [margin for _, margin in both],
-                [tally.source for tally, _ in both],
-            )
-            if found is not None:
-                low = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
+            elif rho is not None and rho.value is not None:
+                between = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
                 yield (
                     f"{where}Spearman of (right − wrong) answers with {run.label.model}'s margin, "
-                    f"{kind}: {found.rho:.3f}{low}, permutation p {found.p:.4f}, "
-                    f"{found.n_items} items"
+                    f"{kind}: {rho.value:.3f}{between}, permutation p {rho.p:.4f}, {rho.n} items"
                 )

@@ -13,7 +13,15 @@ from statistics import median
 from typing import TypeAlias
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session, answered
+from colorless_green.humans.judgment import (
+    QUESTION,
+    Judgment,
+    Reading,
+    Session,
+    answered,
+    is_among,
+    session_of,
+)
 from colorless_green.humans.rules import RULES, Rules
 
 UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that can be sorted
@@ -76,7 +84,7 @@ def excluded(
     def repeated(each: Judgment) -> Excluded | None:
         is_known = each.trial_id in seen
         seen.update({each.trial_id} - {""})
-        own = Excluded("trial", each.participant, each.session, rule="duplicate")
+        own = Excluded("trial", *session_of(each), rule="duplicate")
         return own if is_known else None
 
     def practice(each: Judgment) -> Excluded | None:
@@ -87,8 +95,7 @@ def excluded(
 
     def marked(each: Judgment) -> Excluded | None:
         """Sessions that the platform, the researchers or a required answer rule out."""
-        everywhere, here = (each.participant, ""), (each.participant, each.session)
-        return marks.get(everywhere) or marks.get(here)
+        return marks.get((each.participant, "")) or marks.get(session_of(each))
 
     for reason in (repeated, practice, marked):
         remove(reason)
@@ -97,7 +104,7 @@ def excluded(
             who: Excluded("session", *who, rule="first_session_only", threshold="1")
             for who in later_sessions(left, sessions)
         }
-        remove(lambda each: later.get((each.participant, each.session)))
+        remove(lambda each: later.get(session_of(each)))
     for name, measure in _measures(rules, sessions).items():
         limit, sign = getattr(rules, name), 1 if name.startswith("max_") else -1
         if limit is None:
@@ -122,8 +129,8 @@ def excluded(
         for name, sign in (("min_rt_ms", -1), ("max_rt_ms", 1)):
             limit = getattr(rules, name)
             if limit is not None and sign * each.rt_ms > sign * limit:
-                who = each.participant, each.session, each.item
-                return Excluded("trial", *who, name, f"{each.rt_ms:g}", f"{limit:g}")
+                measured = f"{each.rt_ms:g}", f"{limit:g}"
+                return Excluded("trial", *session_of(each), each.item, name, *measured)
         return None
 
     remove(timed)
@@ -195,14 +202,9 @@ def counted_readings(
     gone = {(e.participant, e.session) for e in exclusions.gone if e.level in ("person", "session")}
     gone |= _marks(sessions, rules).keys()
 
-    def counted(each: Reading) -> bool:
-        own = [(each.participant, ""), (each.participant, each.session)]
-        return each.kind != "practice" and gone.isdisjoint(own)
-
-    left = [each for each in readings if counted(each)]
-    if rules.first_session_only:
-        gone |= later_sessions(left, sessions)
-    return tuple(each for each in left if counted(each))
+    left = [each for each in readings if each.kind != "practice" and not is_among(each, gone)]
+    later = later_sessions(left, sessions) if rules.first_session_only else set()
+    return tuple(each for each in left if session_of(each) not in later)
 
 
 def later_sessions(

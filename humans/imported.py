@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.formats.columns import TableMap
-from colorless_green.humans.judgment import Judgment, Reading, Session, Tally, answered
+from colorless_green.humans.judgment import Judgment, Reading, Session, Tally, answered, session_of
 from colorless_green.humans.lookup import (
     Lookup,
     construction,
@@ -283,10 +283,10 @@ def join(
     """
     trials, n_duplicates = _without_repeats(claimed)
     if in_order:
-        stated = {(e.participant, e.session) for e in trials if e.position is not None}
+        stated = {session_of(e) for e in trials if e.position is not None}
         counts: Counter[tuple[str, str]] = Counter()
         for at, each in enumerate(trials):
-            session = each.participant, each.session
+            session = session_of(each)
             counts[session] += 1
             if session not in stated:
                 trials[at] = replace(each, position=counts[session])

@@ -1,6 +1,6 @@
 """What people did: one answer a row, as every import format fills it, and who gave it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,6 +114,17 @@ class Session:
     duration_s: float | None = None
     n_blurs: int | None = None  # how often the page lost the focus; None where nobody looked
     facts: Mapping[str, str] = field(default_factory=dict)  # columns kept by request
+
+
+def session_of(trial: Judgment | Reading) -> tuple[str, str]:
+    """Who, and in which visit."""
+    return trial.participant, trial.session
+
+
+def is_among(trial: Judgment | Reading, sessions: Collection[tuple[str, str]]) -> bool:
+    """Whether the trial is of one of these sessions; one without a name stands for all of a
+    person's."""
+    return session_of(trial) in sessions or (trial.participant, "") in sessions
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.humans.agreement import agreement_of
 from colorless_green.humans.measures.measure import (
-    Cell,
     Evidence,
     Measure,
+    Stratum,
     constructions,
     totals,
 )
@@ -54,7 +54,7 @@ def of_model(evidence: Evidence, model: str) -> Iterator[Measure]:
 
 
 def of_cell(
-    cell: Cell, model: str, margins: Mapping[str, float], schemes: Sequence[str]
+    cell: Stratum, model: str, margins: Mapping[str, float], schemes: Sequence[str]
 ) -> Iterator[Measure]:
     """Both correlations over the answered items of `cell` that have a margin; a row for each of
     `schemes`, keys of `SCHEMES`, of the one that is tested."""
@@ -135,7 +135,7 @@ def among_people(evidence: Evidence) -> Iterator[Measure]:
                 yield Measure(statistic, value, *place, among.n_items, note=note)
 
 
-def _forms(evidence: Evidence, cell: Cell) -> list[tuple[int, int]]:
+def _forms(evidence: Evidence, cell: Stratum) -> list[tuple[int, int]]:
     """Counts of the two values of the feature, as far as the items know which form has which; empty
     where the right forms have more than two values (the wrong form's is then not known)."""
     known = []

@@ -74,7 +74,7 @@ def evidence_of(results: SuiteResults) -> Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Stratum:
     """The answered items of a kind and construction; empty names are all."""
 
     kind: str
@@ -82,23 +82,23 @@ class Cell:
     tallies: tuple[Tally, ...]
 
 
-def totals(evidence: Evidence) -> Iterator[Cell]:
+def totals(evidence: Evidence) -> Iterator[Stratum]:
     """All answered items where there are several kinds, then each kind's."""
     answered = tuple(each for each in evidence.tallies if each.total)
     kinds = levels(each.condition for each in answered)
     if len(kinds) != 1:
-        yield Cell("", "", answered)
+        yield Stratum("", "", answered)
     for kind in kinds:
-        yield Cell(kind, "", tuple(each for each in answered if each.condition == kind))
+        yield Stratum(kind, "", tuple(each for each in answered if each.condition == kind))
 
 
-def constructions(evidence: Evidence) -> Iterator[Cell]:
+def constructions(evidence: Evidence) -> Iterator[Stratum]:
     """Each kind's constructions, by name."""
     for cell in totals(evidence):
         if cell.kind:
             for name in sorted({each.construction for each in cell.tallies} - {""}):
                 own = tuple(each for each in cell.tallies if each.construction == name)
-                yield Cell(cell.kind, name, own)
+                yield Stratum(cell.kind, name, own)
 
 
 def method(limits: Limits | None, n_sources: int) -> str:

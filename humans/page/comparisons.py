@@ -13,7 +13,7 @@ from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import construction, forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
-from colorless_green.humans.measures.measure import Cell as Items
+from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.observation import levels
 from colorless_green.humans.page.constructions import bits
 from colorless_green.humans.page.drawings import Dot, cloud
@@ -257,7 +257,7 @@ def _correlations(
             yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
             continue
         if not rows:
-            made = of_cell(Items(kind, "", tallies), rater.name, margins, (FREE,))
+            made = of_cell(Stratum(kind, "", tallies), rater.name, margins, (FREE,))
             rows = [each for each in made if each.statistic == side]
         if not rows or rows[0].value is None:
             yield f"{name}: n = {count(n)}, no variation, so no correlation."

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from colorless_green.humans.answers import Answers, left_by, session_of
+from colorless_green.humans.answers import Answers, left_by
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import QUESTION, Judgment
+from colorless_green.humans.judgment import QUESTION, Judgment, session_of
 from colorless_green.humans.measures.correlations import (
     ANSWERS,
     BY_COUNTS,

@@ -7,10 +7,9 @@ from typing import Any
 from colorless_green.humans.answers import (
     ImportedSet,
     left_by,
-    session_of,
 )
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import answered, rates
+from colorless_green.humans.judgment import answered, rates, session_of
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
     DIFFERENCE,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from colorless_green.humans.judgment import Reading, answered
+from colorless_green.humans.judgment import Reading, answered, is_among, session_of
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.accuracies import FEW_ITEMS
 from colorless_green.humans.observation import levels
@@ -184,12 +184,11 @@ def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
     """The words near the target of everybody whose answers count, with kind and place."""
     trials: dict[tuple[str, str, str], list[Reading]] = {}
     gone = material.people.answers.gone
-    people = {each.participant for each in gone if each.level == "person"}
-    sessions = {(each.participant, each.session) for each in gone if each.level == "session"}
+    out = {(each.participant, each.session) for each in gone if each.level in ("person", "session")}
     for each in material.people.answers.readings:
-        left_out = each.participant in people or (each.participant, each.session) in sessions
-        if not left_out and each.kind == "target" and each.item in material.items:
-            trials.setdefault((each.participant, each.session, each.trial_id), []).append(each)
+        known = each.kind == "target" and each.item in material.items
+        if known and not is_among(each, out):
+            trials.setdefault((*session_of(each), each.trial_id), []).append(each)
     targets: dict[tuple[str, str], int | None] = {}
     for words in trials.values():
         words.sort(key=lambda each: each.word_index)

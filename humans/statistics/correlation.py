@@ -14,13 +14,11 @@ formed; permutations and resamples are products of matrices.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 
-from colorless_green.humans.statistics.accuracy import Figure
 from colorless_green.nonce.intervals import (
     BLOCK,
     RESAMPLES,
@@ -91,30 +89,6 @@ def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
     top = of_both - middle
     result: Floats = np.divide(top, scale, out=np.full_like(top, np.nan), where=scale > VARIES)
     return result
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation(Figure):
-    """Spearman's rho between two columns of items, with what it is worth."""
-
-    rho: float
-    p: float  # two-sided, by permutation of items; never below 1 / (PERMUTATIONS + 1)
-    limits: Interval | None  # cluster bootstrap; None with fewer than two clusters
-    n_items: int
-
-
-def correlation(
-    x: Sequence[float], y: Sequence[float], clusters: Sequence[str]
-) -> Correlation | None:
-    """Spearman's rho with permutation p and cluster-bootstrap interval; None for "no variation".
-
-    The i-th item has values `x[i]` and `y[i]` and belongs to `clusters[i]`.
-    """
-    rho = spearman(x, y)
-    p = permutation_p(x, y, clusters)
-    if rho is None or p is None:
-        return None
-    return Correlation(rho, p, spearman_interval(x, y, clusters), len(x))
 
 
 def permutation_p(
