@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import abridged
 from colorless_green.humans.formats.columns import TableMap
 from colorless_green.humans.judgment import Judgment, Reading, Session, Tally, answered, session_of
 from colorless_green.humans.lookup import (
@@ -116,10 +117,8 @@ class Arrived:
 def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
     """A note on answers without an item's id whose texts are no known item's; none without any."""
     shown = [repr(text[:60]) for text in texts]
-    if not shown:
-        return ()
-    more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
-    return (f"answers about no known item, counted as other rows: {', '.join(shown[:5])}{more}",)
+    told = abridged(shown, OFFENDERS)
+    return (f"answers about no known item, counted as other rows: {told}",) if shown else ()
 
 
 class Read(Protocol):
@@ -255,7 +254,9 @@ def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) ->
         if item not in known:
             unknown.setdefault(item, place)
     if unknown:
-        wrong = f"{_listed(list(unknown))}: no such item among the {len(known)} known"
+        wrong = (
+            f"{abridged(map(repr, unknown), OFFENDERS)}: no such item among the {len(known)} known"
+        )
         right = "the item_id of an item in the suite, or another `kind` for fillers and checks"
         raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
 
@@ -299,7 +300,8 @@ def join(
             strange.append((each, options))
     if strange:
         first, options = strange[0]
-        wrong = f"{_listed([each.chosen for each, _ in strange])}: chosen, but neither option"
+        told = abridged((repr(each.chosen) for each, _ in strange), OFFENDERS)
+        wrong = f"{told}: chosen, but neither option"
         right = f"for item {first.item} {' or '.join(map(repr, options))}"
         raise InputError(first.origin, wrong, right, kind="format")
     return tuple(map(_judged, filled)), n_duplicates
@@ -397,10 +399,3 @@ def _judged(judgment: Judgment) -> Judgment:
         wrong = f"correct is {stated}, but {chosen!r} was chosen and {form!r} is the correct form"
         raise InputError(judgment.origin, wrong, f"correct = {correct}", kind="format")
     return replace(judgment, correct=correct)
-
-
-def _listed(values: Sequence[str]) -> str:
-    """The first five, quoted, and how many more there are."""
-    shown = ", ".join(repr(value) for value in values[:OFFENDERS])
-    more = len(values) - OFFENDERS
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -27,6 +27,8 @@ MOST_TARGETS = 2  # in a row
 MOST_ALIKE = 3  # of one right value, or with the right option on one side
 MEMORY = 3  # trials back that a constraint looks
 LEAD = 2  # fillers at the beginning of a block
+SHARED = ("kind", "task", "item", "source", "construction", "condition", "prefix", "language")
+"""What a trial has of what is shown in it."""
 WARM = 3  # trials of a list before the first check
 
 
@@ -322,14 +324,7 @@ def _trial(each: Sided, trial_id: str, number: int, block: int, position: int) -
         list=number,
         block=block,
         position=position,
-        kind=own.kind,
-        task=own.task,
-        item=own.item,
-        source=own.source,
-        construction=own.construction,
-        condition=own.condition,
-        prefix=own.prefix,
         options=tuple(own.first.split()) if own.task == "reading" else each.options,
-        language=own.language,
+        **{name: getattr(own, name) for name in SHARED},
     )
     return trial, own.right

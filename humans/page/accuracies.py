@@ -29,6 +29,7 @@ from colorless_green.humans.page.parts import (
     whole,
 )
 from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.statistics.accuracy import Figure
 from colorless_green.humans.statistics.people import AnswerTable, people_limits
 from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
 from colorless_green.nonce.intervals import (
@@ -59,7 +60,7 @@ RELATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Point(Figure):
     """One rater in one cell of a dimension."""
 
     panel: str  # "originals", "nonce variants", …; of a rater apart with its name
@@ -74,19 +75,9 @@ class Point:
     n_ties: int = 0
     apart: bool = False  # on its own items, which are not those of the others
 
-    @property
-    def low(self) -> float | None:
-        """The lower end of the interval."""
-        return self.limits.low if self.limits else None
-
-    @property
-    def high(self) -> float | None:
-        """The upper end of the interval."""
-        return self.limits.high if self.limits else None
-
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Figure):
     """A baseline of the audit on some items."""
 
     name: str

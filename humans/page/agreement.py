@@ -431,8 +431,7 @@ def _baselines(found: Accuracies) -> Iterable[Table]:
             guess = by_kind[kind].get(name)
             if guess is None:
                 return NO_NUMBER
-            low, high = (guess.limits.low, guess.limits.high) if guess.limits else (None, None)
-            return share(guess.accuracy, interval(low, high, guess.n_items))
+            return share(guess.accuracy, interval(guess.low, guess.high, guess.n_items))
 
         return cell
 

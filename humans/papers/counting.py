@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from colorless_green.data.registry import abridged
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.lookup import construction
 from colorless_green.humans.papers.layout import OWN, Beside, Value, published
@@ -166,10 +167,10 @@ def _notes_on_rows(
         if rows[each.suite.name, item.item_id] is None
     ]
     if unknown:
-        names = abridged(list(dict.fromkeys(unknown)))
+        names = abridged(dict.fromkeys(unknown), SHOWN)
         yield f"{len(unknown)} items are in no row of the paper: {names}"
     if missing:
-        yield f"rows of the paper without items here: {abridged(missing)}"
+        yield f"rows of the paper without items here: {abridged(missing, SHOWN)}"
 
 
 def _sources(results: Sequence[SuiteResults], rows: Mapping[Key, RowKey | None]) -> Iterator[str]:
@@ -181,12 +182,6 @@ def _sources(results: Sequence[SuiteResults], rows: Mapping[Key, RowKey | None])
     }
     if len(sources) > 1:
         yield f"items of several sources in one row: {', '.join(sorted(sources))}"
-
-
-def abridged(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def notes_on_methods(
@@ -201,7 +196,7 @@ def notes_on_methods(
         n = sum(credit is None for credit, _ in run.credits().values())
         left_out[run.label.model] = left_out.get(run.label.model, 0) + n
     for method, models in others.items():
-        who = abridged(list(models))
+        who = abridged(models, SHOWN)
         yield f"{who}: scored with the method {method!r}; the paper's: score --{setup}"
     for model, n in left_out.items():
         if n:
