@@ -5,18 +5,17 @@ figure of one on its own items beside a figure of another on others compares not
 stands beside others stands on the items that all have an answer to.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic
 
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.observation import levels
-from colorless_green.humans.rated import HUMANS, Credits, Rated, adjusted, rated
+from colorless_green.humans.rated import HUMANS, Credits, ItemKey, Rated, adjusted, rated
 from colorless_green.humans.statistics.people import AnswerTable, Judged
 from colorless_green.nonce.item import Item
 
 FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
-ItemKey = TypeVar("ItemKey", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)

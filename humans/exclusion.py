@@ -55,7 +55,7 @@ def as_row(excluded: Excluded) -> Row:
     return asdict(excluded)
 
 
-Measure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
+PersonMeasure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
 """A number of one person's trials; None where there is nothing to measure."""
 
 
@@ -149,7 +149,7 @@ def excluded(
     return Exclusions(tuple(left), tuple(gone), tuple(undefined))
 
 
-def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, Measure]:
+def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonMeasure]:
     """What each rule about people measures, in order."""
     blurs: Counter[str] = Counter()
     for session in sessions:
@@ -160,7 +160,7 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, Measure
         """Of those answered; an unanswered check is neither failed nor passed."""
         return [each.correct for each in trials if each.kind == kind and each.correct is not None]
 
-    def errors(kind: str, only: Sequence[str] | None = None) -> Measure:
+    def errors(kind: str, only: Sequence[str] | None = None) -> PersonMeasure:
         """The share of wrong answers among those given to trials of a kind."""
 
         def measure(trials: Sequence[Judgment]) -> float | None:
@@ -181,7 +181,7 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, Measure
         times = [each.rt_ms for each in trials if answered(each) and each.rt_ms is not None]
         return median(times) if times else None
 
-    measures: dict[str, Measure] = {
+    measures: dict[str, PersonMeasure] = {
         "min_answered_fraction": answered_fraction,
         "max_filler_errors": errors("filler", rules.unambiguous),
         "max_failed_checks": failed_checks,

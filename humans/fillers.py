@@ -10,7 +10,7 @@ from colorless_green.humans.lookup import construction
 from colorless_green.humans.settings import POINTS
 from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
-from colorless_green.humans.texts import Example, Texts, languages
+from colorless_green.humans.texts import PracticeSentence, Texts, languages
 from colorless_green.nonce.item import Item
 
 TRIALS_PER_CHECK = 25  # one attention check for so many trials
@@ -196,7 +196,7 @@ def practice(
     )
 
 
-def _practised(example: Example, number: int, task: str) -> tuple[str, str, str, str]:
+def _practised(example: PracticeSentence, number: int, task: str) -> tuple[str, str, str, str]:
     """As `_check`."""
     if task == "form":
         return example.prefix, example.right, example.wrong, example.right

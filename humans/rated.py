@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import construction
-from colorless_green.humans.statistics.accuracy import Figure
+from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.humans.statistics.correlation import spearman
 from colorless_green.humans.statistics.flips import SignFlip, holm, sign_flip
 from colorless_green.humans.statistics.people import AnswerTable, Judged, people_limits
@@ -34,7 +34,7 @@ Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rated(Figure):
+class Rated(Estimate):
     """One rater in one cell. An empty `kind` or `construction` means all of them."""
 
     suite: str

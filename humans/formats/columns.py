@@ -75,7 +75,7 @@ STRETCH = 200  # characters of a regular expression: enough for any name of a co
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ColumnSource:
     """Where the cells of one of our columns come from."""
 
     column: str
@@ -95,7 +95,7 @@ class Source:
 class TableMap:
     """A map file; as it is made, nothing has another name than ours."""
 
-    columns: Mapping[str, Source] = field(default_factory=dict)
+    columns: Mapping[str, ColumnSource] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
     where: Mapping[str, str] = field(default_factory=dict)
     delimiter: str = ""  # "": told by the header
@@ -163,7 +163,7 @@ def read_map(path: Path) -> TableMap:
     )
 
 
-def _source(value: Any, place: str) -> Source:
+def _source(value: Any, place: str) -> ColumnSource:
     stated = {"column": value} if isinstance(value, str) else value
     if not isinstance(stated, dict) or not isinstance(stated.get("column"), str):
         right = 'the name of a column, or {"column": NAME, …}'
@@ -179,7 +179,7 @@ def _source(value: Any, place: str) -> Source:
         right = 'their words with ours, as in {"fill": "filler"}'
         raise InputError(place, f"values is {values!r}", right, kind="format")
     regex = _regex(stated["regex"], place) if "regex" in stated else None
-    return Source(stated["column"], str(scale), regex, values)
+    return ColumnSource(stated["column"], str(scale), regex, values)
 
 
 def _regex(value: Any, place: str) -> re.Pattern[str]:
@@ -209,10 +209,10 @@ def column_map(pairs: Sequence[str]) -> dict[str, str]:
 
 def named_columns(
     table: TableMap, columns: Mapping[str, str], known: Collection[str]
-) -> dict[str, Source]:
+) -> dict[str, ColumnSource]:
     """The map file's sources, with what the command line says over them. Raises `InputError` for a
     name that is none of ours."""
-    stated = {**table.columns, **{name: Source(theirs) for name, theirs in columns.items()}}
+    stated = {**table.columns, **{name: ColumnSource(theirs) for name, theirs in columns.items()}}
     for name in (*stated, *table.constants):
         if name not in known:
             wrong = f"{name!r} is none of our names of columns"

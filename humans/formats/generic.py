@@ -15,7 +15,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.columns import (
-    Source,
+    ColumnSource,
     TableMap,
     judgment_of,
     kept,
@@ -68,8 +68,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     """
     stated = named_columns(options.table, options.columns, COLUMNS)
     table = replace(options.table, columns=stated)
-    theirs = {name: stated.get(name, Source(name)) for name in COLUMNS}
-    theirs |= {FACT + name: Source(name) for name in options.keep}
+    theirs = {name: stated.get(name, ColumnSource(name)) for name in COLUMNS}
+    theirs |= {FACT + name: ColumnSource(name) for name in options.keep}
     by_column = {source.column: name for name, source in theirs.items()}
     missing = MISSING if table.missing is None else table.missing
     sheets: list[Sheet] = []
@@ -113,7 +113,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 
 def relabelled(
-    sheet: Sheet, theirs: Mapping[str, Source], table: TableMap, missing: Collection[str]
+    sheet: Sheet, theirs: Mapping[str, ColumnSource], table: TableMap, missing: Collection[str]
 ) -> tuple[Sheet, int, list[str]]:
     """The table with our names for its columns, how many rows `where` leaves out, and what was
     made of numbers that could be read in two ways.

@@ -77,7 +77,7 @@ NONE_CHOSEN = "No selection happened"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LogLine:
     """One line: the seven values that every line has, and all others by name."""
 
     place: str  # file:line
@@ -105,7 +105,7 @@ class Record:
         return self.fields[name]
 
 
-People: TypeAlias = Mapping[str, str]
+PeopleBySession: TypeAlias = Mapping[str, str]
 """Session → person."""
 
 
@@ -163,7 +163,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     return assembled(arrived, items, options)
 
 
-def records(path: Path) -> list[Record]:
+def records(path: Path) -> list[LogLine]:
     """All lines of data. Raises `InputError` where a line has values that no comment names."""
     names: list[str] = []
     first: dict[str, int] = {}
@@ -214,12 +214,12 @@ def records(path: Path) -> list[Record]:
                 raise InputError(place, wrong, right, kind="format")
         fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
         time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
-        found.append(Record(place, time, md5, controller, order, element, label, fields))
+        found.append(LogLine(place, time, md5, controller, order, element, label, fields))
     return found
 
 
 def _people(
-    lines: Sequence[Record], names: Names, options: ImportOptions
+    lines: Sequence[LogLine], names: Names, options: ImportOptions
 ) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
     """Session → person; person → platform, where it is told; session → what is to be kept."""
     people: dict[str, str] = {}
@@ -239,7 +239,7 @@ def _people(
     return people, platforms, facts
 
 
-def _questions(lines: Sequence[Record], people: People) -> Iterator[Judgment]:
+def _questions(lines: Sequence[LogLine], people: PeopleBySession) -> Iterator[Judgment]:
     """Answers to questions: choices after a prefix, or ratings of the sentence shown before
     (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`)."""
     flashed: dict[tuple[str, str, str], str] = {}
@@ -274,7 +274,7 @@ def _questions(lines: Sequence[Record], people: People) -> Iterator[Judgment]:
         yield judgment_of(cells, line.place)
 
 
-def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
+def _readings(line: LogLine, people: PeopleBySession, names: Names) -> Iterator[Reading]:
     """A word of self-paced reading, with its number, its time and its sentence (or the MD5); lines
     of the controller's other events have a name where words have their number."""
     is_penn = line.controller == PENN and line.value(SORT) == PENN_DASHED
@@ -308,7 +308,7 @@ def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
 
 
 def _penn_trials(
-    lines: Sequence[Record], people: People, names: Names
+    lines: Sequence[LogLine], people: PeopleBySession, names: Names
 ) -> tuple[list[Judgment], int]:
     """One judgment for each trial of PCIbex that names an item or has a choice; and how many
     choices a later one of the same trial replaced.
@@ -317,7 +317,7 @@ def _penn_trials(
     a missing answer. The time is that of the choice since its element was printed, or else since
     the trial began.
     """
-    trials: dict[tuple[str, str], list[Record]] = {}
+    trials: dict[tuple[str, str], list[LogLine]] = {}
     for line in lines:
         trials.setdefault((line.session, line.order), []).append(line)
     found, n_changes = [], 0
@@ -358,7 +358,7 @@ def _penn_trials(
     return found, n_changes
 
 
-def _logged(rows: Sequence[Record], names: Names) -> dict[str, str]:
+def _logged(rows: Sequence[LogLine], names: Names) -> dict[str, str]:
     """What the experiment logged of a trial, under our names; "" for what it did not."""
     fields: dict[str, str] = {}
     for row in rows:
@@ -370,7 +370,7 @@ def _logged(rows: Sequence[Record], names: Names) -> dict[str, str]:
 
 
 def _answer(
-    choice: Record, shown: tuple[str, str], rows: Sequence[Record], logged: Mapping[str, str]
+    choice: LogLine, shown: tuple[str, str], rows: Sequence[LogLine], logged: Mapping[str, str]
 ) -> dict[str, str]:
     """What was chosen, or the rating, and how long it took."""
     value, element = choice.value(VALUE), choice.value(ELEMENT)
@@ -393,13 +393,13 @@ def _answer(
     return {**told, "chosen_index": str(index)}
 
 
-def _demand_rating(line: Record, answer: str) -> None:
+def _demand_rating(line: LogLine, answer: str) -> None:
     if not is_number(answer):
         right = "a number on the scale"
         raise InputError(line.place, f"the rating is {answer!r}", right, kind="format")
 
 
-def _time(line: Record, name: str) -> str:
+def _time(line: LogLine, name: str) -> str:
     """A time in milliseconds; "" for `NULL`."""
     text = line.value(name)
     if text in ("", NULL):
@@ -409,7 +409,7 @@ def _time(line: Record, name: str) -> str:
     return text
 
 
-def _event_ms(line: Record) -> float:
+def _event_ms(line: LogLine) -> float:
     text = line.value(TIME)
     if not is_number(text) or not abs(float(text)) < 1e14:
         right = "milliseconds since 1970, or Never"
@@ -417,7 +417,7 @@ def _event_ms(line: Record) -> float:
     return float(text)
 
 
-def _at(lines: Sequence[Record]) -> str:
+def _at(lines: Sequence[LogLine]) -> str:
     timed = [line for line in lines if line.value(TIME) not in NEVER]
     if not timed:
         return ""
@@ -425,7 +425,7 @@ def _at(lines: Sequence[Record]) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _utc(line: Record) -> str:
+def _utc(line: LogLine) -> str:
     """When the results came in, as UTC; "" for `NULL`."""
     if line.time in ("", NULL):
         return ""

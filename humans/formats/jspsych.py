@@ -64,7 +64,7 @@ SPACE = " \t\r\n,\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class LoggedTrial:
     """One object of a browser's data, and where it stands; null fields are not in it."""
 
     place: str
@@ -101,7 +101,7 @@ class Batch:
     """The trials of one file (or one result of a server), and what is known of whose they are."""
 
     path: Path
-    trials: Sequence[Trial]
+    trials: Sequence[LoggedTrial]
     participant: str = ""  # where the server knows
     otherwise: str = ""  # where neither server nor trials know better
     platform: str = ""  # whose id `participant` is
@@ -114,7 +114,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     return assembled(arrived(batches, items, options), items, options)
 
 
-def trials_in(text: str, path: Path) -> list[Trial]:
+def trials_in(text: str, path: Path) -> list[LoggedTrial]:
     """Every object in a file, in order. Raises `InputError` for what is neither JSON nor CSV."""
     if text.lstrip(SPACE)[:1] in ("[", "{"):
         found = [value for top in _values(text, path) for value in _objects(top, NESTED)]
@@ -130,7 +130,7 @@ def trials_in(text: str, path: Path) -> list[Trial]:
             for line, row in zip(sheet.lines, rows, strict=True)
         ]
     return [
-        Trial(place, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
+        LoggedTrial(place, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
         for place, fields in found
     ]
 
@@ -226,7 +226,7 @@ def arrived(
             if options.keep:  # fields of the trial itself or of a survey's response
                 answers = trial.get("response")
                 told = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
-                texts = {name: Trial("", told).text(name) for name in options.keep}
+                texts = {name: LoggedTrial("", told).text(name) for name in options.keep}
                 facts[own] = kept(texts, options.keep, facts.get(own))
             if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
                 blurs[own] = blurs.get(own, 0) + (trial.text("event") == "blur")
@@ -285,7 +285,7 @@ def arrived(
     )
 
 
-def _shown(trial: Trial, names: Names, who: str, session: str) -> Judgment:
+def _shown(trial: LoggedTrial, names: Names, who: str, session: str) -> Judgment:
     """The trial without its answer: what was shown to whom. What has no options is a sentence."""
     cells = {ours: trial.text(*usual) for ours, usual in names.items()}
     stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
@@ -309,7 +309,7 @@ def _shown(trial: Trial, names: Names, who: str, session: str) -> Judgment:
     )
 
 
-def _answered(trial: Trial, claim: Judgment, names: Names) -> Judgment:
+def _answered(trial: LoggedTrial, claim: Judgment, names: Names) -> Judgment:
     """The trial with its answer, and how long it took; a missing answer is neither right nor
     wrong."""
     index, rating = _answer(trial, claim, names)
@@ -325,7 +325,7 @@ def _answered(trial: Trial, claim: Judgment, names: Names) -> Judgment:
     )
 
 
-def _answer(trial: Trial, claim: Judgment, names: Names) -> tuple[int | None, float | None]:
+def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | None, float | None]:
     """The option chosen, by its place, or the rating of a trial with a scale (a slider, a Likert
     page, or more than two buttons with numbers on them); twice None where nothing was done.
 
@@ -380,7 +380,7 @@ def _number(value: Any, what: str, place: str, least: float = -math.inf) -> floa
     return number(Line(place, {what: text}), what, least)
 
 
-def _readings(trial: Trial, claim: Judgment) -> list[Reading]:
+def _readings(trial: LoggedTrial, claim: Judgment) -> list[Reading]:
     words, times = trial.get("word"), trial.get("rt")
     if not isinstance(words, list) or not isinstance(times, list) or len(words) != len(times):
         wrong, right = "not a time for each word", "arrays `word` and `rt` of one length"

@@ -9,7 +9,7 @@ from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits
-from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Figure
+from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Estimate
 from colorless_green.humans.statistics.people import AnswerTable
 from colorless_green.nonce.intervals import Interval, Limits
 from colorless_green.nonce.item import Item
@@ -19,7 +19,7 @@ RATING = "rating"  # a task
 
 
 @dataclass(frozen=True, slots=True)
-class Measure(Figure):
+class Measure(Estimate):
     """A figure. Empty `kind` or `construction`: all of them. None: undefined, and `note` why."""
 
     statistic: str

@@ -29,7 +29,7 @@ from colorless_green.humans.page.parts import (
     whole,
 )
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics.accuracy import Figure
+from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.humans.statistics.people import AnswerTable, people_limits
 from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
 from colorless_green.nonce.intervals import (
@@ -60,7 +60,7 @@ RELATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point(Figure):
+class Point(Estimate):
     """One rater in one cell of a dimension."""
 
     panel: str  # "originals", "nonce variants", …; of a rater apart with its name
@@ -77,7 +77,7 @@ class Point(Figure):
 
 
 @dataclass(frozen=True, slots=True)
-class Guess(Figure):
+class Guess(Estimate):
     """A baseline of the audit on some items."""
 
     name: str

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.tables import Row
-from colorless_green.humans.statistics.accuracy import Figure
+from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.nonce.intervals import Interval, Limits
 
 PUBLISHED, OWN = "published", "own"
@@ -13,7 +13,7 @@ ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Figure):
+class Value(Estimate):
     """One rater in one row of a published table."""
 
     table: str

@@ -16,7 +16,7 @@ from colorless_green.nonce.intervals import Interval, Limits, mean_interval
 FEW_SOURCES = 8  # with fewer, a bootstrap over sources is too narrow to be trusted
 
 
-class Figure:
+class Estimate:
     """What has a 95 % interval, where there is one, and is a row of a table."""
 
     __slots__ = ()

@@ -29,7 +29,7 @@ from colorless_green.humans.web.guard import (
     Clock,
     Guard,
     Leases,
-    Limits,
+    RateLimits,
     body_of,
     not_there,
     refusal,
@@ -101,7 +101,10 @@ class Server:
         self.consent = consent_version(study.settings)
         self.writer = Writer(open_answers(answers, study, write=True))
         self.leases = Leases(clock)
-        self.per_token, self.per_address = Limits(PER_TOKEN, clock), Limits(PER_ADDRESS, clock)
+        self.per_token, self.per_address = (
+            RateLimits(PER_TOKEN, clock),
+            RateLimits(PER_ADDRESS, clock),
+        )
 
     async def health(self, request: Request) -> Response:
         """Whether the file of answers can be reached."""
