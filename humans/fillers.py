@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.lookup import construction
 from colorless_green.humans.settings import POINTS
 from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
@@ -65,7 +64,7 @@ def fillers(
 
     def rank(version: Version) -> tuple[bool, bool]:
         item = version.item
-        return item.cluster_id in known.doubts, construction(item) in tested
+        return item.cluster_id in known.doubts, item.construction in tested
 
     gone = {known.sentence(source) for source in taken}
     free = (item for item in items if known.sentence(item.cluster_id) not in gone)
@@ -96,13 +95,13 @@ def fillers(
         )
         version = min(
             (each for each in waiting[stratum] if rank(each) == best),
-            key=lambda each: constructions[construction(each.item)],
+            key=lambda each: constructions[each.item.construction],
         )
         chosen.append(version)
         used.add(known.sentence(version.item.cluster_id))
         counts[stratum] += 1
         margins.update(enumerate(stratum))
-        constructions[construction(version.item)] += 1
+        constructions[version.item.construction] += 1
     if len(chosen) < n_wanted:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (

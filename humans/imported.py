@@ -15,16 +15,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.registry import abridged
 from colorless_green.humans.formats.columns import TableMap
 from colorless_green.humans.judgment import Judgment, Reading, Session, Tally, answered, session_of
-from colorless_green.humans.lookup import (
-    Lookup,
-    construction,
-    forms,
-    lookup_of,
-    normal,
-    plain,
-    prefix,
-    sentences,
-)
+from colorless_green.humans.lookup import Lookup, forms, lookup_of, normal, plain, prefix, sentences
 from colorless_green.humans.pseudonym import PSEUDONYM, pseudonym
 from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.suite import Suite
@@ -242,9 +233,7 @@ def _found(reading: Reading, lookup: Lookup) -> Reading:
 def _told(row: Row, item: Item) -> Row:
     """With the source, the construction and the condition of its item."""
     condition = row.condition or item.kind
-    return replace(
-        row, source=item.cluster_id, construction=construction(item), condition=condition
-    )
+    return replace(row, source=item.cluster_id, construction=item.construction, condition=condition)
 
 
 def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) -> None:
@@ -357,7 +346,7 @@ def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> 
         **{**texts, "correct_form": right},
         prefix=judgment.prefix or prefix(item),
         source=item.cluster_id,
-        construction=construction(item),
+        construction=item.construction,
         condition=judgment.condition or item.kind,
     )
 

@@ -16,7 +16,6 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.lookup import construction
 from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import Version
 
@@ -41,7 +40,7 @@ def sources_of(versions: Iterable[Version]) -> tuple[Source, ...]:
     for version in versions:
         own.setdefault(version.item.cluster_id, []).append(version)
     return tuple(
-        Source(name, construction(found[0].item), tuple(found)) for name, found in own.items()
+        Source(name, found[0].item.construction, tuple(found)) for name, found in own.items()
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.judgment import Judgment
-from colorless_green.nonce.item import Item, Wording, construction_of, sentence_text
+from colorless_green.nonce.item import Item, Wording, sentence_text
 
 GAP = " _…"  # how a place for a form is drawn at the end of a prefix
 TARGET = "target"  # the region of the form in a pair
@@ -48,11 +48,6 @@ def forms(item: Item) -> tuple[str, str] | None:
     if right is not None and wrong is not None and right[0] == wrong[0] and right[2] == wrong[2]:
         return right[1].strip(), wrong[1].strip()
     return found
-
-
-def construction(item: Item) -> str:
-    """The item's construction; the circuit or phenomenon of a published suite; else empty."""
-    return construction_of(item.facts, item.agreement)
 
 
 def sentences(item: Item) -> tuple[str, str] | None:

@@ -11,7 +11,6 @@ import numpy as np
 from colorless_green.data.tables import Row
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
-from colorless_green.humans.lookup import construction
 from colorless_green.humans.power import (
     SPREAD_PARTICIPANTS,
     SPREAD_SOURCES,
@@ -63,7 +62,7 @@ def about_lists(
         )
     if len(lists) % most:
         yield f"{len(lists)} lists for {most} versions: not every version is shown equally often"
-    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
+    counts = [Counter((v.item.construction, condition(v)) for v in shown) for shown in lists]
     spans = [[count[cell] for count in counts] for cell in set().union(*counts)]
     worst = max((max(span) - min(span) for span in spans), default=0)
     if worst > 1:

@@ -12,7 +12,6 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.lookup import construction
 from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.humans.statistics.correlation import spearman
 from colorless_green.humans.statistics.flips import SignFlip, holm, sign_flip
@@ -101,7 +100,7 @@ def rated(
         groups: dict[str, list[Item]] = {"": []}
         for item in (item for item in items if item.kind == kind):
             groups[""].append(item)
-            if name := construction(item):
+            if name := item.construction:
                 groups.setdefault(name, []).append(item)
         for name in sorted(groups):
             cell = suite, kind, name

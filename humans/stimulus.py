@@ -4,15 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.lookup import (
-    construction,
-    forms,
-    normal,
-    plain,
-    prefix,
-    printed,
-    sentences,
-)
+from colorless_green.humans.lookup import forms, normal, plain, prefix, printed, sentences
 from colorless_green.nonce.item import Item, sentence_text
 
 CHOICES = ("form", "sentence")  # tasks with two options
@@ -82,7 +74,7 @@ def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stim
         task=task,
         item=item.item_id,
         source=item.cluster_id,
-        construction=construction(item),
+        construction=item.construction,
         condition=condition(version),
         prefix=printed(prefix(item)) if task == "form" else "",
         first=first,

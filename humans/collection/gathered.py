@@ -138,7 +138,7 @@ def results_of(
     found = []
     for suite_id, suite in suites.items():
         runs = load_runs(store, suite_id, suite.name, run_ids)
-        own = {item.item_id for item in suite.items}
+        own = frozenset(suite.table.frame["item_id"])
         if constructions:
             runs = [
                 replace(run, outcomes=tuple(o for o in run.outcomes if o.item_id in own))

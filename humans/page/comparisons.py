@@ -11,7 +11,7 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.answers import unjudged
 from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.lookup import construction, forms, prefix, printed, sentences
+from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.observation import levels
@@ -362,7 +362,7 @@ def _cases(
         ),
         "margin, bits": lambda c: Cell(bits(c[1]), "", "number", c[1]),
         "construction": lambda c: code(
-            construction(c[2]) or NONE, panel_name(c[2].kind).removesuffix("s")
+            c[2].construction or NONE, panel_name(c[2].kind).removesuffix("s")
         ),
         "attractors": (lambda c: _attractors(c[2]))
         if any(factors_of(item)["n_attractors"] for item in items)

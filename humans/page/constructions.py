@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from colorless_green.data.languages import direction
-from colorless_green.humans.lookup import construction, printed
+from colorless_green.humans.lookup import printed
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     Cell,
@@ -164,7 +164,7 @@ class Piece:
 def groups(material: Material, raters: Sequence[Rater]) -> Iterator[Mapping[str, Any]]:
     """Every original that is shown and its variants, under their construction."""
     for original, variants in material.examples:
-        agreement, name = original.agreement, construction(original)
+        agreement, name = original.agreement, original.construction
         named = [("original", original)]
         named += [(f"nonce variant {n}", item) for n, item in enumerate(variants, start=1)]
         about = ""

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 from colorless_green.data.registry import abridged
 from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.lookup import construction
 from colorless_green.humans.papers.layout import OWN, Beside, Value, published
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.rows import StoredRun
@@ -161,7 +160,7 @@ def _notes_on_rows(
 ) -> Iterator[str]:
     """That constructions are not the paper's, and that some of the paper's are not here."""
     unknown = [
-        construction(item) or each.suite.name
+        item.construction or each.suite.name
         for each in results
         for item in each.suite.items
         if rows[each.suite.name, item.item_id] is None

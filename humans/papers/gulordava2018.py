@@ -13,7 +13,6 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.published import published
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.lookup import construction
 from colorless_green.humans.papers.layout import OWN, PUBLISHED, Beside, Value
 from colorless_green.humans.rated import Credits, rated, ties_wrong
 from colorless_green.nonce.item import Item
@@ -65,7 +64,7 @@ def beside(
                 item
                 for item in spoken[language]
                 if item.kind == kind
-                and tags in (ALL, construction(item).partition("__")[2].replace("_", " "))
+                and tags in (ALL, item.construction.partition("__")[2].replace("_", " "))
             ]
             for own in rated("", chosen, tallies, strict):
                 if not own.construction:
