@@ -314,7 +314,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
         PAPERS, name, "--published", PAPERS_GROUP
     )
     found = paper(results)
-    models = dict.fromkeys(run.label.model for each in results for run in each.runs)
+    models = dict.fromkeys(run.model for each in results for run in each.runs)
     rows, columns = wide(found, short_labels(list(models)))
     own = any(each.origin == "own" for each in found.values)
     nothing = () if own else (f"no result belongs in the tables of {name}",)
@@ -355,17 +355,17 @@ def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
             f"{where}people, {kind}: {mean:.1%} (mean over {len(own)} items), {pooled:.1%} (pooled)"
         )
         for run in runs:
-            margins = margins_of(kept.get(run.label.model, {}))
+            margins = margins_of(kept.get(run.model, {}))
             cell = Stratum(kind, "", tuple(own))
-            rho = next(of_cell(cell, run.label.model, margins, (FREE,)), None)
+            rho = next(of_cell(cell, run.model, margins, (FREE,)), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
-                    f"{where}{run.label.model}, {kind}: {rho.n} items are too few for a "
+                    f"{where}{run.model}, {kind}: {rho.n} items are too few for a "
                     f"correlation with people; {FEWEST_CORRELATED} are needed"
                 )
             elif rho is not None and rho.value is not None:
                 between = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
                 yield (
-                    f"{where}Spearman of (right − wrong) answers with {run.label.model}'s margin, "
+                    f"{where}Spearman of (right − wrong) answers with {run.model}'s margin, "
                     f"{kind}: {rho.value:.3f}{between}, permutation p {rho.p:.4f}, {rho.n} items"
                 )

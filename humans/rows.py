@@ -8,25 +8,72 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.humans.rated import Credits, averaged
-from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.outcome import Outcome, outcomes_frame, outcomes_in
+from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
 from colorless_green.scoring.rows import load_outcomes, save_run
 
 USUAL = "target"  # the method of agreement suites
 
 
+READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
+    "published:": "a published file",
+    "model:table|": "a table of surprisals",
+}
+TOY = "toy"  # where no reason is told
+
+
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run with its model, as the report shows it."""
+    """A run with its model, as comparison and report show it."""
 
-    label: RunLabel
+    run_id: int
+    model: str  # the name that accuracies, outcomes and comparisons use
+    group: str  # models of one group are seeds of one setting
+    method: str
     signature: str
     device: str
     about: Mapping[str, Any]  # the model.json of a trained model, or empty
-    exposed: int | None
+    exposed: int | None  # originals in its training text
     outcomes: tuple[Outcome, ...]
     prediction: str  # the suite's first
     part: str = ""  # which items were asked for, where not all were
+
+    @property
+    def perplexity(self) -> float | None:
+        """Per word, on held-out text."""
+        return self.about.get("held_out_perplexity")
+
+    @property
+    def toy(self) -> str:
+        """Why a model is too small or untrained to stand for anything, as its card says, or that it
+        is so; empty of any other. A model that failed the sanity gate is a toy, too."""
+        told = self.about.get("toy") or self.about.get("sanity")
+        reason = told if isinstance(told, str) else self.about.get("toy_reason")
+        return str(reason or TOY) if told else ""
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """Items with a scored word outside the vocabulary."""
+        own = (each for each in self.outcomes if each.prediction == self.prediction)
+        return frozenset(e.item_id for e in own if {OOV, OOV_KEPT} & set(e.note.split(";")))
+
+    @property
+    def read_from(self) -> str:
+        """Where its numbers were read; empty of a model that ran here."""
+        return next(
+            (where for begin, where in READ.items() if self.signature.startswith(begin)), ""
+        )
+
+    @property
+    def policy(self) -> str:
+        """What its numbers depend on beside itself: method, first token, unit, number type."""
+        told = dict(part.partition(":")[::2] for part in self.signature.split("|"))
+        unit = "subwords" if "tokenizer" in told else "words"
+        parts = [f"method {self.method}"]
+        if not self.read_from:
+            bos = told.get("bos") or "none"
+            parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
+            parts += [told["dtype"]] if "dtype" in told else []
+        return ", ".join(parts)
 
     def credits(self) -> Credits:
         """Item → (credit, margin) under the suite's first prediction."""
@@ -51,7 +98,7 @@ def judged_or_scored(store: Store) -> int:
 
 
 def load_runs(
-    store: Store, suite_id: int, suite_name: str, run_ids: Collection[int] | None = None
+    store: Store, suite_id: int, run_ids: Collection[int] | None = None
 ) -> list[StoredRun]:
     """The newest run of every model on a suite, in the order in which the models came; `part` says
     where it covers only some of the items. With `run_ids` of these runs, and no others."""
@@ -64,17 +111,17 @@ def load_runs(
         "WHERE place = 1 ORDER BY model_id",
         (suite_id, *(run_ids or ())),
     )
-    return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(rows)]
+    return [_stored_run(store, int(row["run_id"])) for row in list(rows)]
 
 
 def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
     """Every model by its name, then, by the group's name, the mean of the models of every group
     that has several: the seeds of one setting are one rater, and no sample to test over."""
-    found = {run.label.model: run.credits() for run in runs}
+    found = {run.model: run.credits() for run in runs}
     groups: dict[str, list[Credits]] = {}
     for run in runs:
-        if run.label.group:
-            groups.setdefault(run.label.group, []).append(run.credits())
+        if run.group:
+            groups.setdefault(run.group, []).append(run.credits())
     for group, credits in groups.items():
         if len(credits) > 1:
             found.setdefault(group, averaged(credits))
@@ -84,12 +131,12 @@ def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
 def told_apart(runs: Sequence[StoredRun]) -> Iterator[str]:
     """What a reader must know of runs that stand side by side: how each was asked, where that is
     not the usual way or not the same for all."""
-    methods = {run.label.method for run in runs}
+    methods = {run.method for run in runs}
     for run in runs:
-        if len(methods) > 1 or run.label.method != USUAL:
-            yield f"{run.label.model}: asked by {run.label.method}"
+        if len(methods) > 1 or run.method != USUAL:
+            yield f"{run.model}: asked by {run.method}"
         if run.part:
-            yield f"{run.label.model}: {run.part}"
+            yield f"{run.model}: {run.part}"
 
 
 def short_labels(names: Sequence[str]) -> Mapping[str, str]:
@@ -108,7 +155,7 @@ def short_labels(names: Sequence[str]) -> Mapping[str, str]:
     return {name: each if labels.count(each) == 1 else name for name, each in found.items()}
 
 
-def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
+def _stored_run(store: Store, run_id: int) -> StoredRun:
     row = store.one(
         'SELECT run.method, run.options, run.exposed, model.name, model."group", model.signature, '
         "model.device, model.about FROM run JOIN model USING (model_id) WHERE run_id = ?",
@@ -119,7 +166,10 @@ def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
     options: dict[str, str] = json.loads(row["options"])
     parts = (("limit", "the first {} items only"), ("sample", "{} items of each construction only"))
     return StoredRun(
-        label=RunLabel(str(run_id), row["name"], row["group"], row["method"], suite_name),
+        run_id=run_id,
+        model=row["name"],
+        group=row["group"],
+        method=row["method"],
         signature=row["signature"],
         device=row["device"],
         about=json.loads(row["about"]),

@@ -20,7 +20,6 @@ from colorless_green.humans.rows import (
 from colorless_green.nonce.load import stored_suite, suite_named
 from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.scoring.collection import Key, Unit, UnitScore, unit_scores, units_of
-from colorless_green.scoring.outcome import OOV, OOV_KEPT
 
 Earned = Mapping[Key, tuple[float | None, float | None]]
 """(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share
@@ -137,7 +136,7 @@ def results_of(
         }
     found = []
     for suite_id, suite in suites.items():
-        runs = load_runs(store, suite_id, suite.name, run_ids)
+        runs = load_runs(store, suite_id, run_ids)
         own = frozenset(suite.table.frame["item_id"])
         if constructions:
             runs = [
@@ -171,16 +170,15 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
                 own.setdefault(HUMANS, {})[each.suite.name, tally.item] = share, None
     for each in results:
         for run in each.runs:
-            model, answers = run.label.model, own.setdefault(run.label.model, {})
+            model, answers = run.model, own.setdefault(run.model, {})
             for outcome in (one for one in run.outcomes if one.prediction == run.prediction):
                 key = each.suite.name, outcome.item_id
                 answers[key] = outcome.credit, outcome.margin_bits
                 if outcome.tie and outcome.credit is not None:
                     ties.setdefault(model, set()).add(key)
-                if {OOV, OOV_KEPT} & set(outcome.note.split(";")):
-                    unknown.setdefault(model, set()).add(key)
-            if run.label.group:
-                groups.setdefault(run.label.group, {}).setdefault(model)
+            unknown.setdefault(model, set()).update((each.suite.name, i) for i in run.unknown)
+            if run.group:
+                groups.setdefault(run.group, {}).setdefault(model)
     several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
     for name, members in several.items():
         own[name] = averaged([own[member] for member in members])

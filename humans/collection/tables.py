@@ -74,14 +74,14 @@ class Tables:
                 units = [unit for unit in self.gathered.units if unit.suite == each.suite.name]
                 has_regions = each.suite.predictions and len(units) <= MOST_UNITS
                 for run in each.runs:
-                    found = recalled(store, int(run.label.run), each.suite)
+                    found = recalled(store, run.run_id, each.suite)
                     if found is None:
                         continue
-                    own = sentences.setdefault(run.label.model, {})
+                    own = sentences.setdefault(run.model, {})
                     said = sentences_of(found)
                     own.update({(each.suite.name, item): told for item, told in said.items()})
-                    if has_regions and run.label.model in self.gathered.shown:
-                        shared = self.gathered.shared(run.label.model, units)
-                        regions += region_rows(each.suite, shared, run.label.model, found)
+                    if has_regions and run.model in self.gathered.shown:
+                        shared = self.gathered.shared(run.model, units)
+                        regions += region_rows(each.suite, shared, run.model, found)
         shallow = shallow_rows(self.gathered, sentences)
         return frame(shallow, schema.SHALLOW), frame(regions, schema.REGIONS)

@@ -25,8 +25,6 @@ from colorless_green.humans.page.parts import (
     enumeration,
     panel_name,
     share,
-    text,
-    whole,
 )
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.statistics.accuracy import Estimate
@@ -229,7 +227,7 @@ class Accuracies:
     def _ordered(self, found: list[Point]) -> list[Point]:
         names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
         known = [*RELATIONS.values()]
-        known += [text(row, "construction") for row in self.material.constructions]
+        known += [row["construction"] for row in self.material.constructions]
 
         def kind_rank(panel: str) -> int:
             first = panel.partition(" · ")[0]
@@ -355,7 +353,7 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
     guess = found.best(kind) if best else None
     people = [point for point in points if point.rater.name == HUMANS]
     weakest = min(grown, key=lambda point: point.accuracy, default=None)
-    accepted = [row for row in material.constructions if text(row, "verdict") == ACCEPTED]
+    accepted = [row for row in material.constructions if row["verdict"] == ACCEPTED]
     return {
         "kind": kind,
         "best": best,
@@ -378,7 +376,7 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
         "toys": [point for point in main if point.rater.name in small],
         "why_toys": list(filter(None, dict.fromkeys(small.get(p.rater.name, "") for p in main))),
         "n_accepted": len(accepted),
-        "n_originals": sum(whole(row, "n_originals") for row in accepted),
+        "n_originals": sum(row["n_originals"] for row in accepted),
     }
 
 

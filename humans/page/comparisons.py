@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
-from colorless_green.data.tables import Row
 from colorless_green.humans.answers import unjudged
 from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
@@ -27,6 +26,7 @@ from colorless_green.humans.page.parts import (
     Figure,
     Panel,
     Rater,
+    Record,
     Section,
     Table,
     code,
@@ -36,12 +36,10 @@ from colorless_green.humans.page.parts import (
     enumeration,
     figure,
     interval,
-    number,
     panel_name,
     share,
     signed,
     table,
-    text,
 )
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS
 from colorless_green.humans.statistics.correlation import FREE, PERMUTATIONS
@@ -80,41 +78,39 @@ def beside(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
 def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
     """One row a model and kind, people's accuracy beside it; then the same by construction."""
     shown = {HUMANS, *(rater.name for rater in raters)}
-    rows = [row for row in material.comparison if text(row, "rater") in shown]
-    people = {_cell(row): row for row in rows if text(row, "rater") == HUMANS}
-    models = [row for row in rows if text(row, "rater") != HUMANS]
-    labels = labels_of(material, list(dict.fromkeys(text(row, "rater") for row in models)))
+    rows = [row for row in material.comparison if row["rater"] in shown]
+    people = {_cell(row): row for row in rows if row["rater"] == HUMANS}
+    models = [row for row in rows if row["rater"] != HUMANS]
+    labels = labels_of(material, list(dict.fromkeys(row["rater"] for row in models)))
     who = "simulated" if material.simulated else "people"
-    with_suites = len({text(row, "suite") for row in rows}) > 1
+    with_suites = len({row["suite"] for row in rows}) > 1
 
-    def where(row: Row) -> str:
-        suite = [text(row, "suite")] if with_suites else []
-        return " · ".join([panel_name(text(row, "kind")), *suite])
+    def where(row: Record) -> str:
+        suite = [row["suite"]] if with_suites else []
+        return " · ".join([panel_name(row["kind"]), *suite])
 
-    def accuracy(row: Row | None) -> Cell:
+    def accuracy(row: Record | None) -> Cell:
         if row is None:
             return NO_NUMBER
-        n = number(row, "n_items")
-        below = interval(number(row, "low"), number(row, "high"), None if n is None else int(n))
-        return share(number(row, "accuracy"), below)
+        n = row["n_items"]
+        below = interval(row["low"], row["high"], None if n is None else int(n))
+        return share(row["accuracy"], below)
 
     for by in (False, True):
         own = [row for row in models if bool(row["construction"]) == by]
         columns: dict[str, Column | None] = {
-            "construction": (lambda row: code(text(row, "construction"), where(row)))
-            if by
-            else None,
+            "construction": (lambda row: code(row["construction"], where(row))) if by else None,
             "sentences": None if by else lambda row: Cell(where(row)),
-            "model": lambda row: Cell(labels[text(row, "rater")]),
+            "model": lambda row: Cell(labels[row["rater"]]),
             "model, %": accuracy,
             f"{who}, %": lambda row: accuracy(people.get(_cell(row))),
             "difference": lambda row: difference(
-                *(number(row, f"difference{end}") for end in ("", "_low", "_high"))
+                *(row[f"difference{end}"] for end in ("", "_low", "_high"))
             ),
             "p": "p p",
             "p (Holm)": "p_holm p" if by else None,
             "ρ": "spearman 2",
-            "remarks": "note" if any(text(row, "note") for row in own) else None,
+            "remarks": "note" if any(row["note"] for row in own) else None,
         }
         title = f"Models beside people{', by construction' if by else ''}"
         title += " (simulated judgments)" if material.simulated else ""
@@ -122,11 +118,11 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
         yield from table(name, title, own, columns, _note(material, own), folded=by)
 
 
-def _cell(row: Row) -> tuple[str, str, str]:
-    return text(row, "suite"), text(row, "kind"), text(row, "construction")
+def _cell(row: Record) -> tuple[str, str, str]:
+    return row["suite"], row["kind"], row["construction"]
 
 
-def _note(material: Material, rows: Sequence[Row]) -> str:
+def _note(material: Material, rows: Sequence[Record]) -> str:
     """What the columns are; and what few units do to p, where cells have so few."""
     units = "originals" if material.suites is None else "items (or sets of items)"
     note = (
@@ -136,7 +132,7 @@ def _note(material: Material, rows: Sequence[Row]) -> str:
     )
     if any(row["construction"] for row in rows):
         note += " Holm's adjustment is over the constructions of one model."
-    floors = {floor for row in rows if (floor := number(row, "p_floor")) is not None}
+    floors = {floor for row in rows if (floor := row["p_floor"]) is not None}
     several = max((floor for floor in floors if floor < 1), default=0.0)
     if several > HIGH_FLOOR:
         note += f" The smallest cells have too few {units} to give any p below {several:.3f}."

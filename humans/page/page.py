@@ -179,7 +179,7 @@ class Page:
             yield Section("regions", "Surprisal by region", figures=drawn)
 
     def _runs(self) -> Sequence[Table]:
-        runs = self.material.runs
+        runs, n_originals = self.material.runs, self.material.n_originals
         labels = labels_of(self.material, list(dict.fromkeys(run.model for run in runs)))
 
         def whole_name(run: Any) -> str:
@@ -200,8 +200,8 @@ class Page:
                     run.perplexity, 1, below="" if run.perplexity is None else "per word"
                 ),
                 "seen before?": lambda run: Cell(
-                    f"{run.exposed[0]} of {run.exposed[1]} originals were in the training text"
-                    if run.exposed
+                    f"{run.exposed} of {n_originals} originals were in the training text"
+                    if run.exposed is not None and n_originals
                     else "not known"
                 ),
                 "signature": "signature code",

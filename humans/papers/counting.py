@@ -66,7 +66,7 @@ def earned(
             for identity, item in items.items():
                 value = credit(item, outcomes.get(identity, {}), run)
                 if value is not None:
-                    found.setdefault(run.label.model, {})[name, identity] = item, value
+                    found.setdefault(run.model, {})[name, identity] = item, value
     return found
 
 
@@ -190,10 +190,10 @@ def notes_on_methods(
     others: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for each in results for run in each.runs):
-        if run.label.method not in methods:
-            others.setdefault(run.label.method, {}).setdefault(run.label.model)
+        if run.method not in methods:
+            others.setdefault(run.method, {}).setdefault(run.model)
         n = sum(credit is None for credit, _ in run.credits().values())
-        left_out[run.label.model] = left_out.get(run.label.model, 0) + n
+        left_out[run.model] = left_out.get(run.model, 0) + n
     for method, models in others.items():
         who = abridged(models, SHOWN)
         yield f"{who}: scored with the method {method!r}; the paper's: score --{setup}"
@@ -206,7 +206,7 @@ def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> flo
     """By the prediction about whole sentences that the item's row shows. `--method sentence` makes
     one of those that so become equal, under the name of the first."""
     name = item.facts.get("table", FULL.name)
-    if name not in outcomes and run.label.method.startswith("sentence"):
+    if name not in outcomes and run.method.startswith("sentence"):
         name = run.prediction
     return strictly(outcomes.get(name))
 

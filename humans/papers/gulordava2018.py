@@ -25,7 +25,7 @@ def tables(results: Sequence[SuiteResults]) -> Beside:
     """The rows of the languages that the suites are in, beside one's own."""
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for run in chain.from_iterable(each.runs for each in results):
-        outcomes.setdefault(run.label.model, {}).update(run.credits())
+        outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(each.suite.items for each in results))
     tallies = tuple(chain.from_iterable(each.judged.tallies for each in results))
     return Beside(tuple(beside(items, tallies, outcomes)))

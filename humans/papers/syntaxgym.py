@@ -100,6 +100,6 @@ def _perplexities(results: Sequence[SuiteResults]) -> Iterator[Value]:
     for run in (run for each in results for run in each.runs):
         perplexity = run.about.get("held_out_perplexity")
         if perplexity is not None:
-            found.setdefault(run.label.model, float(perplexity))
+            found.setdefault(run.model, float(perplexity))
     for model, perplexity in found.items():
         yield Value(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)
