@@ -191,9 +191,7 @@ def suites_material(
     tallies = tuple(tally for each in results for tally in each.judged.tallies)
     units = "suites" if len(names) == len(collection.units) else "paradigms"
     return Material(
-        title=names[0]
-        if len(names) == 1
-        else f"{len(names)} suites: {abridged(names, SHOWN_NAMES)}",
+        title=names[0] if len(names) == 1 else f"{len(names)} suites: {shown}",
         figures=(
             (units, f"{len(collection.units):,}"),
             ("items", f"{len(items):,}"),
