@@ -56,7 +56,7 @@ def agreement_of(tallies: Iterable[Tally]) -> Agreement | None:
         n_judgments=n_judgments,
         n_items=len(known),
         n_constructions=len(groups),
-        by_item=sum(each.right / each.total for each in known) / len(known),
+        by_item=sum(each.share for each in known) / len(known),
         by_construction=sum(map(_pooled, groups.values())) / len(groups),
         pooled=sum(each.right for each in known) / n_judgments,
         n_right=sum(map(_is_right, known)),

@@ -11,7 +11,15 @@ from typing import Generic
 
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.observation import levels
-from colorless_green.humans.rated import HUMANS, Credits, ItemKey, Rated, adjusted, rated
+from colorless_green.humans.rated import (
+    HUMANS,
+    Credits,
+    ItemKey,
+    Rated,
+    adjusted,
+    credits_in,
+    rated,
+)
 from colorless_green.humans.statistics.people import AnswerTable, Judged
 from colorless_green.nonce.item import Item
 
@@ -67,10 +75,7 @@ def common_by_kind(
     """Kind → what people and models have in common of its items; people come first."""
     kinds = {item.item_id: item.kind for item in items}
     judged = {tally.item for tally in tallies if tally.total}
-    credited = {
-        model: {item for item, (credit, _) in credits.items() if credit is not None}
-        for model, credits in outcomes.items()
-    }
+    credited = {model: credits_in(credits).keys() for model, credits in outcomes.items()}
     found = {}
     for kind in levels(kinds.values()):
         own = {item for item, each in kinds.items() if each == kind}

@@ -139,6 +139,11 @@ class Tally:
     total: int
     n_attractors: int | None = None
 
+    @property
+    def share(self) -> float:
+        """Of right answers, where there are any."""
+        return self.right / self.total
+
 
 def tallied(item: Item, right: int, total: int) -> Tally:
     """The tally of an item that `right` of `total` people answered correctly."""

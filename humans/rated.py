@@ -107,7 +107,7 @@ def rated(
             own = groups[name]
             answered = [answers[item.item_id] for item in own if item.item_id in answers]
             if answered:
-                shares = [each.right / each.total for each in answered]
+                shares = [each.share for each in answered]
                 sources = [each.source for each in answered]
                 limits = people_limits(answered, single)
                 rows.append(_alone(cell, HUMANS, shares, sources, limits))
@@ -209,9 +209,7 @@ def _model(
         yield alone
         return
     people = [answers[item.item_id] for item, _, _ in scored]
-    differences = [
-        each.right / each.total - credit for each, credit in zip(people, credits, strict=True)
-    ]
+    differences = [each.share - credit for each, credit in zip(people, credits, strict=True)]
     test = sign_flip(differences, sources)
     both = [
         (2.0 * tally.right - tally.total, margin)

@@ -166,8 +166,7 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
     for each in results:
         for tally in each.judged.tallies:
             if tally.total:
-                share = tally.right / tally.total
-                own.setdefault(HUMANS, {})[each.suite.name, tally.item] = share, None
+                own.setdefault(HUMANS, {})[each.suite.name, tally.item] = tally.share, None
     for each in results:
         for run in each.runs:
             model, answers = run.model, own.setdefault(run.model, {})

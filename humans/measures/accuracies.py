@@ -103,7 +103,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
 def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
     """Of each rater how much more often originals are right than their nonce variants: the mean
     over sources that have both of the difference of means, with sign flips over these."""
-    people = {each.item: each.right / each.total for each in evidence.tallies if each.total}
+    people = {each.item: each.share for each in evidence.tallies if each.total}
     models = {model: credits_in(credits) for model, credits in evidence.outcomes.items()}
     for rater, own in {HUMANS: people, **models}.items():
         known = [
@@ -136,7 +136,7 @@ def curves_of(
     """People, then each model, by kind, on the items that all have; a rater that has too few of
     them in common with the others has no curve."""
     credits = {model: credits_in(own) for model, own in outcomes.items()}
-    credits[HUMANS] = {each.item: each.right / each.total for each in tallies if each.total}
+    credits[HUMANS] = {each.item: each.share for each in tallies if each.total}
     for kind, found in common_by_kind(items.values(), tallies, outcomes).items():
         own = [item for name, item in items.items() if name in found.items]
         attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in own}

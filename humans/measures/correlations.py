@@ -68,7 +68,7 @@ def of_cell(
     y = [margins[each.item] for each in own]
     sources = [each.source for each in own]
     answers = [2.0 * each.right - each.total for each in own]
-    shares = [each.right / each.total for each in own]
+    shares = [each.share for each in own]
     for statistic, x in ((ANSWERS, answers), (SHARES, shares)):
         rho = spearman(x, y)
         limits = spearman_interval(x, y, sources) if rho is not None else None
@@ -93,7 +93,7 @@ def reliability(evidence: Evidence) -> Iterator[Measure]:
         for model, credits in evidence.outcomes.items():
             margins = margins_of(credits)
             own = [each for each in cell.tallies if each.item in margins]
-            x, y = [each.right / each.total for each in own], [margins[each.item] for each in own]
+            x, y = [each.share for each in own], [margins[each.item] for each in own]
             rho = spearman(x, y) if len(own) >= FEWEST_CORRELATED else None
             if rho is not None:
                 rhos[model] = rho, spearman_interval(x, y, [each.source for each in own])

@@ -26,7 +26,7 @@ from colorless_green.humans.page.parts import (
     panel_name,
     share,
 )
-from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.rated import HUMANS, credits_in
 from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.humans.statistics.people import AnswerTable, people_limits
 from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
@@ -100,12 +100,9 @@ class Accuracies:
     @cached_property
     def credits(self) -> Mapping[str, Mapping[str, float]]:
         """Rater → item → what it earned; of people the share of right answers."""
-        found = {
-            model: {item: credit for item, (credit, _) in own.items() if credit is not None}
-            for model, own in self.material.outcomes.items()
-        }
+        found = {model: credits_in(own) for model, own in self.material.outcomes.items()}
         tallies = self.material.tallies
-        return {**found, HUMANS: {e.item: e.right / e.total for e in tallies if e.total}}
+        return {**found, HUMANS: {e.item: e.share for e in tallies if e.total}}
 
     @cached_property
     def _answers(self) -> AnswerTable:

@@ -57,8 +57,7 @@ def earned(
         items = {item.item_id: item for item in each.suite.items if rows[name, item.item_id]}
         for tally in each.judged.tallies:
             if tally.total and tally.item in items:
-                share = tally.right / tally.total
-                found.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], share
+                found.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
         for run in each.runs:
             outcomes: dict[str, dict[str, Outcome]] = {}
             for one in run.outcomes:

@@ -42,7 +42,7 @@ def item_accuracy(tallies: Sequence[Tally]) -> float | None:
 
     Items without answers are left out; None where no item has any (Gulordava et al. 2018, §5).
     """
-    shares = [each.right / each.total for each in tallies if each.total]
+    shares = [each.share for each in tallies if each.total]
     return math.fsum(shares) / len(shares) if shares else None
 
 
@@ -68,7 +68,7 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
 def item_interval(tallies: Sequence[Tally]) -> Limits | None:
     """The interval of `item_accuracy` over sources, as `mean_interval` has it."""
     answered = [each for each in tallies if each.total]
-    shares = [each.right / each.total for each in answered]
+    shares = [each.share for each in answered]
     return mean_interval(shares, [each.source for each in answered]) if answered else None
 
 
