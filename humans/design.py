@@ -14,7 +14,7 @@ from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
-from colorless_green.humans.fillers import Pool, deciding, n_checks, n_checks_there
+from colorless_green.humans.fillers import TRIALS_PER_CHECK, Pool, deciding
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
 from colorless_green.humans.fillers import practice as practice_of
@@ -57,7 +57,8 @@ from colorless_green.humans.settings import (
     missing,
 )
 from colorless_green.humans.source_flags import Known, flags_told, known_of
-from colorless_green.humans.stimulus import Stimulus, stimulus, usable
+from colorless_green.humans.stimulus import Stimulus, stimulus
+from colorless_green.humans.stimulus import versions as versions_of
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
 from colorless_green.humans.texts import texts as texts_of
@@ -325,8 +326,9 @@ def laid_out(
     others = pool or Pool()
     demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
-    shown, n_same = usable(of_constructions(items, construction), task)
-    clear, left = _clear(sources_of(shown), known, drop_flagged, versions, seed)
+    shown = [versions_of(item, task) for item in of_constructions(items, construction)]
+    every = (version for own in shown for version in own)
+    clear, left = _clear(sources_of(every), known, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
     most = max((len(each.versions) for each in sources), default=0)
     square = latin_square(sources, participants or lists or most, seed, versions)
@@ -347,8 +349,9 @@ def laid_out(
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
         raise InputError("--blocks", wrong, "fewer blocks", kind="value")
-    usual = n_checks(n_trials)
-    wanted = min(usual, n_checks_there(others, words)) if checks is None else checks
+    usual = round(n_trials / TRIALS_PER_CHECK)  # none for a dozen
+    n_there = len(others.of("check")) or (len(words.words) if words else 0)
+    wanted = min(usual, n_there) if checks is None else checks
     checked = checks_of(others, wanted, task, language=language, scale=scale, shipped=words)
     around = (*around, *checked)
     practised = practice_of(others, practice, task, language=language, shipped=words)
@@ -376,7 +379,7 @@ def laid_out(
     decide = deciding(around, others, known, task)
     tested = {each.construction for each in sources}
     messages = [
-        *about_lists(square, sources, most, n_same, rows),
+        *about_lists(square, sources, most, sum(not own for own in shown), rows),
         *about_targets(items, square, left, known),
         *about_fillers(around, others, others.known(known), decide, tested),
         *about_lengths(read, around),

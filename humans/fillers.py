@@ -133,16 +133,6 @@ def deciding(
     return frozenset(each.item for each in clear if each.source not in known.doubts)
 
 
-def n_checks(n_trials: int) -> int:
-    """How many attention checks so many trials get: one for about 25, none for a dozen."""
-    return round(n_trials / TRIALS_PER_CHECK)
-
-
-def n_checks_there(pool: Pool, shipped: Texts | None) -> int:
-    """How many attention checks there are: the pool's own, else those of the language."""
-    return len(pool.of("check")) or (len(shipped.words) if shipped else 0)
-
-
 def checks(
     pool: Pool,
     n_wanted: int,

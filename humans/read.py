@@ -49,7 +49,6 @@ from colorless_green.humans.itemtable import ItemTable, read_items
 from colorless_green.humans.judgment import Judgment, tallies
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
-from colorless_green.humans.rows import save_published_run
 from colorless_green.humans.rules import facts_of, rules_of
 from colorless_green.humans.stored import Import, Stored, save_import
 from colorless_green.humans.study import kinds_in
@@ -61,7 +60,8 @@ from colorless_green.nonce.load import (
     suite_named,
 )
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.outcome import Outcome
+from colorless_green.scoring.outcome import Outcome, outcomes_frame
+from colorless_green.scoring.rows import save_run
 
 MADE_BY = "colorless humans import"
 
@@ -139,16 +139,24 @@ class Judgments(Result):
             store, self.source, suite_id=suite_id, now=time, replace_earlier=replace_earlier
         )
         name, digest = self.source.files[0]
+        blank = {**dict.fromkeys(("spec", "group", "device"), ""), "about": "{}"}
         for model, credits in credits_of(self.source.imported.surprisals).items():
-            save_published_run(  # a model whose numbers came with the file: known by its hash
+            # a model whose numbers came with the file is known by the file's hash
+            signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
+            known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
+            row = {"signature": signature, "name": model, **blank}
+            outcomes = [
+                Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
+                for item_id, (credit, margin) in credits.items()
+            ]
+            save_run(
                 store,
-                model=model,
-                signature=f"published:{model}|file:{name}|sha256:{digest[:16]}",
+                model_id=int(known["model_id"]) if known else store.insert("model", row),
                 suite_id=suite_id,
-                outcomes=[
-                    Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
-                    for item_id, (credit, margin) in credits.items()
-                ],
+                method="target",
+                options={"oov": "keep", "ties": "share"},
+                exposed=None,
+                outcomes=outcomes_frame(outcomes),
                 now=time,
             )
         return stored

@@ -1,6 +1,5 @@
 """What can be shown in a trial, before it has a place in a list."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
@@ -99,9 +98,3 @@ def _options(version: Version, task: str) -> tuple[str, str]:
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])
-
-
-def usable(items: Iterable[Item], task: str) -> tuple[tuple[Version, ...], int]:
-    """The versions of all items, and how many items had none: their two forms are the same."""
-    found = [versions(item, task) for item in items]
-    return tuple(each for own in found for each in own), sum(not own for own in found)
