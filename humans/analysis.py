@@ -99,8 +99,8 @@ def analyse(
     evidence = evidence_of(results)
     why = []
     if not evidence.is_answered:
-        told = unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
-        why = [f"{evidence.suite}: {told}"]
+        reason = unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
+        why = [f"{evidence.suite}: {reason}"]
     measures = list(figures(evidence, progress))
     if not measures:
         return Result([], COLUMNS, why, found=False)

@@ -114,11 +114,11 @@ def compared(
         cells: list[Rated] = []
         for raters in (found.together, *((rater,) for rater in found.apart)):
             beside = {name: each for name, each in models.items() if name in raters}
-            told = rated(suite, own, people if HUMANS in raters else (), beside, answers)
+            stands = rated(suite, own, people if HUMANS in raters else (), beside, answers)
             if raters != found.together:
                 note = f"on its own {len(found.own[raters[0]])} items, too few of them the others'"
-                told = tuple(replace(row, note=note) for row in told)
-            cells += told
+                stands = tuple(replace(row, note=note) for row in stands)
+            cells += stands
         rows += sorted(cells, key=lambda row: (row.construction, order.index(row.rater)))
     return adjusted(rows)
 

@@ -333,9 +333,9 @@ def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
     judged, runs = each.judged, each.runs
     where = f"{each.suite.name}: " if several else ""
     if not any(tally.total for tally in judged.tallies):
-        told = unjudged(judged)
-        if told or not runs:
-            yield f"{each.suite.name}: {told or 'neither scored nor judged yet'}"
+        reason = unjudged(judged)
+        if reason or not runs:
+            yield f"{each.suite.name}: {reason or 'neither scored nor judged yet'}"
     if judged.simulated:
         yield f"{where}the judgments are SIMULATED, made by a program"
     yield from (f"{where}{note}" for note in told_apart(runs))

@@ -243,18 +243,20 @@ def _demand_texts(
     model = folder.with_name(f"texts.{language}.toml")
     if not model.exists():
         write_model(model)
-    told = ", ".join(["instructions", *lacking, "the words of the page"])
+    absent = ", ".join(["instructions", *lacking, "the words of the page"])
     without = " ".join(lacking.values())
     right = f"fill in {model}, which is there now, and name it with --texts; or {without}"
-    raise InputError(f"--language {language}", f"none come with it: {told}", right, kind="missing")
+    raise InputError(
+        f"--language {language}", f"none come with it: {absent}", right, kind="missing"
+    )
 
 
 def _language(items: Sequence[Item]) -> str:
     found = list(dict.fromkeys(item.language for item in items))
     if len(found) != 1 or found[0] in UNKNOWN:
-        told = ", ".join(map(repr, found)) or "nothing"
+        languages = ", ".join(map(repr, found)) or "nothing"
         raise InputError(
-            "--language", f"the items say {told}", "a BCP-47 code, as in it", kind="missing"
+            "--language", f"the items say {languages}", "a BCP-47 code, as in it", kind="missing"
         )
     return found[0]
 
@@ -284,8 +286,8 @@ def _pool(
     if path.is_file() and not format_told(path):
         table = read_items(path, language)
         others = {"target": "filler"}  # of a table whose rows do not say
-        told = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
-        kinds = {item: others.get(kind, kind) for item, kind in told.items()}
+        stated = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
+        kinds = {item: others.get(kind, kind) for item, kind in stated.items()}
         return Pool(table.items, kinds, table.unambiguous)
     return Pool(tuple(find_suite(store, fillers)[0].items))
 

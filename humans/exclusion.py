@@ -219,10 +219,10 @@ def later_sessions(
     for each in trials:
         own = begun.setdefault(each.participant, {})
         own[each.session] = min(filter(None, (own.get(each.session), each.at)), default="")
-    told = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
+    started = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
     found = set()
     for participant, own in begun.items():
-        times = {name: told.get((participant, name)) or at for name, at in own.items()}
+        times = {name: started.get((participant, name)) or at for name, at in own.items()}
         in_order = list(own)
         if all(UTC.match(at) for at in times.values()):
             in_order.sort(key=lambda name: times[name])

@@ -198,10 +198,10 @@ def _practised(example: PracticeSentence, number: int, task: str) -> tuple[str, 
 
 
 def _beside(
-    kind: str, number: int, task: str, language: str, told: tuple[str, str, str, str]
+    kind: str, number: int, task: str, language: str, parts: tuple[str, str, str, str]
 ) -> Stimulus:
     """A trial of no item of the suite."""
-    name, (prefix, first, second, right) = f"{kind}-{number + 1}", told
+    name, (prefix, first, second, right) = f"{kind}-{number + 1}", parts
     return Stimulus(
         kind=kind,
         task=task,

@@ -108,8 +108,8 @@ class Arrived:
 def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
     """A note on answers without an item's id whose texts are no known item's; none without any."""
     shown = [repr(text[:60]) for text in texts]
-    told = abridged(shown, OFFENDERS)
-    return (f"answers about no known item, counted as other rows: {told}",) if shown else ()
+    listed = abridged(shown, OFFENDERS)
+    return (f"answers about no known item, counted as other rows: {listed}",) if shown else ()
 
 
 class Read(Protocol):
@@ -148,12 +148,12 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         )
 
     def sorted_(row: Row) -> Row:
-        told = options.kinds.get(row.item, "")
-        by = ("the study" if row.item in options.by_study else "the items") if told else "the file"
-        said[told or row.kind or "target", by if told or row.kind else "nothing"] += 1
-        if told and row.kind and told != row.kind:
-            said[f"{row.kind} in the file, {told}", by] += 1
-        kind = told or row.kind or "target"
+        sort = options.kinds.get(row.item, "")
+        by = ("the study" if row.item in options.by_study else "the items") if sort else "the file"
+        said[sort or row.kind or "target", by if sort or row.kind else "nothing"] += 1
+        if sort and row.kind and sort != row.kind:
+            said[f"{row.kind} in the file, {sort}", by] += 1
+        kind = sort or row.kind or "target"
         return row if row.kind == kind else replace(row, kind=kind)
 
     claims = map(own, arrived.judgments)
@@ -289,8 +289,8 @@ def join(
             strange.append((each, options))
     if strange:
         first, options = strange[0]
-        told = abridged((repr(each.chosen) for each, _ in strange), OFFENDERS)
-        wrong = f"{told}: chosen, but neither option"
+        offending = abridged((repr(each.chosen) for each, _ in strange), OFFENDERS)
+        wrong = f"{offending}: chosen, but neither option"
         right = f"for item {first.item} {' or '.join(map(repr, options))}"
         raise InputError(first.origin, wrong, right, kind="format")
     return tuple(map(_judged, filled)), n_duplicates

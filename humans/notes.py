@@ -81,8 +81,8 @@ def about_targets(
     """What is left out of the suite's items, what is doubtful among the targets of the lists, and a
     person's share of them."""
     if left.doubts:
-        told = flags_told(left.doubts)
-        yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({told})"
+        flags = flags_told(left.doubts)
+        yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({flags})"
     if left.n_few:
         yield (
             f"{left.n_few} of {left.n_sources} sources left out: they have fewer versions than "
@@ -114,11 +114,11 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
     difference of the usual size between two conditions will be seen with."""
     by_item = Counter(version.item.item_id for own in lists for version in own)
     cells = Counter(condition(version) for own in lists for version in own)
-    told = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
+    by_condition = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
     mean = sum(by_item.values()) / len(by_item)
     yield (
         f"with {len(lists)} participants: {mean:.1f} judgments per item "
-        f"({_span([*by_item.values()])}), {told}"
+        f"({_span([*by_item.values()])}), {by_condition}"
     )
     names = [kind for kind in KINDS if kind in cells]
     if task not in CHOICES or len(names) != 2 or len(cells) != 2:
@@ -186,8 +186,8 @@ def about_fillers(
     if not own:
         return
     kinds = Counter(each.condition for each in own)
-    told = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
-    yield f"fillers of a participant: {len(own)} ({told})"
+    by_kind = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
+    yield f"fillers of a participant: {len(own)} ({by_kind})"
     if is_unseen(pool.items):
         yield UNSEEN.format(what="fillers")
     doubts = [known.doubts[each.source] for each in own if each.source in known.doubts]
@@ -207,12 +207,12 @@ def _deciding(own: Sequence[Stimulus], decide: Collection[str] | None, *, is_tab
         why = "their table has no column unambiguous"
     else:
         why = "as their table says" if is_table else "originals without doubts"
-    told = f"{n} of {len(own)} fillers count for excluding participants ({why})"
+    counted = f"{n} of {len(own)} fillers count for excluding participants ({why})"
     better = "a table of fillers with a column unambiguous can provide more"
     if not n:
-        return f"{told}: {RULE} excludes nobody; {better}"
+        return f"{counted}: {RULE} excludes nobody; {better}"
     n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
-    said = f"{told}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
+    said = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
     return f"only {said}; {better}" if n < FEW else said
 
 

@@ -245,8 +245,8 @@ def read_judgments(
         table = read_items(item_table, language) if item_table is not None else None
         if table is not None:
             kinds = {**by_study, **table.kinds}
-            told = by_study.keys() - table.kinds.keys()
-            table = dataclasses.replace(table, kinds=kinds, by_study=told)
+            from_study = by_study.keys() - table.kinds.keys()
+            table = dataclasses.replace(table, kinds=kinds, by_study=from_study)
         asked, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
@@ -326,9 +326,9 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _by_content(paths: Sequence[Path], format_name: str) -> tuple[list[Path], list[Path], str]:
     """(files about people, files of judgments, their format)."""
-    told = [(path, judgment_format(path)) for path in paths]
-    people = [path for path, name in told if name == PEOPLE]
-    files = [(path, name) for path, name in told if name != PEOPLE]
+    formats = [(path, judgment_format(path)) for path in paths]
+    people = [path for path, name in formats if name == PEOPLE]
+    files = [(path, name) for path, name in formats if name != PEOPLE]
     if not files:
         place = str(paths[0]) if paths else "humans import"
         right = "the file of judgments; a Prolific export stands beside it in the same call"

@@ -46,9 +46,9 @@ class StoredRun:
     def toy(self) -> str:
         """Why a model is too small or untrained to stand for anything, as its card says, or that it
         is so; empty of any other. A model that failed the sanity gate is a toy, too."""
-        told = self.about.get("toy") or self.about.get("sanity")
-        reason = told if isinstance(told, str) else self.about.get("toy_reason")
-        return str(reason or TOY) if told else ""
+        flag = self.about.get("toy") or self.about.get("sanity")
+        reason = flag if isinstance(flag, str) else self.about.get("toy_reason")
+        return str(reason or TOY) if flag else ""
 
     @property
     def unknown(self) -> frozenset[str]:
@@ -66,13 +66,13 @@ class StoredRun:
     @property
     def policy(self) -> str:
         """What its numbers depend on beside itself: method, first token, unit, number type."""
-        told = dict(part.partition(":")[::2] for part in self.signature.split("|"))
-        unit = "subwords" if "tokenizer" in told else "words"
+        fields = dict(part.partition(":")[::2] for part in self.signature.split("|"))
+        unit = "subwords" if "tokenizer" in fields else "words"
         parts = [f"method {self.method}"]
         if not self.read_from:
-            bos = told.get("bos") or "none"
+            bos = fields.get("bos") or "none"
             parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
-            parts += [told["dtype"]] if "dtype" in told else []
+            parts += [fields["dtype"]] if "dtype" in fields else []
         return ", ".join(parts)
 
     def credits(self) -> Credits:

@@ -77,8 +77,8 @@ class Settings:
 def missing(settings: Settings) -> tuple[str, ...]:
     """The required fields that are empty, in the file's order: while there are any, no page
     starts."""
-    told = {name: getattr(settings, name) for name in REQUIRED}
-    return tuple(n for n, value in told.items() if value in (0, ()) or not str(value).strip())
+    values = {name: getattr(settings, name) for name in REQUIRED}
+    return tuple(n for n, value in values.items() if value in (0, ()) or not str(value).strip())
 
 
 def read_settings(path: Path) -> Settings:
@@ -86,17 +86,17 @@ def read_settings(path: Path) -> Settings:
     value of another type, or one that is none of those there are."""
     place = str(path)
     try:
-        told = tomllib.loads(read_text(path))
+        stated = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
             place, f"not TOML ({error})", "texts in quotes, as it was made", kind="format"
         ) from None
-    tables = {name: told.pop(name, {}) for name in ("consent", "completion", TABLE)}
+    tables = {name: stated.pop(name, {}) for name in ("consent", "completion", TABLE)}
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]", kind="format")
     consent, in_consent = tables["consent"], (*CONSENT, *PAY)
-    misplaced = [name for name in told if name in in_consent]
+    misplaced = [name for name in stated if name in in_consent]
     misplaced += [f"consent.{name}" for name in consent if name not in in_consent]
     if misplaced:
         right = f"{nearest(misplaced[0], in_consent)} in [consent], the others above it"
@@ -112,7 +112,7 @@ def read_settings(path: Path) -> Settings:
             raise InputError(where, f"{address!r}", right, kind="value")
     made = {"completion": completion, "exclusion": rules_of(path, ())}
     try:
-        settings = validated(Settings, {**told, **consent, **made}, place)
+        settings = validated(Settings, {**stated, **consent, **made}, place)
     except InputError as error:
         name = error.place.removeprefix(f"{place}: ")
         raise error.at(f"{place}: consent.{name}" if name in consent else error.place) from None

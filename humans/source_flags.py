@@ -51,9 +51,9 @@ def known_of(items: Iterable[Item]) -> Known:
 def is_unseen(items: Sequence[Item]) -> bool:
     """Whether nobody has looked for doubts in agreement items: whoever does also tells what tempts
     and what leaks, so that somewhere in a suite there is some of the three."""
-    told = [item.agreement for item in items if item.agreement is not None]
-    return bool(told) and not any(
-        each.nominals or each.leaks or DOUBTS.intersection(each.flags) for each in told
+    agreements = [item.agreement for item in items if item.agreement is not None]
+    return bool(agreements) and not any(
+        each.nominals or each.leaks or DOUBTS.intersection(each.flags) for each in agreements
     )
 
 

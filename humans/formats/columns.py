@@ -283,8 +283,8 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
         index = option_index(chosen, shown) if chosen else None
     else:
         if not all(shown) and right is None:
-            wrong, told = "chosen_index, but no options", "columns option_1 and option_2 beside it"
-            raise InputError(place, wrong, told, kind="format")
+            remedy = "columns option_1 and option_2 beside it"
+            raise InputError(place, "chosen_index, but no options", remedy, kind="format")
         if chosen and all(shown) and normal(chosen) != normal(shown[index]):
             wrong = f"chosen is {chosen!r}, but chosen_index {index} is {shown[index]!r}"
             raise InputError(place, wrong, "the same answer in both columns", kind="conflict")
@@ -298,8 +298,8 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
             correct = verdict
     position = whole(line, "position")
     if position is not None and position < 1:
-        wrong, told = f"position is {position}", "the number of the trial, from 1"
-        raise InputError(place, wrong, told, kind="format")
+        wrong, remedy = f"position is {position}", "the number of the trial, from 1"
+        raise InputError(place, wrong, remedy, kind="format")
     return Judgment(
         **{name: get(name, "") for name in TEXTS},
         kind=kind_at(cells["kind"], place) if get("kind") else kind_named(get("task", "")),

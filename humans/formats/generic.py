@@ -144,8 +144,8 @@ def relabelled(
     for name in [each for each in NUMBERS if each in ours]:
         own = [cells.get(name, "") for _, cells in rows]
         usual, scale = "." if sheet.delimiter == "," else ",", ours[name].scale
-        told = decimal_sign(own, usual, times=name == "rt_ms" and not scale)
-        read = [with_point(cell, table.decimal or told) for cell in own]
+        sign = decimal_sign(own, usual, times=name == "rt_ms" and not scale)
+        read = [with_point(cell, table.decimal or sign) for cell in own]
         first = next(((a, b) for a, b in zip(own, read, strict=True) if len(a) > len(b)), None)
         if first and not table.decimal:
             notes.append(f'{name}: {first[0]!r} is read as {first[1]}, unless "decimal" says not')
@@ -223,8 +223,8 @@ def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
                 wrong = f"the status of this session is {status!r}, and was {known.status!r} before"
                 right = "one status for a session; --map session=COLUMN tells sessions apart"
                 raise InputError(line.place, wrong, right, kind="format")
-            told = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
-            found[key] = replace(known, facts=kept(told, tuple(told), known.facts))
+            values = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
+            found[key] = replace(known, facts=kept(values, tuple(values), known.facts))
     return list(found.values())
 
 
@@ -236,7 +236,7 @@ def _aggregated(
     about = []
     for line in lines:  # the item, stated or told by its texts
         get = line.cells.get
-        told = Judgment(
+        claim = Judgment(
             participant="",
             item=get("item", ""),
             prefix=get("prefix", ""),
@@ -244,7 +244,7 @@ def _aggregated(
             option_2=get("wrong_form", ""),
             origin=line.place,
         )
-        about.append(lookup.identified(told).item)
+        about.append(lookup.identified(claim).item)
     demand_known(zip(about, (line.place for line in lines), strict=True), lookup.by_id)
     seen: dict[str, str] = {}
     result: list[Tally] = []

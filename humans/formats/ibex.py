@@ -230,8 +230,8 @@ def _people(
         if line.controller == "Form":
             fields = {line.value(FIELD_NAME): line.value(FIELD_VALUE)}
         facts[line.session] = kept(fields, options.keep, facts.get(line.session))
-        told = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
-        if name := next(told, ""):
+        ids = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
+        if name := next(ids, ""):
             people[line.session] = fields[name]
             platforms[fields[name]] = platform_of(names, (name,)) or "local"
     for line in lines:
@@ -339,8 +339,8 @@ def _penn_trials(
         if not any(shown) and choices and first.value(SORT) == "Selector":
             # a selector notes its two names in its comments, in the order shown
             noted = first.fields.get("Comments", "").split(";")
-            told = [name for name in noted if name != NONE_CHOSEN]
-            shown = (told[0], told[1]) if len(told) == 2 else shown
+            labels = [name for name in noted if name != NONE_CHOSEN]
+            shown = (labels[0], labels[1]) if len(labels) == 2 else shown
         cells = {
             **logged,
             "correct": "",
@@ -378,19 +378,19 @@ def _answer(
     starts = [r for r in rows if r.value(PARAMETER) == "_Trial_" and r.value(VALUE) == "Start"]
     since = [row for row in (prints or starts)[:1] if row.value(TIME) not in NEVER]
     is_timed = since and choice.value(TIME) not in NEVER
-    told = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
+    timing = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
     if choice.value(SORT) == "Scale" and not shown[1]:
         _demand_rating(choice, value)
-        return {**told, "rating": value}
+        return {**timing, "rating": value}
     if not any(shown):
-        return {**told, "chosen": value}
+        return {**timing, "chosen": value}
     keys = {logged[name].lower(): at for at, name in enumerate(("key_1", "key_2")) if logged[name]}
     index = option_index(value, shown, (keys or KEYS) if all(shown) else {})
     if index is None:
         wrong = f"{value!r} was chosen among {shown[0]!r} and {shown[1]!r}"
         right = "one of these, or log key_1 and key_2 with the names or keys that stand for them"
         raise InputError(choice.place, wrong, right, kind="format")
-    return {**told, "chosen_index": str(index)}
+    return {**timing, "chosen_index": str(index)}
 
 
 def _demand_rating(line: LogLine, answer: str) -> None:

@@ -225,8 +225,8 @@ def arrived(
             own = who, session
             if options.keep:  # fields of the trial itself or of a survey's response
                 answers = trial.get("response")
-                told = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
-                texts = {name: LoggedTrial("", told).text(name) for name in options.keep}
+                values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
+                texts = {name: LoggedTrial("", values).text(name) for name in options.keep}
                 facts[own] = kept(texts, options.keep, facts.get(own))
             if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
                 blurs[own] = blurs.get(own, 0) + (trial.text("event") == "blur")

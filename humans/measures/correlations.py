@@ -108,8 +108,8 @@ def reliability(evidence: Evidence) -> Iterator[Measure]:
             for model, (rho, limits) in rhos.items():
                 if top := found.ceiling:
                     part = Interval(limits.low / top, limits.high / top) if limits else None
-                    told = (OF_CEILING, rho / top, cell.kind, "", model)
-                    yield Measure(*told, n=n, limits=part, note=note)
+                    ratio = (OF_CEILING, rho / top, cell.kind, "", model)
+                    yield Measure(*ratio, n=n, limits=part, note=note)
 
 
 def among_people(evidence: Evidence) -> Iterator[Measure]:

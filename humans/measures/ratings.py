@@ -85,9 +85,9 @@ def _table(evidence: Evidence) -> pl.DataFrame:
         side = None
         if each.kind == "target":
             shown = lookup.by_sentence.get(plain(each.option_1), ())
-            told = {condition for item, condition in shown if item == each.item}
+            conditions = {condition for item, condition in shown if item == each.item}
             named = each.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
-            side = told.pop() if len(told) == 1 else named
+            side = conditions.pop() if len(conditions) == 1 else named
             side = side if side in MEANS else ""
         kind = evidence.items[each.item].kind if each.item in evidence.items else each.condition
         about = each.participant, each.item, each.source, kind, each.construction

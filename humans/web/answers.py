@@ -246,14 +246,14 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
     """Puts in a file that the page gave to a participant. Its token says whose it is."""
     place = str(path)
     try:
-        told = parsed(read_text(path).encode())
-        visit = sessions.visit_of(connection, str(told.get("token")))
-        if told.get("study") != study_id(study) or visit is None:
+        saved = parsed(read_text(path).encode())
+        visit = sessions.visit_of(connection, str(saved.get("token")))
+        if saved.get("study") != study_id(study) or visit is None:
             wrong = "these answers belong to no session of this study"
             raise InputError(place, wrong, "the study they are of", kind="changed")
         own = study.lists[visit.list]
-        answers = answers_in(told, own, study.settings, most=len(own)) if told["trials"] else ()
-        end = sent(Closing, told)
+        answers = answers_in(saved, own, study.settings, most=len(own)) if saved["trials"] else ()
+        end = sent(Closing, saved)
     except (Refused, KeyError) as error:
         wrong = error.reason if isinstance(error, Refused) else f"no {error}"
         right = "a file as the page gave it to a participant"

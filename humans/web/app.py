@@ -185,8 +185,8 @@ class Server:
         if missing:
             return JSONResponse({"missing": missing})
         opened = await self._opened(visit._replace(finished=True))
-        told = ("participant", "debriefing", "completion")
-        return JSONResponse({"missing": [], **{name: opened[name] for name in told}})
+        fields = ("participant", "debriefing", "completion")
+        return JSONResponse({"missing": [], **{name: opened[name] for name in fields}})
 
     async def withdraw(self, request: Request) -> Response:
         """Somebody stops, and all of theirs is deleted; that somebody did is counted."""
