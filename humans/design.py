@@ -14,6 +14,7 @@ from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
+from colorless_green.humans import notes
 from colorless_green.humans.fillers import TRIALS_PER_CHECK, Pool, deciding
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
@@ -21,15 +22,7 @@ from colorless_green.humans.fillers import practice as practice_of
 from colorless_green.humans.itemtable import read_items
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.lists import Source, apart, latin_square, limited, sources_of
-from colorless_green.humans.notes import (
-    Left,
-    about_fillers,
-    about_lengths,
-    about_lists,
-    about_people,
-    about_questions,
-    about_targets,
-)
+from colorless_green.humans.notes import Left
 from colorless_green.humans.order import (
     Ordered,
     list_trials,
@@ -381,11 +374,11 @@ def laid_out(
     decide = deciding(around, others, known, task)
     tested = {each.construction for each in sources}
     messages = [
-        *about_lists(square, sources, most, sum(not own for own in shown), rows),
-        *about_targets(items, square, left, known),
-        *about_fillers(around, others, others.known(known), decide, tested),
-        *about_lengths(read, around),
-        *(about_people(square, task, seed) if participants else ()),
+        *notes.about_lists(square, sources, most, sum(not own for own in shown), rows),
+        *notes.about_targets(items, square, left, known),
+        *notes.about_fillers(around, others, others.known(known), decide, tested),
+        *notes.about_lengths(read, around),
+        *(notes.about_people(square, task, seed) if participants else ()),
     ]
     if checks is None and wanted < usual:
         messages.append(
@@ -393,7 +386,7 @@ def laid_out(
             "are usual (rows of kind check in the file of --fillers)"
         )
     if task == "reading":
-        messages += about_questions(questions, [(*own, *around) for own in read], posed)
+        messages += notes.about_questions(questions, [(*own, *around) for own in read], posed)
     key = {trial.trial_id: right for trial, right in placed}
     trials = tuple(trial for trial, _ in placed)
     return Designed(trials, key, tuple(rows), tuple(messages), decide)

@@ -9,15 +9,9 @@ from statistics import median
 import numpy as np
 
 from colorless_green.data.tables import Row
+from colorless_green.humans import power
 from colorless_green.humans.fillers import Pool
 from colorless_green.humans.lists import Source
-from colorless_green.humans.power import (
-    SPREAD_PARTICIPANTS,
-    SPREAD_SOURCES,
-    World,
-    design_power,
-    log_odds_at,
-)
 from colorless_green.humans.questions import Asked, Question
 from colorless_green.humans.rules import RULES
 from colorless_green.humans.source_flags import Known, flags_told, is_unseen
@@ -133,9 +127,9 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
             source = version.item.cluster_id
             second[person, place[source], seen[source]] = names.index(condition(version))
             seen[source] += 1
-    spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
-    base, other = (log_odds_at(share, spread) for share in USUAL)
-    found = design_power(second, World(base, other - base), seed=seed)
+    spread = math.hypot(power.SPREAD_PARTICIPANTS, power.SPREAD_SOURCES)
+    base, other = (power.log_odds_at(share, spread) for share in USUAL)
+    found = power.design_power(second, power.World(base, other - base), seed=seed)
     yield (
         f"power of this design for {USUAL[0]:.0%} right in {names[0]} and {USUAL[1]:.0%} in "
         f"{names[1]}: {found.power:.2f} [{found.low:.2f}, {found.high:.2f}] (sign flips over "

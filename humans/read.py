@@ -28,14 +28,7 @@ from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, op
 from colorless_green.data.tables import frame, guarded, write_table
 from colorless_green.humans import audit
 from colorless_green.humans.exclusion import as_row, excluded
-from colorless_green.humans.formats.colorless import (
-    COLLECTED_BY,
-    judgment_frame,
-    session_frame,
-    write_judgments,
-    write_readings,
-    write_sessions,
-)
+from colorless_green.humans.formats import colorless
 from colorless_green.humans.formats.columns import TableMap, column_map, read_map
 from colorless_green.humans.formats.detect import (
     PEOPLE,
@@ -77,17 +70,17 @@ class Judgments(Result):
     @property
     def answers(self) -> pl.DataFrame:
         """The answers that count, one a row, with the columns of `judgments.tsv`."""
-        return judgment_frame(self.source.exclusions.kept)
+        return colorless.judgment_frame(self.source.exclusions.kept)
 
     @property
     def left_out(self) -> pl.DataFrame:
         """The answers that a rule left out, with the same columns."""
-        return judgment_frame(self.source.left_out)
+        return colorless.judgment_frame(self.source.left_out)
 
     @property
     def participants(self) -> pl.DataFrame:
         """What platforms say of people and their sessions; empty where they say nothing."""
-        return session_frame(self.source.imported.sessions)
+        return colorless.session_frame(self.source.imported.sessions)
 
     @property
     def exclusions(self) -> pl.DataFrame:
@@ -115,16 +108,16 @@ class Judgments(Result):
         """
         path, source = Path(path), self.source
         if path.suffix:
-            write_judgments(path, source.exclusions.kept)
+            colorless.write_judgments(path, source.exclusions.kept)
             return
         about = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
         gone = ({k: guarded(v) for k, v in as_row(e).items()} for e in source.exclusions.gone)
         with write_folder(path, about) as folder:
-            write_judgments(folder / "judgments.tsv", source.exclusions.kept)
-            write_judgments(folder / "left_out.tsv", source.left_out)
+            colorless.write_judgments(folder / "judgments.tsv", source.exclusions.kept)
+            colorless.write_judgments(folder / "left_out.tsv", source.left_out)
             write_table(folder / "exclusions.tsv", frame(gone, EXCLUSIONS))
-            write_sessions(folder / "sessions.tsv", source.imported.sessions)
-            write_readings(folder / "readings.tsv", source.readings)
+            colorless.write_sessions(folder / "sessions.tsv", source.imported.sessions)
+            colorless.write_readings(folder / "readings.tsv", source.readings)
 
     @property
     def audit(self) -> pl.DataFrame:
@@ -318,7 +311,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
             continue
         about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
-        if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
+        if about.get("made_by") != colorless.COLLECTED_BY or not isinstance(about["files"], dict):
             wrong, right = "not a folder of answers", "files, or a folder of humans answers --out"
             raise InputError(str(path), wrong, right, kind="format")
         yield from (path / str(name) for name in sorted(about["files"]))
