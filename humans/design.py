@@ -364,7 +364,7 @@ def laid_out(
     for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
         label = f"list {number}"
         order = ordered(sided((*targets, *around), seed, label), blocks, seed, label)
-        sides = {e.stimulus.item: e for e in sided(practised, seed, f"{label}, practice")}
+        sides = {each.item: each for each in sided(practised, seed, f"{label}, practice")}
         first = [sides[each.item] for each in practised]  # in the order told, not that of sides
         own = [
             *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))

@@ -8,11 +8,10 @@ answered, no time measured) is undefined for them and removes nobody.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TypeAlias
 
-from colorless_green.data.tables import Row
 from colorless_green.humans.judgment import (
     QUESTION,
     Judgment,
@@ -48,11 +47,6 @@ class Exclusions:
     kept: tuple[Judgment, ...]
     gone: tuple[Excluded, ...] = ()
     undefined: tuple[Excluded, ...] = ()
-
-
-def as_row(excluded: Excluded) -> Row:
-    """A line of `exclusions.tsv`."""
-    return asdict(excluded)
 
 
 PersonMeasure: TypeAlias = Callable[[Sequence[Judgment]], float | None]

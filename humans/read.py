@@ -25,9 +25,9 @@ from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
-from colorless_green.data.tables import frame, guarded, write_table
+from colorless_green.data.tables import frame
 from colorless_green.humans import audit
-from colorless_green.humans.exclusion import as_row, excluded
+from colorless_green.humans.exclusion import excluded
 from colorless_green.humans.formats import colorless
 from colorless_green.humans.formats.columns import TableMap, column_map, read_map
 from colorless_green.humans.formats.detect import (
@@ -85,7 +85,7 @@ class Judgments(Result):
     @property
     def exclusions(self) -> pl.DataFrame:
         """Whom, or what, each rule left out, and by what measure."""
-        return frame(map(as_row, self.source.exclusions.gone), EXCLUSIONS)
+        return frame(map(dataclasses.asdict, self.source.exclusions.gone), EXCLUSIONS)
 
     @property
     def tallies(self) -> pl.DataFrame:
@@ -111,11 +111,11 @@ class Judgments(Result):
             colorless.write_judgments(path, source.exclusions.kept)
             return
         about = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
-        gone = ({k: guarded(v) for k, v in as_row(e).items()} for e in source.exclusions.gone)
+        gone = map(dataclasses.asdict, source.exclusions.gone)
         with write_folder(path, about) as folder:
             colorless.write_judgments(folder / "judgments.tsv", source.exclusions.kept)
             colorless.write_judgments(folder / "left_out.tsv", source.left_out)
-            write_table(folder / "exclusions.tsv", frame(gone, EXCLUSIONS))
+            colorless.write_rows(folder / "exclusions.tsv", EXCLUSIONS, gone)
             colorless.write_sessions(folder / "sessions.tsv", source.imported.sessions)
             colorless.write_readings(folder / "readings.tsv", source.readings)
 

@@ -25,7 +25,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stimulus:
-    """A trial without list, position and side. `first` and `second` are the options: the right one
+    """A trial without list and position. `first` and `second` are the options: the right one
     first, where one is; a sentence stands alone in `first`."""
 
     kind: str  # one of judgment.KINDS
@@ -41,6 +41,14 @@ class Stimulus:
     language: str
     right: str = ""  # the answer that is right; "" where none is
     shown: str = ""  # the item's condition, where one of its sentences stands alone
+    right_first: bool | None = None  # None where no side is drawn, or there is nothing to choose
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options as shown; one for a single sentence."""
+        if not self.second:
+            return (self.first,)
+        return (self.second, self.first) if self.right_first is False else (self.first, self.second)
 
 
 def versions(item: Item, task: str) -> tuple[Version, ...]:

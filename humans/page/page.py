@@ -3,6 +3,7 @@ the data behind it, as files that it carries with it. Single answers are not amo
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from colorless_green.data.registry import EXTRAS
 from colorless_green.data.schema import Schema
 from colorless_green.data.tables import Cell as Value
 from colorless_green.data.tables import Row, frame, to_csv
-from colorless_green.humans.exclusion import as_row as excluded_row
 from colorless_green.humans.lookup import forms, prefix
 from colorless_green.humans.page.accuracies import Accuracies, answer
 from colorless_green.humans.page.agreement import (
@@ -330,7 +330,7 @@ def downloads(material: Material) -> Iterator[Download]:
             "exclusions.csv",
             "who or what was left out, by which rule",
             schema.EXCLUSIONS,
-            map(excluded_row, material.people.answers.gone),
+            map(asdict, material.people.answers.gone),
         ),
         (
             "items.csv",
