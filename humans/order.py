@@ -297,15 +297,13 @@ def list_trials(
         shown = {trial_id: each}
         if (question := after.get(each.item)) is not None:
             shown[f"{trial_id}-q"] = question
-        for name, stimulus in shown.items():
+        for name, one in shown.items():
             trial = Trial(
                 trial_id=name,
                 list=number,
                 block=block,
                 position=position,
-                options=tuple(stimulus.first.split())
-                if stimulus.task == "reading"
-                else stimulus.options,
-                **{field: getattr(stimulus, field) for field in SHARED},
+                options=tuple(one.first.split()) if one.task == "reading" else one.options,
+                **{field: getattr(one, field) for field in SHARED},
             )
-            yield trial, stimulus.right
+            yield trial, one.right
