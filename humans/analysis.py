@@ -14,13 +14,12 @@ from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
 from colorless_green.humans.answers import unjudged
-from colorless_green.humans.coding import CODINGS, TREATMENT
+from colorless_green.humans.coding import CODINGS, TREATMENT, observations
 from colorless_green.humans.collection.gathered import results_of
 from colorless_green.humans.common import common_by_kind, on_common
 from colorless_green.humans.formula import Formula
 from colorless_green.humans.measures import accuracies, correlations, ratings
 from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, evidence_of
-from colorless_green.humans.observation import observations
 from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.rows import judged_or_scored

@@ -15,6 +15,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans.answers import unjudged
+from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.gathered import (
     SuiteResults,
     chosen,
@@ -25,7 +26,6 @@ from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import common_by_kind, on_common, said
 from colorless_green.humans.measures.correlations import of_cell
 from colorless_green.humans.measures.measure import Stratum
-from colorless_green.humans.observation import levels
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, wide
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of

@@ -21,7 +21,16 @@ from colorless_green.humans.fillers import fillers as fillers_of
 from colorless_green.humans.fillers import practice as practice_of
 from colorless_green.humans.itemtable import read_items
 from colorless_green.humans.judgment import QUESTION
-from colorless_green.humans.lists import Source, apart, latin_square, limited, sources_of
+from colorless_green.humans.lists import (
+    Known,
+    Source,
+    apart,
+    flags_told,
+    known_of,
+    latin_square,
+    limited,
+    sources_of,
+)
 from colorless_green.humans.notes import Left
 from colorless_green.humans.order import (
     Ordered,
@@ -49,7 +58,6 @@ from colorless_green.humans.settings import (
     Task,
     missing,
 )
-from colorless_green.humans.source_flags import Known, flags_told, known_of
 from colorless_green.humans.stimulus import Stimulus, stimulus
 from colorless_green.humans.stimulus import versions as versions_of
 from colorless_green.humans.study import Trial, write_study

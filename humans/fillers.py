@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.lists import Known
 from colorless_green.humans.settings import POINTS
-from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
 from colorless_green.humans.texts import PracticeSentence, Texts, languages
 from colorless_green.nonce.item import Item

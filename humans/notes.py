@@ -11,10 +11,9 @@ import numpy as np
 from colorless_green.data.tables import Row
 from colorless_green.humans import power
 from colorless_green.humans.fillers import Pool
-from colorless_green.humans.lists import Source
+from colorless_green.humans.lists import Known, Source, flags_told, is_unseen
 from colorless_green.humans.questions import Asked, Question
 from colorless_green.humans.rules import RULES
-from colorless_green.humans.source_flags import Known, flags_told, is_unseen
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.nonce.item import KINDS, Item
 

@@ -8,8 +8,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.registry import fits, nearest
 from colorless_green.data.store import Store
 from colorless_green.humans.answers import Answers, answers_of
+from colorless_green.humans.coding import levels
 from colorless_green.humans.common import Common, common
-from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits, averaged, credits_in
 from colorless_green.humans.rows import (
     StoredRun,

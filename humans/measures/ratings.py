@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
+from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import rates
 from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.humans.measures.measure import Evidence, Measure, method
-from colorless_green.humans.observation import levels
 from colorless_green.nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
 from colorless_green.humans.answers import unjudged
+from colorless_green.humans.coding import levels
 from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Stratum
-from colorless_green.humans.observation import levels
 from colorless_green.humans.page.constructions import bits
 from colorless_green.humans.page.drawings import Dot, cloud
 from colorless_green.humans.page.material import Material, labels_of

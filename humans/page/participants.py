@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from colorless_green.humans.answers import Answers
+from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import Judgment, answered
-from colorless_green.humans.observation import levels
 from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (

@@ -8,6 +8,7 @@ from colorless_green.humans.answers import (
     ImportedSet,
     left_by,
 )
+from colorless_green.humans.coding import levels
 from colorless_green.humans.exclusion import Excluded
 from colorless_green.humans.judgment import answered, rates, session_of
 from colorless_green.humans.measures.measure import Measure
@@ -24,7 +25,6 @@ from colorless_green.humans.measures.ratings import (
     WRONG,
     Z,
 )
-from colorless_green.humans.observation import levels
 from colorless_green.humans.page.material import Material, People
 from colorless_green.humans.page.parts import (
     NO_NUMBER,
