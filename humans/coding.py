@@ -1,5 +1,5 @@
-"""Judgments as a mixed model reads them: one answer a row; then a formula's columns of a model matrix
-as numbers, and who belongs where.
+"""Judgments as a mixed model reads them: one answer a row; then a formula's columns as numbers, and
+who belongs where.
 
 Treatment coding compares each level of a factor with the base. Centred coding gives the
 same differences, but what stands beside them (intercept, other terms of an interaction) is the mean

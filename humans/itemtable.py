@@ -7,7 +7,7 @@ A table without ids gets them from the texts. Of an item without a kind the stud
 what it is.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,6 @@ class ItemTable:
     items: tuple[Item, ...]
     kinds: Mapping[str, str]  # item → one of judgment.KINDS, of the items that have one
     unambiguous: frozenset[str] | None  # fillers that may decide on people; None: it is silent
-    by_study: Collection[str] = ()  # items whose kind the design of a study has told
 
     @property
     def is_silent(self) -> bool:

@@ -236,10 +236,10 @@ def read_judgments(
             design = read_manifest(study_file.parent)
         by_study = kinds_in(study_file.parent) if study_file is not None and design else {}
         table = read_items(item_table, language) if item_table is not None else None
+        from_study = set(by_study)
         if table is not None:
-            kinds = {**by_study, **table.kinds}
-            from_study = by_study.keys() - table.kinds.keys()
-            table = dataclasses.replace(table, kinds=kinds, by_study=from_study)
+            from_study -= table.kinds.keys()
+            table = dataclasses.replace(table, kinds={**by_study, **table.kinds})
         asked, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
@@ -257,7 +257,7 @@ def read_judgments(
             language=language,
             table=table_map,
             kinds=table.kinds if table else by_study,
-            by_study=table.by_study if table else by_study,
+            by_study=from_study,
             key=make_key,
             platform=platform or (PLATFORM if people else ""),
             keep=tuple(dict.fromkeys((*listed(keep_columns), *rules.required))),

@@ -291,13 +291,11 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         if not own:
             return NO_NUMBER
         n = sum(each.total for each in own)
-        if pooled:
-            exact = wilson(sum(each.right for each in own), n)
-            low, high = (exact.low, exact.high) if exact else (None, None)
-            return share(pooled_accuracy(own), interval(low, high, n))
-        found = people_limits(own, judgments)
+        right = sum(each.right for each in own)
+        found = wilson(right, n) if pooled else people_limits(own, judgments)
         low, high = (found.low, found.high) if found else (None, None)
-        return share(item_accuracy(own), interval(low, high, len(own)))
+        mean = pooled_accuracy(own) if pooled else item_accuracy(own)
+        return share(mean, interval(low, high, n if pooled else len(own)))
 
     rows = [(k, p) for k in levels(e.condition for e in every if e.total) for p in (False, True)]
     return table(
