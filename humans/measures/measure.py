@@ -30,7 +30,7 @@ class Measure(Estimate):
     level: str = ""  # of a curve, a coefficient, a coding
     n: int | None = None  # items, unless `note` says otherwise
     se: float | None = None
-    limits: Interval | Limits | None = None  # 95 %, by the method in `note`
+    limits: Interval | None = None  # 95 %, by the method in `note`
     p: float | None = None
     note: str = ""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.tables import Row
 from colorless_green.humans.statistics.accuracy import Estimate
-from colorless_green.nonce.intervals import Interval, Limits
+from colorless_green.nonce.intervals import Interval
 
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
@@ -25,7 +25,7 @@ class Value(Estimate):
     measure: str = ACCURACY
     half_width: float | None = None  # of the publication's interval
     sd: float | None = None  # over the publication's models of one kind
-    limits: Interval | Limits | None = None  # one's own 95 % interval
+    limits: Interval | None = None  # one's own 95 % interval
     n: int | None = None  # items; of a mean over suites or paradigms, these
     source: str = ""
 

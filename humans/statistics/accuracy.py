@@ -20,7 +20,7 @@ class Estimate:
     """What has a 95 % interval, where there is one, and is a row of a table."""
 
     __slots__ = ()
-    limits: Interval | Limits | None
+    limits: Interval | None
 
     @property
     def low(self) -> float | None:
