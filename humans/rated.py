@@ -68,12 +68,12 @@ class Rated(Estimate):
     @property
     def difference_low(self) -> float | None:
         """The least difference that the test does not reject at 5 %."""
-        return self.test.interval.low if self.test and self.test.interval else None
+        return self.test.low if self.test else None
 
     @property
     def difference_high(self) -> float | None:
         """The largest difference that the test does not reject at 5 %."""
-        return self.test.interval.high if self.test and self.test.interval else None
+        return self.test.high if self.test else None
 
 
 def rated(
@@ -218,7 +218,8 @@ def _model(
     ]
     enough = len(both) >= FEWEST_CORRELATED
     rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
-    notes = [NO_INTERVAL] if test is None or test.interval is None else []
+    assert test is not None  # there are items
+    notes = [] if test.limits else [NO_INTERVAL]
     if rho is None:
         notes.append(NO_VARIATION if enough else TOO_FEW)
     yield replace(

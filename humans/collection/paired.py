@@ -73,11 +73,11 @@ def _row(
     theirs: Sequence[float],
     test: SignFlip | None,
 ) -> dict[str, Any]:
-    limits = test.interval if test else None
+    assert test is not None  # there are items
     note = ""
-    if test is None or limits is None:
+    if test.limits is None:
         note = NO_INTERVAL
-    elif (test.p < LEVEL) == (limits.low <= 0 <= limits.high):  # random flips are not exact
+    elif (test.p < LEVEL) == (test.limits.low <= 0 <= test.limits.high):  # flips are not exact
         note = "p is exact, the interval is of random flips"
     return {
         "name": name,
@@ -86,10 +86,10 @@ def _row(
         "accuracy": math.fsum(own) / len(own),
         "other_accuracy": math.fsum(theirs) / len(own),
         "difference": math.fsum(a - b for a, b in zip(own, theirs, strict=True)) / len(own),
-        "low": limits.low if limits else None,
-        "high": limits.high if limits else None,
-        "p": test.p if test else None,
-        "p_floor": test.floor if test else None,
+        "low": test.low,
+        "high": test.high,
+        "p": test.p,
+        "p_floor": test.floor,
         "note": note,
     }
 

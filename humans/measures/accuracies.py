@@ -94,7 +94,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
                 row.difference,
                 *named,
                 n=row.n_items,
-                limits=row.test.interval if row.test else None,
+                limits=row.test.limits if row.test else None,
                 p=row.p,
                 note=", ".join(notes),
             )
@@ -124,7 +124,7 @@ def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
                 test.mean,
                 rater=rater,
                 n=both.height,
-                limits=test.interval,
+                limits=test.limits,
                 p=test.p,
                 note="sign flips over sources with both; n: sources",
             )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.nonce.intervals import (
     BLOCK,
     COVERAGE,
@@ -31,13 +32,13 @@ SAME = 1e-12  # two sums of the same differences in another order differ by less
 
 
 @dataclass(frozen=True, slots=True)
-class SignFlip:
+class SignFlip(Estimate):
     """Whether a mean of differences is 0, by flipping the sign of whole sources."""
 
     p: float  # two-sided
     floor: float  # the smallest p that so many sources can give
     mean: float = 0.0  # over sources, each of which weighs the same
-    interval: Interval | None = None
+    limits: Interval | None = None
     """The means that the test does not reject at 5 %; 0 is outside exactly where p < .05. None
     where nothing is rejected, with so few sources."""
 

@@ -186,12 +186,12 @@ def test_the_interval_of_a_difference_excludes_0_exactly_where_p_is_below_5_perc
 ) -> None:
     found = sign_flip(differences, [str(n) for n in range(len(differences))])
     assert found is not None
-    if found.interval is None:
+    if found.limits is None:
         assert found.floor > 0.05
     else:
-        assert found.interval.low <= found.mean + 1e-12
-        assert found.interval.high >= found.mean - 1e-12
-        assert (found.p < 0.05) == (not found.interval.low <= 0 <= found.interval.high)
+        assert found.limits.low <= found.mean + 1e-12
+        assert found.limits.high >= found.mean - 1e-12
+        assert (found.p < 0.05) == (not found.limits.low <= 0 <= found.limits.high)
 
 
 @settings(max_examples=25)
@@ -203,12 +203,12 @@ def test_the_interval_holds_the_differences_that_the_test_does_not_reject(
     names = [str(n) for n in range(len(differences))]
     found = sign_flip(differences, names)
     assert found is not None
-    assert found.interval is not None
-    for limit, inwards in ((found.interval.low, 1e-6), (found.interval.high, -1e-6)):
+    assert found.limits is not None
+    for limit, inwards in ((found.limits.low, 1e-6), (found.limits.high, -1e-6)):
         for shift, is_held in ((inwards, True), (-inwards, False)):
             moved = sign_flip([each - limit - shift for each in differences], names)
             assert moved is not None
-            if found.interval.high - found.interval.low > 1e-5:
+            if found.limits.high - found.limits.low > 1e-5:
                 assert (moved.p >= 0.05) == is_held
 
 
