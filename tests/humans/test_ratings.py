@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.humans import Judgment, Reading, compare, sentences
+from colorless_green.humans import Judgment, Reading, answers_of, compare, sentences
 from colorless_green.nonce import Item, Wording, cluster_interval
 from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
@@ -389,6 +389,14 @@ def test_of_a_construction_only_its_own_ratings_are_told() -> None:
     assert 0 < n < 64
     message = compare(construction=[name], store=kept.store).messages[0]
     assert set(numbers(message.partition(":")[2])) == {4, n}
+
+
+def test_words_read_in_a_first_session_count_whatever_the_later_one_is_called() -> None:
+    kept = Kept()
+    kept.suite(SUITE)
+    both = [replace(reading("r"), session=name, trial_id=name) for name in ("a", "")]
+    kept.people(readings=both, exclude=["first_session_only"])
+    assert [each.session for each in answers_of(kept.store, 1).readings] == ["a"]
 
 
 def test_unanswered_items_are_no_judgments_that_models_could_stand_beside() -> None:
