@@ -22,7 +22,7 @@ from colorless_green.humans.measures import accuracies, correlations, ratings
 from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, evidence_of
 from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.read import Judgments
-from colorless_green.humans.rows import judged_or_scored
+from colorless_green.humans.runs import judged_or_scored
 from colorless_green.humans.tidy import write_tidy
 from colorless_green.nonce.load import find_suite, suite_named
 from colorless_green.nonce.suite import Suite

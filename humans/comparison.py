@@ -30,7 +30,7 @@ from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, wide
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from colorless_green.humans.read import Judgments
-from colorless_green.humans.rows import short_labels, told_apart
+from colorless_green.humans.runs import short_labels, told_apart
 from colorless_green.humans.statistics.accuracy import item_accuracy, pooled_accuracy
 from colorless_green.humans.statistics.correlation import FREE
 from colorless_green.humans.statistics.flips import LEVEL

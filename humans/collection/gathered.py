@@ -11,7 +11,7 @@ from colorless_green.humans.answers import Answers, answers_of
 from colorless_green.humans.coding import levels
 from colorless_green.humans.common import Common, common
 from colorless_green.humans.rated import HUMANS, Credits, averaged, credits_in
-from colorless_green.humans.rows import (
+from colorless_green.humans.runs import (
     StoredRun,
     judged_or_scored,
     load_runs,

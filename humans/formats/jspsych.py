@@ -12,7 +12,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -191,7 +191,7 @@ def stripped(markup: Any) -> str:
 
 
 def arrived(
-    batches: Iterable[Batch],
+    batches: Sequence[Batch],
     items: Sequence[Item],
     options: ImportOptions,
     sessions: Sequence[Session] = (),
@@ -208,16 +208,13 @@ def arrived(
     facts: dict[tuple[str, str], dict[str, str]] = {}
     platforms: dict[str, str] = {}
     strangers: dict[str, None] = {}  # choices about no known item
-    paths: dict[Path, None] = {}
-    fields: dict[str, None] = {}  # of all trials, in order
-    n_rows = n_silent = 0
+    trials = [trial for batch in batches for trial in batch.trials]
+    fields = dict.fromkeys(name for trial in trials for name in trial.fields)
+    n_rows, n_silent = len(trials), 0
     for batch in batches:
-        paths[batch.path] = None
         if batch.platform:
             platforms[batch.participant or batch.otherwise] = batch.platform
         for trial in batch.trials:
-            n_rows += 1
-            fields.update(dict.fromkeys(trial.fields))
             session = batch.session or trial.text(*names["session"])
             who = batch.participant or trial.text(*names["participant"]) or batch.otherwise
             if names["participant"] == (FILE,):
@@ -247,7 +244,7 @@ def arrived(
                 continue
             n_silent += trial.names.isdisjoint(RESPONSES)
             judgments.append(_answered(trial, claim, names))
-    place, there = str(next(iter(paths), "")), ", ".join(fields)
+    place, there = str(batches[0].path) if batches else "", ", ".join(fields)
     if n_rows and not judgments and not readings:
         wrong = f"no trial is about a known item; the fields are {there}"
         right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
@@ -264,7 +261,7 @@ def arrived(
     for own in (*blurs, *facts):
         visits.setdefault(own, Session(*own))
     return Arrived(
-        n_files=len(paths),
+        n_files=len({batch.path for batch in batches}),
         n_rows=n_rows,
         judgments=judgments,
         readings=readings,

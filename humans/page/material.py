@@ -22,7 +22,7 @@ from colorless_green.humans.page.parts import Rater, Record, series
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
 from colorless_green.humans.rated import HUMANS, Credits
-from colorless_green.humans.rows import TOY, StoredRun, short_labels
+from colorless_green.humans.runs import TOY, StoredRun, short_labels
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.suite import suite_credits
 from colorless_green.nonce.item import Item, is_pair

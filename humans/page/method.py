@@ -42,8 +42,8 @@ from colorless_green.humans.page.people import (
 from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.rows import StoredRun, short_labels
 from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
+from colorless_green.humans.runs import StoredRun, short_labels
 from colorless_green.humans.statistics.correlation import FREE, SOURCES, WITHIN
 from colorless_green.humans.statistics.people import BY_BOTH
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON

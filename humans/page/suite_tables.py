@@ -31,7 +31,7 @@ from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.papers.layout import OWN as OWN_RESULT
 from colorless_green.humans.papers.layout import PERPLEXITY, Beside, Layout, Value, layouts
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.rows import short_labels
+from colorless_green.humans.runs import short_labels
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 
 MOST_TESTS = 20  # within suites; the file has them all

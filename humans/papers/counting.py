@@ -20,7 +20,7 @@ from colorless_green.data.registry import abridged
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.papers.layout import OWN, Beside, Value, published
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.rows import StoredRun
+from colorless_green.humans.runs import StoredRun
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.formats.reflexives import LICENSING
 from colorless_green.nonce.intervals import cluster_interval
