@@ -43,6 +43,7 @@ from colorless_green.humans.judgment import Judgment, tallies
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rules import facts_of, rules_of
+from colorless_green.humans.runs import save_published_run
 from colorless_green.humans.stored import Import, Stored, save_import
 from colorless_green.humans.study import kinds_in
 from colorless_green.nonce.load import (
@@ -53,8 +54,7 @@ from colorless_green.nonce.load import (
     suite_named,
 )
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.outcome import Outcome, outcomes_frame
-from colorless_green.scoring.rows import save_run
+from colorless_green.scoring.outcome import Outcome
 
 MADE_BY = "colorless humans import"
 
@@ -132,26 +132,15 @@ class Judgments(Result):
             store, self.source, suite_id=suite_id, now=time, replace_earlier=replace_earlier
         )
         name, digest = self.source.files[0]
-        blank = {**dict.fromkeys(("spec", "group", "device"), ""), "about": "{}"}
         for model, credits in credits_of(self.source.imported.surprisals).items():
-            # a model whose numbers came with the file is known by the file's hash
-            signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
-            known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
-            row = {"signature": signature, "name": model, **blank}
             outcomes = [
                 Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
                 for item_id, (credit, margin) in credits.items()
             ]
-            save_run(
-                store,
-                model_id=int(known["model_id"]) if known else store.insert("model", row),
-                suite_id=suite_id,
-                method="target",
-                options={"oov": "keep", "ties": "share"},
-                exposed=None,
-                outcomes=outcomes_frame(outcomes),
-                now=time,
-            )
+            # a model whose numbers came with the file is known by the file's hash
+            signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
+            about = {"model": model, "signature": signature, "now": time}
+            save_published_run(store, suite_id=suite_id, outcomes=outcomes, **about)
         return stored
 
 

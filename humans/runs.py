@@ -8,8 +8,8 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.humans.rated import Credits, averaged
-from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_in
-from colorless_green.scoring.rows import load_outcomes
+from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
+from colorless_green.scoring.rows import load_outcomes, save_run
 
 USUAL = "target"  # the method of agreement suites
 
@@ -177,4 +177,29 @@ def _stored_run(store: Store, run_id: int) -> StoredRun:
         outcomes=outcomes,
         prediction=options.get("prediction", outcomes[0].prediction if outcomes else ""),
         part=", ".join(text.format(options[name]) for name, text in parts if name in options),
+    )
+
+
+def save_published_run(
+    store: Store,
+    *,
+    model: str,
+    signature: str,
+    suite_id: int,
+    outcomes: Sequence[Outcome],
+    now: str,
+) -> None:
+    """A model whose numbers came with a file: known by that file. Call in a transaction."""
+    known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
+    blank = dict.fromkeys(("spec", "group", "device"), "")
+    row = {"signature": signature, "name": model, **blank, "about": "{}"}
+    save_run(
+        store,
+        model_id=int(known["model_id"]) if known else store.insert("model", row),
+        suite_id=suite_id,
+        method="target",
+        options={"oov": "keep", "ties": "share"},
+        exposed=None,
+        outcomes=outcomes_frame(outcomes),
+        now=now,
     )
