@@ -1,4 +1,4 @@
-from .agreement import Agreement as Agreement
+from .agreement import IntendedAgreement as IntendedAgreement
 from .agreement import agreement_of as agreement_of
 from .analysis import analyse as analyse
 from .answers import answers_of as answers_of

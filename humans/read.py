@@ -38,7 +38,7 @@ from colorless_green.humans.formats.detect import (
 )
 from colorless_green.humans.formats.prolific import PLATFORM, read_people
 from colorless_green.humans.imported import Imported, ImportOptions, demand_known, renamed_people
-from colorless_green.humans.itemtable import ItemTable, read_items
+from colorless_green.humans.itemtable import ItemSheet, read_items
 from colorless_green.humans.judgment import Judgment, tallies
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
@@ -322,7 +322,7 @@ def _judged(
     store: Store,
     suite: Suite | str | Path | None,
     items: Path | None,
-    table: ItemTable | None,
+    table: ItemSheet | None,
     design: Mapping[str, object],
     by_study: Mapping[str, str],
 ) -> tuple[Suite | None, int | None]:
@@ -357,7 +357,7 @@ def _judged(
 
 
 def _answered(
-    suite: Suite | None, items: Path | None, table: ItemTable | None, judgments: Sequence[Judgment]
+    suite: Suite | None, items: Path | None, table: ItemSheet | None, judgments: Sequence[Judgment]
 ) -> Suite | None:
     """The suite that was judged, where the answers alone say what of the table was asked about."""
     if items is None or table is None or not table.is_silent:

@@ -13,7 +13,7 @@ from colorless_green.humans.collection.gathered import Gathered, SuiteResults, c
 from colorless_green.humans.collection.paired import correlation_rows, paired_rows
 from colorless_green.humans.collection.regions import MOST_UNITS, region_rows
 from colorless_green.humans.collection.scores import score_rows
-from colorless_green.humans.collection.shallow import Sentences, sentences_of, shallow_rows
+from colorless_green.humans.collection.shallow import SentenceBits, sentences_of, shallow_rows
 from colorless_green.humans.common import compared
 from colorless_green.scoring.collection import Key
 from colorless_green.scoring.run import recalled
@@ -67,7 +67,7 @@ class Tables:
     @cached_property
     def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """What success goes with that is no grammar; surprisals by region and condition."""
-        sentences: dict[str, dict[Key, Sentences]] = {}
+        sentences: dict[str, dict[Key, SentenceBits]] = {}
         regions: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for each in self.results:

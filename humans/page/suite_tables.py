@@ -29,7 +29,7 @@ from colorless_green.humans.page.parts import (
 )
 from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.papers.layout import OWN as OWN_RESULT
-from colorless_green.humans.papers.layout import PERPLEXITY, Beside, Layout, Value, layouts
+from colorless_green.humans.papers.layout import PERPLEXITY, Beside, PaperTable, Value, layouts
 from colorless_green.humans.rated import HUMANS
 from colorless_green.humans.runs import short_labels
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
@@ -195,7 +195,7 @@ def _of_paper(name: str, found: Beside) -> Iterator[Table]:
 _Shaped = tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]
 
 
-def _across(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
+def _across(layout: PaperTable, labels: Mapping[str, str]) -> _Shaped:
     """Raters are rows."""
     columns = ("model", *(row.replace("_", " ") for _, row, _ in layout.rows))
     return columns, tuple(
@@ -207,7 +207,7 @@ def _across(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
     )
 
 
-def _down(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
+def _down(layout: PaperTable, labels: Mapping[str, str]) -> _Shaped:
     """Raters are columns, one's own where they are seen without scrolling."""
     raters = sorted(layout.raters, key=lambda rater: rater[0] != OWN_RESULT)
     columns = (layout.table, *(_label(rater, labels).replace("-", HYPHEN) for rater in raters))

@@ -24,7 +24,7 @@ from colorless_green.humans.page.parts import (
     short,
     signed,
 )
-from colorless_green.humans.statistics.accuracy import Spread, curve, spread
+from colorless_green.humans.statistics.accuracy import Quantiles, curve, spread
 from colorless_green.nonce.item import Item, sentence_text
 
 SLOW_MS = 20_000  # beyond it people did something else
@@ -46,7 +46,7 @@ def times(material: Material) -> Iterator[Section]:
     yield Section("times", "How long people took", facts, figures)
 
 
-_Group = tuple[str, int | None, Spread, int, int]
+_Group = tuple[str, int | None, Quantiles, int, int]
 """Kind, right (1), wrong (0) or rated, the times in ms, how many are slow, how many are unknown"""
 
 

@@ -45,7 +45,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PaperTable:
     """A table as the paper has it: raters are columns, or rows where they are so there."""
 
     table: str
@@ -66,7 +66,7 @@ def published(name: str) -> tuple[Value, ...]:
     )
 
 
-def layouts(found: Beside) -> tuple[Layout, ...]:
+def layouts(found: Beside) -> tuple[PaperTable, ...]:
     """The tables of a paper, each with its rows in their order; raters as its fullest rows have
     them."""
     tables = []
@@ -79,7 +79,7 @@ def layouts(found: Beside) -> tuple[Layout, ...]:
         fullest = sorted(values, key=lambda each: (each.origin == OWN, -in_row[each.key]))
         raters = dict.fromkeys((each.origin, each.rater) for each in fullest)
         cells = {(*each.key, each.origin, each.rater): each for each in values}
-        tables.append(Layout(name, tuple(raters), tuple(in_row), cells, name in found.across))
+        tables.append(PaperTable(name, tuple(raters), tuple(in_row), cells, name in found.across))
     return tuple(tables)
 
 

@@ -103,7 +103,7 @@ def curve(levels: Sequence[int], values: Sequence[float], *, last: int) -> tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Quantiles:
     """The values below which 5, 25, 50, 75 and 95 per cent of `n` values lie."""
 
     n: int
@@ -114,9 +114,9 @@ class Spread:
     p95: float
 
 
-def spread(values: Sequence[float]) -> Spread | None:
+def spread(values: Sequence[float]) -> Quantiles | None:
     """Quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without values."""
     if not values:
         return None
     twentieths = quantiles([*values, *values[: len(values) == 1]], n=20, method="inclusive")
-    return Spread(len(values), *(twentieths[place] for place in (0, 4, 9, 14, 18)))
+    return Quantiles(len(values), *(twentieths[place] for place in (0, 4, 9, 14, 18)))
