@@ -19,7 +19,7 @@ import colorless_green as cg
 from colorless_green.data.sample import treebank
 from colorless_green.data.store import Store
 from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.rows import save_published_run
+from colorless_green.humans.runs import save_published_run
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.load import suite_named
 from colorless_green.scoring.outcome import Outcome

@@ -55,10 +55,19 @@ def nearest(name: str, known: Iterable[str]) -> str:
     'one of released, strict, tested'
     """
     names = list(dict.fromkeys(known))
-    told = ", ".join(names[:N_LISTED])
-    if len(names) > N_LISTED:
-        told += f" and {len(names) - N_LISTED} more"
-    return guess(name, names) + (f"one of {told}" if names else "there is none yet")
+    told = f"one of {abridged(names, N_LISTED)}" if names else "there is none yet"
+    return guess(name, names) + told
+
+
+def abridged(names: Iterable[str], most: int) -> str:
+    """So many names, and how many more there are.
+
+    >>> abridged(["one", "two", "three"], 2)
+    'one, two and 1 more'
+    """
+    every = list(names)
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more
 
 
 def fits(name: str, pattern: str) -> bool:

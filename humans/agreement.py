@@ -16,7 +16,7 @@ NEEDED, OF = 4, 5  # BLiMP kept a paradigm with the right majority in 4 of its 5
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class IntendedAgreement:
     """Agreement with the intended judgment over items that have data; shares from 0 to 1."""
 
     n_judgments: int
@@ -40,7 +40,7 @@ class Agreement:
         return (self.n_right + self.n_ties / 2) / self.n_items
 
 
-def agreement_of(tallies: Iterable[Tally]) -> Agreement | None:
+def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
     """The figures over tallies; items with a total of 0 count nowhere. None if no item has data.
 
     A construction is what the tallies call so; those without a name are one construction.
@@ -52,11 +52,11 @@ def agreement_of(tallies: Iterable[Tally]) -> Agreement | None:
     for each in known:
         groups.setdefault(each.construction, []).append(each)
     n_judgments = sum(each.total for each in known)
-    return Agreement(
+    return IntendedAgreement(
         n_judgments=n_judgments,
         n_items=len(known),
         n_constructions=len(groups),
-        by_item=sum(each.right / each.total for each in known) / len(known),
+        by_item=sum(each.share for each in known) / len(known),
         by_construction=sum(map(_pooled, groups.values())) / len(groups),
         pooled=sum(each.right for each in known) / n_judgments,
         n_right=sum(map(_is_right, known)),
@@ -68,7 +68,7 @@ def agreement_of(tallies: Iterable[Tally]) -> Agreement | None:
     )
 
 
-def sentences(found: Agreement) -> Iterator[str]:
+def sentences(found: IntendedAgreement) -> Iterator[str]:
     """The figures in words, each with the name that tells which of the two it is."""
     yield (
         f"intended judgment, individual: {found.by_item:.2%} "

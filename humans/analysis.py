@@ -13,17 +13,16 @@ from colorless_green.data.store import Where, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
-from colorless_green.humans.answers import answers_of, evidence_of, unjudged
-from colorless_green.humans.coding import CODINGS, TREATMENT
+from colorless_green.humans.answers import unjudged
+from colorless_green.humans.coding import CODINGS, TREATMENT, observations
 from colorless_green.humans.collection.gathered import results_of
 from colorless_green.humans.common import common_by_kind, on_common
 from colorless_green.humans.formula import Formula
 from colorless_green.humans.measures import accuracies, correlations, ratings
-from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure
-from colorless_green.humans.observation import observations
+from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, evidence_of
 from colorless_green.humans.rated import Credits, margins_of
 from colorless_green.humans.read import Judgments
-from colorless_green.humans.rows import judged_or_scored
+from colorless_green.humans.runs import judged_or_scored
 from colorless_green.humans.tidy import write_tidy
 from colorless_green.nonce.load import find_suite, suite_named
 from colorless_green.nonce.suite import Suite
@@ -95,13 +94,12 @@ def analyse(
             suite_id = suite_named(keeper, found.name) if known is None else known
         else:
             suite_id = judged_or_scored(keeper)
-        evidence = evidence_of(keeper, results_of(keeper, [suite_id])[0])
-        why = []
-        if not evidence.is_answered:
-            told = unjudged(answers_of(keeper, suite_id))
-            why = [
-                f"{evidence.suite}: {told or 'nobody has judged it yet; colorless humans import'}"
-            ]
+        (results,) = results_of(keeper, [suite_id])
+    evidence = evidence_of(results)
+    why = []
+    if not evidence.is_answered:
+        reason = unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
+        why = [f"{evidence.suite}: {reason}"]
     measures = list(figures(evidence, progress))
     if not measures:
         return Result([], COLUMNS, why, found=False)
@@ -138,7 +136,7 @@ def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure
             *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
             correlations.reliability,
             correlations.among_people,
-            accuracies.curves,
+            lambda e: accuracies.curves_of(e.items, e.tallies, e.outcomes),
             *parts,
         ]
     for part in counted(parts, "statistics", progress, len(parts)):

@@ -1,22 +1,26 @@
 """Answers of people as the store has them: what counts, what rules left out, why, from which file.
 
-For analysis and report alike; `humans/stored.py` puts them in.
+For comparison, analysis and report alike; `humans/stored.py` puts them in.
 """
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from colorless_green.data.store import Store
-from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import Judgment, Reading, Session
-from colorless_green.humans.measures.measure import Evidence
-from colorless_green.humans.measures.ratings import rates
-from colorless_green.humans.rows import records_of
+from colorless_green.humans.judgment import (
+    Judgment,
+    Reading,
+    Session,
+    Tally,
+    is_among,
+    rates,
+    session_of,
+)
 
-RATING = "rating"  # a task
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,10 @@ class ImportedSet:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Single answers of people on one suite: those that count, those that do not, and why."""
+    """Answers of people to one suite: those that count, those that do not, and why."""
 
     imports: tuple[ImportedSet, ...] = ()
+    tallies: tuple[Tally, ...] = ()  # by item, those of several imports added up
     counted: tuple[Judgment, ...] = ()  # of every kind of trial; empty where only totals are known
     left_out: tuple[Judgment, ...] = ()
     gone: tuple[Excluded, ...] = ()  # who or what a rule removed
@@ -46,44 +51,47 @@ class Answers:
     sessions: tuple[Session, ...] = ()
     readings: tuple[Reading, ...] = ()
 
-
-def evidence_of(store: Store, results: SuiteResults) -> Evidence:
-    """What statistics are drawn from: a suite, the answers that count, and every model (and group
-    of models) on it."""
-    items = {item.item_id: item for item in results.suite.items}
-    return Evidence(
-        suite=results.suite.name,
-        items=items,
-        tallies=results.judged.tallies,
-        judgments=_about(results.judged.answers, items),
-        outcomes=results.outcomes(),
-        scale=rating_scale(tuple(_imports(store, results.suite_id))),
-    )
+    @property
+    def simulated(self) -> bool:
+        """Whether a program made some of them."""
+        return any(each.is_simulated for each in self.imports)
 
 
-def answers_of(
-    store: Store,
-    suite_id: int,
-    items: Container[str] | None = None,
-    counted: tuple[Judgment, ...] | None = None,
-) -> Answers:
-    """All imports of a suite and their single answers; of the targets those about `items`. Those
-    that count are read unless they are given."""
+def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> Answers:
+    """All imports of a suite and their answers; of the targets those about `items`."""
     gone, undefined = (
-        tuple(records_of(store, suite_id, "exclusion", Excluded, f"AND exclusion.undefined = {n}"))
+        tuple(_records(store, suite_id, "exclusion", Excluded, f"AND exclusion.undefined = {n}"))
         for n in (0, 1)
     )
-    if counted is None:
-        counted = _about(records_of(store, suite_id, "judgment", Judgment), items)
+    pooled: dict[str, Tally] = {}
+    for tally in _records(store, suite_id, "tally", Tally):
+        if (before := pooled.get(tally.item)) is not None:
+            right, total = before.right + tally.right, before.total + tally.total
+            tally = replace(tally, right=right, total=total)
+        pooled[tally.item] = tally
     return Answers(
         imports=tuple(_imports(store, suite_id)),
-        counted=counted,
-        left_out=_about(records_of(store, suite_id, "left_out", Judgment), items),
+        tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
+        counted=_about(_records(store, suite_id, "judgment", Judgment), items),
+        left_out=_about(_records(store, suite_id, "left_out", Judgment), items),
         gone=gone,
         undefined=undefined,
-        sessions=tuple(records_of(store, suite_id, "participant", Session)),
-        readings=_about(records_of(store, suite_id, "reading", Reading), items),
+        sessions=tuple(_records(store, suite_id, "participant", Session)),
+        readings=_about(_records(store, suite_id, "reading", Reading), items),
     )
+
+
+def _records(
+    store: Store, suite_id: int, table: str, record: Callable[..., Record], where: str = ""
+) -> list[Record]:
+    """The records of a table that the imports of a suite have, in their order; `where` is a
+    further condition in SQL."""
+    rows = store.rows(
+        f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
+        f"WHERE suite_id = ? {where} ORDER BY {table}.rowid",
+        (suite_id,),
+    )
+    return [record(**each) for each in json.loads(f"[{','.join(row['record'] for row in rows)}]")]
 
 
 def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:
@@ -93,19 +101,10 @@ def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, .
     )
 
 
-def session_of(trial: Judgment | Reading) -> tuple[str, str]:
-    """Who, and in which visit."""
-    return trial.participant, trial.session
-
-
 def left_by(answers: Answers, rule: str) -> set[tuple[str, str]]:
     """The sessions that a rule about people or sessions left out."""
     marked = {(each.participant, each.session) for each in answers.gone if each.rule == rule}
-    return {
-        session_of(each)
-        for each in answers.left_out
-        if not marked.isdisjoint({session_of(each), (each.participant, "")})
-    }
+    return {session_of(each) for each in answers.left_out if is_among(each, marked)}
 
 
 def recorded(answers: Answers) -> Iterator[Judgment]:
@@ -144,17 +143,6 @@ def unjudged(answers: Answers) -> str:
 
 def _people(n: int) -> str:
     return f"{n:,} {'person' if n == 1 else 'people'}"
-
-
-def rating_scale(imports: Sequence[ImportedSet]) -> str:
-    """The scale that the study files of all imports but those of another task name; empty where
-    one names none, or they differ."""
-    told = {
-        str(each.study.get("scale", ""))
-        for each in imports
-        if each.study.get("task", RATING) == RATING
-    }
-    return told.pop() if len(told) == 1 else ""
 
 
 def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:

@@ -11,10 +11,16 @@ from statistics import median
 from colorless_green.data.tables import Row
 from colorless_green.humans.agreement import agreement_of, sentences
 from colorless_green.humans.exclusion import later_sessions
-from colorless_green.humans.judgment import Judgment, Reading, answered
+from colorless_green.humans.judgment import (
+    Judgment,
+    Reading,
+    answered,
+    is_among,
+    session_of,
+    tallies,
+)
 from colorless_green.humans.rules import RULES
 from colorless_green.humans.stored import Import, Stored
-from colorless_green.humans.tally import tallies
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}
@@ -24,9 +30,9 @@ MOST_SAID = 5  # other answers that are listed
 MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
 
 
-def summary_row(found: Import) -> Row:
+def summary_row(source: Import) -> Row:
     """The counts, as a row of a table."""
-    summary = found.imported.summary
+    summary = source.imported.summary
     return {
         "files": summary.n_files,
         "rows": summary.n_rows,
@@ -38,32 +44,32 @@ def summary_row(found: Import) -> Row:
         "duplicates": summary.n_duplicates,
         "other_rows": summary.n_others,
         "readings": summary.n_readings,
-        "left_out": sum(each.n_trials for each in found.exclusions.gone),
+        "left_out": sum(each.n_trials for each in source.exclusions.gone),
     }
 
 
-def audited(found: Import) -> list[Row]:
+def audited(source: Import) -> list[Row]:
     """A row for everything that was looked at; `doubt` is empty where nothing is odd."""
-    told = found.imported
+    held = source.imported
     rows: list[Row] = [
-        _row("file", name, f"{found.format_name}, sha256 {digest[:16]}")
-        for name, digest in found.files
+        _row("file", name, f"{source.format_name}, sha256 {digest[:16]}")
+        for name, digest in source.files
     ]
-    rows += [_row("column", theirs, ours or "not used") for theirs, ours in told.columns.items()]
-    rows += [_row("note", "", each, doubt=each) for each in told.notes]
-    rows += _kinds(told.kinds)
-    trials = _countable(found, told.judgments)
-    rows += _sessions([*trials, *(e for e in told.readings if e.kind != "practice")], found)
+    rows += [_row("column", theirs, ours or "not used") for theirs, ours in held.columns.items()]
+    rows += [_row("note", "", each, doubt=each) for each in held.notes]
+    rows += _kinds(held.kinds)
+    trials = _countable(source, held.judgments)
+    rows += _sessions([*trials, *(e for e in held.readings if e.kind != "practice")], source)
     rows += _answers(trials)
-    rows += _times(trials, told.readings)
-    people = {each.participant for each in trials} | {e.participant for e in told.readings}
-    rows += _eligibility(found, people)
-    counts = Counter((each.rule, each.level) for each in found.exclusions.gone)
+    rows += _times(trials, held.readings)
+    people = {each.participant for each in trials} | {e.participant for e in held.readings}
+    rows += _eligibility(source, people)
+    counts = Counter((each.rule, each.level) for each in source.exclusions.gone)
     for (rule, level), n in counts.items():
-        own = sum(each.n_trials for each in found.exclusions.gone if each.rule == rule)
+        own = sum(each.n_trials for each in source.exclusions.gone if each.rule == rule)
         who = "" if level == "trial" else f"{counted(n, level)}, "
         rows.append(_row("rule", rule, f"leaves out {who}{counted(own, 'trial')}", n))
-    for rule, n in Counter(each.rule for each in found.exclusions.undefined).items():
+    for rule, n in Counter(each.rule for each in source.exclusions.undefined).items():
         said = f"nothing to measure in {counted(n, 'person')}, who stay in"
         rows.append(_row("rule", rule, said, n, doubt=f"{rule}: {said}"))
     return rows
@@ -73,10 +79,10 @@ def _row(about: str, what: str, found: str, n: int | None = None, doubt: str = "
     return {"about": about, "what": what, "found": found, "n": n, "doubt": doubt}
 
 
-def _kinds(told: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
+def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
     """What sorts of trials there are, and who says so."""
-    n_said = sum(n for kind, by, n in told if by != "nothing" and " " not in kind)
-    for kind, by, n in told:
+    n_said = sum(n for kind, by, n in kinds if by != "nothing" and " " not in kind)
+    for kind, by, n in kinds:
         doubt = ""
         if " in the file" in kind:
             doubt = f"{counted(n, 'trial')}: {kind} in {by}, which holds"
@@ -85,13 +91,13 @@ def _kinds(told: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
         yield _row("kind", kind, f"said by {by}", n, doubt)
 
 
-def _sessions(trials: Sequence[Judgment | Reading], found: Import) -> Iterator[Row]:
+def _sessions(trials: Sequence[Judgment | Reading], source: Import) -> Iterator[Row]:
     """Whoever answered in more than one session, and whether all of these count."""
-    n = len({participant for participant, _ in later_sessions(trials, found.imported.sessions)})
+    n = len({participant for participant, _ in later_sessions(trials, source.imported.sessions)})
     if not n:
         return
     which = "all count; --exclude first_session_only keeps the first alone"
-    if found.rules.first_session_only:
+    if source.rules.first_session_only:
         which = "only the first counts (first_session_only)"
     said = f"{counted(n, 'person')} with more than one session"
     yield _row("people", "several sessions", said, n, f"{said}: {which}")
@@ -99,7 +105,7 @@ def _sessions(trials: Sequence[Judgment | Reading], found: Import) -> Iterator[R
 
 def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
     """Items that one person answered twice in a session, and answers that are missing."""
-    seen = Counter((e.participant, e.session, e.item) for e in trials if answered(e))
+    seen = Counter((*session_of(e), e.item) for e in trials if answered(e))
     if n_again := sum(n > 1 for n in seen.values()):
         said = f"{n_again} times a person answered an item more than once; all of them count"
         yield _row("answers", "repeated items", "the same person and item", n_again, said)
@@ -129,15 +135,15 @@ def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[
         yield _row("times", "people", said, n, f"{said}: hardly time to read")
 
 
-def _eligibility(found: Import, people: set[str]) -> Iterator[Row]:
+def _eligibility(source: Import, people: set[str]) -> Iterator[Row]:
     """What people say of themselves, against what the study demands of them."""
-    told: dict[str, Mapping[str, str]] = {}
-    for each in found.imported.sessions:
+    facts: dict[str, Mapping[str, str]] = {}
+    for each in source.imported.sessions:
         if each.test_run:
             people = people - {each.participant}
-        told[each.participant] = {**told.get(each.participant, {}), **each.facts}
-    for fact, values in found.rules.required.items():
-        said = [told.get(participant, {}).get(fact, "") for participant in people]
+        facts[each.participant] = {**facts.get(each.participant, {}), **each.facts}
+    for fact, values in source.rules.required.items():
+        said = [facts.get(participant, {}).get(fact, "") for participant in people]
         others = Counter(each for each in said if each and each not in values)
         n_silent = sum(not each for each in said)
         what = f"{fact} is {' or '.join(values)}"
@@ -148,13 +154,13 @@ def _eligibility(found: Import, people: set[str]) -> Iterator[Row]:
         yield _row("eligibility", what, seen, len(people), odd)
 
 
-def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Iterator[str]:
+def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iterator[str]:
     """All that whoever imports should know; `keep` are the columns that were asked for, `stored`
     how storing went (None for a dry run)."""
-    audit = audited(found)
-    yield f"format: {found.format_name}"
+    audit = audited(source)
+    yield f"format: {source.format_name}"
     yield from (str(row["doubt"]) for row in audit if row["doubt"])
-    kept = {name for session in found.imported.sessions for name in session.facts}
+    kept = {name for session in source.imported.sessions for name in session.facts}
     for name in keep:
         if name not in kept:
             yield f"no value in a column {name!r} to keep"
@@ -171,9 +177,9 @@ def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Itera
         for row in audit
         if row["about"] == "rule" and not row["doubt"]
     )
-    every = _countable(found, found.imported.judgments)
-    if found.exclusions.gone:
-        own = _countable(found, found.exclusions.kept)
+    every = _countable(source, source.imported.judgments)
+    if source.exclusions.gone:
+        own = _countable(source, source.exclusions.kept)
         people, all_people = ({each.participant for each in part} for part in (own, every))
         n, n_all = (sum(map(answered, part)) for part in (own, every))
         who = f"{len(people)} of {counted(len(all_people), 'person')}"
@@ -183,24 +189,19 @@ def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Itera
             "the rules are not those of the first import of single answers: these exclusions are"
             " POST HOC"
         )
-    agreed = agreement_of(found.imported.tallies or tallies(found.exclusions.kept, found.items))
+    agreed = agreement_of(source.imported.tallies or tallies(source.exclusions.kept, source.items))
     if agreed is not None:
         yield from sentences(agreed)
-    if found.exclusions.gone and found.imported.judgments:
-        everybody = agreement_of(tallies(every, found.items))
+    if source.exclusions.gone and source.imported.judgments:
+        everybody = agreement_of(tallies(every, source.items))
         if everybody is not None:
             yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
 
 
-def _countable(found: Import, judgments: Sequence[Judgment]) -> list[Judgment]:
+def _countable(source: Import, judgments: Sequence[Judgment]) -> list[Judgment]:
     """Without practice, and without sessions that the researchers made themselves."""
-    tests = {(e.participant, e.session) for e in found.exclusions.gone if e.rule == "test_run"}
-    return [
-        each
-        for each in judgments
-        if each.kind != "practice"
-        and tests.isdisjoint({(each.participant, each.session), (each.participant, "")})
-    ]
+    tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
+    return [e for e in judgments if e.kind != "practice" and not is_among(e, tests)]
 
 
 def counted(n: int, what: str) -> str:

@@ -5,18 +5,25 @@ figure of one on its own items beside a figure of another on others compares not
 stands beside others stands on the items that all have an answer to.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic
 
+from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.observation import levels
-from colorless_green.humans.rated import HUMANS, Credits, Rated, adjusted, rated
-from colorless_green.humans.statistics import AnswerTable, Judged
+from colorless_green.humans.rated import (
+    HUMANS,
+    Credits,
+    ItemKey,
+    Rated,
+    adjusted,
+    credits_in,
+    rated,
+)
+from colorless_green.humans.statistics.people import AnswerTable, Judged
 from colorless_green.nonce.item import Item
 
 FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
-ItemKey = TypeVar("ItemKey", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +75,7 @@ def common_by_kind(
     """Kind → what people and models have in common of its items; people come first."""
     kinds = {item.item_id: item.kind for item in items}
     judged = {tally.item for tally in tallies if tally.total}
-    credited = {
-        model: {item for item, (credit, _) in credits.items() if credit is not None}
-        for model, credits in outcomes.items()
-    }
+    credited = {model: credits_in(credits).keys() for model, credits in outcomes.items()}
     found = {}
     for kind in levels(kinds.values()):
         own = {item for item, each in kinds.items() if each == kind}
@@ -110,11 +114,11 @@ def compared(
         cells: list[Rated] = []
         for raters in (found.together, *((rater,) for rater in found.apart)):
             beside = {name: each for name, each in models.items() if name in raters}
-            told = rated(suite, own, people if HUMANS in raters else (), beside, answers)
+            stands = rated(suite, own, people if HUMANS in raters else (), beside, answers)
             if raters != found.together:
                 note = f"on its own {len(found.own[raters[0]])} items, too few of them the others'"
-                told = tuple(replace(row, note=note) for row in told)
-            cells += told
+                stands = tuple(replace(row, note=note) for row in stands)
+            cells += stands
         rows += sorted(cells, key=lambda row: (row.construction, order.index(row.rater)))
     return adjusted(rows)
 

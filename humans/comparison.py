@@ -14,7 +14,8 @@ from colorless_green.data.registry import Names, listed, load
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
-from colorless_green.humans.answers import answers_of, unjudged
+from colorless_green.humans.answers import unjudged
+from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.gathered import (
     SuiteResults,
     chosen,
@@ -23,13 +24,16 @@ from colorless_green.humans.collection.gathered import (
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import common_by_kind, on_common, said
-from colorless_green.humans.observation import levels
+from colorless_green.humans.measures.correlations import of_cell
+from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import Beside, wide
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, margins_of
+from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from colorless_green.humans.read import Judgments
-from colorless_green.humans.rows import short_labels, told_apart
-from colorless_green.humans.statistics import LEVEL, correlation, item_accuracy, pooled_accuracy
+from colorless_green.humans.runs import short_labels, told_apart
+from colorless_green.humans.statistics.accuracy import item_accuracy, pooled_accuracy
+from colorless_green.humans.statistics.correlation import FREE
+from colorless_green.humans.statistics.flips import LEVEL
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.released import recomputed
 from colorless_green.scoring.scores import Scores
@@ -224,7 +228,7 @@ def gather(
         with store.transaction():
             people.save(store, judged)
         found = results_of(store, suite_ids, run_ids, constructions)
-    if constructions and not any(_is_answered(store, each) for each in found):
+    if constructions and not any(map(_is_answered, found)):
         raise InputError(
             "--construction",
             f"no item of {', '.join(constructions)} was scored or judged",
@@ -234,13 +238,13 @@ def gather(
     return found
 
 
-def _is_answered(store: Store, results: SuiteResults) -> bool:
+def _is_answered(results: SuiteResults) -> bool:
     """Whether a model or a person was asked about an item: to choose, to rate or to read."""
-    if any(run.outcomes for run in results.runs) or any(t.total for t in results.judged.tallies):
+    judged = results.judged
+    if any(run.outcomes for run in results.runs) or any(t.total for t in judged.tallies):
         return True
-    told = answers_of(store, results.suite_id, {item.item_id for item in results.suite.items})
-    kinds = {each.kind for each in (*told.counted, *told.left_out)}
-    return "target" in kinds | {each.kind for each in told.readings}
+    kinds = {each.kind for each in (*judged.counted, *judged.left_out)}
+    return "target" in kinds | {each.kind for each in judged.readings}
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
@@ -273,7 +277,7 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """One suite by kind and construction; of several the scores over them, the suites' own rows
     last and not shown to people."""
     tables = Tables(home(store), results)
-    messages = [said for each in results for said in _messages(store, each, len(results) > 1)]
+    messages = [said for each in results for said in _messages(each, len(results) > 1)]
     n_units = len(tables.gathered.units)
     if n_units == 1 or (len(results) == 1 and is_agreement(results[0].suite)):
         rows = tables.cells.rows(named=True)
@@ -310,7 +314,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
         PAPERS, name, "--published", PAPERS_GROUP
     )
     found = paper(results)
-    models = dict.fromkeys(run.label.model for each in results for run in each.runs)
+    models = dict.fromkeys(run.model for each in results for run in each.runs)
     rows, columns = wide(found, short_labels(list(models)))
     own = any(each.origin == "own" for each in found.values)
     nothing = () if own else (f"no result belongs in the tables of {name}",)
@@ -324,14 +328,14 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     )
 
 
-def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
+def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
     """The figures that Gulordava et al. 2018 give of people, in sentences."""
     judged, runs = each.judged, each.runs
     where = f"{each.suite.name}: " if several else ""
     if not any(tally.total for tally in judged.tallies):
-        told = unjudged(answers_of(store, each.suite_id))
-        if told or not runs:
-            yield f"{each.suite.name}: {told or 'neither scored nor judged yet'}"
+        reason = unjudged(judged)
+        if reason or not runs:
+            yield f"{each.suite.name}: {reason or 'neither scored nor judged yet'}"
     if judged.simulated:
         yield f"{where}the judgments are SIMULATED, made by a program"
     yield from (f"{where}{note}" for note in told_apart(runs))
@@ -351,25 +355,17 @@ def _messages(store: Store, each: SuiteResults, several: bool) -> Iterator[str]:
             f"{where}people, {kind}: {mean:.1%} (mean over {len(own)} items), {pooled:.1%} (pooled)"
         )
         for run in runs:
-            margins = margins_of(kept.get(run.label.model, {}))
-            both = [
-                (tally, margin) for tally in own if (margin := margins.get(tally.item)) is not None
-            ]
-            if 0 < len(both) < FEWEST_CORRELATED:
+            margins = margins_of(kept.get(run.model, {}))
+            cell = Stratum(kind, "", tuple(own))
+            rho = next(of_cell(cell, run.model, margins, (FREE,)), None)
+            if rho is not None and rho.note == TOO_FEW:
                 yield (
-                    f"{where}{run.label.model}, {kind}: {len(both)} items are too few for a "
+                    f"{where}{run.model}, {kind}: {rho.n} items are too few for a "
                     f"correlation with people; {FEWEST_CORRELATED} are needed"
                 )
-                continue
-            found = correlation(
-                [2.0 * tally.right - tally.total for tally, _ in both],
-                [margin for _, margin in both],
-                [tally.source for tally, _ in both],
-            )
-            if found is not None:
-                low = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
+            elif rho is not None and rho.value is not None:
+                between = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
                 yield (
-                    f"{where}Spearman of (right − wrong) answers with {run.label.model}'s margin, "
-                    f"{kind}: {found.rho:.3f}{low}, permutation p {found.p:.4f}, "
-                    f"{found.n_items} items"
+                    f"{where}Spearman of (right − wrong) answers with {run.model}'s margin, "
+                    f"{kind}: {rho.value:.3f}{between}, permutation p {rho.p:.4f}, {rho.n} items"
                 )

@@ -14,22 +14,24 @@ from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
-from colorless_green.humans.fillers import Pool, deciding, n_checks, n_checks_there
+from colorless_green.humans import notes
+from colorless_green.humans.fillers import TRIALS_PER_CHECK, Pool, deciding
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
 from colorless_green.humans.fillers import practice as practice_of
 from colorless_green.humans.itemtable import read_items
 from colorless_green.humans.judgment import QUESTION
-from colorless_green.humans.lists import Source, apart, latin_square, limited, sources_of
-from colorless_green.humans.notes import (
-    Left,
-    about_fillers,
-    about_lengths,
-    about_lists,
-    about_people,
-    about_questions,
-    about_targets,
+from colorless_green.humans.lists import (
+    Known,
+    Source,
+    apart,
+    flags_told,
+    known_of,
+    latin_square,
+    limited,
+    sources_of,
 )
+from colorless_green.humans.notes import Left
 from colorless_green.humans.order import (
     Ordered,
     list_trials,
@@ -56,8 +58,8 @@ from colorless_green.humans.settings import (
     Task,
     missing,
 )
-from colorless_green.humans.source_flags import Known, flags_told, known_of
-from colorless_green.humans.stimulus import Stimulus, stimulus, usable
+from colorless_green.humans.stimulus import Stimulus, stimulus
+from colorless_green.humans.stimulus import versions as versions_of
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
 from colorless_green.humans.texts import texts as texts_of
@@ -242,18 +244,20 @@ def _demand_texts(
     model = folder.with_name(f"texts.{language}.toml")
     if not model.exists():
         write_model(model)
-    told = ", ".join(["instructions", *lacking, "the words of the page"])
+    absent = ", ".join(["instructions", *lacking, "the words of the page"])
     without = " ".join(lacking.values())
     right = f"fill in {model}, which is there now, and name it with --texts; or {without}"
-    raise InputError(f"--language {language}", f"none come with it: {told}", right, kind="missing")
+    raise InputError(
+        f"--language {language}", f"none come with it: {absent}", right, kind="missing"
+    )
 
 
 def _language(items: Sequence[Item]) -> str:
     found = list(dict.fromkeys(item.language for item in items))
     if len(found) != 1 or found[0] in UNKNOWN:
-        told = ", ".join(map(repr, found)) or "nothing"
+        languages = ", ".join(map(repr, found)) or "nothing"
         raise InputError(
-            "--language", f"the items say {told}", "a BCP-47 code, as in it", kind="missing"
+            "--language", f"the items say {languages}", "a BCP-47 code, as in it", kind="missing"
         )
     return found[0]
 
@@ -283,8 +287,8 @@ def _pool(
     if path.is_file() and not detect_format(path):
         table = read_items(path, language)
         others = {"target": "filler"}  # of a table whose rows do not say
-        told = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
-        kinds = {item: others.get(kind, kind) for item, kind in told.items()}
+        stated = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
+        kinds = {item: others.get(kind, kind) for item, kind in stated.items()}
         return Pool(table.items, kinds, table.unambiguous)
     return Pool(tuple(find_suite(store, fillers)[0].items))
 
@@ -325,8 +329,9 @@ def laid_out(
     others = pool or Pool()
     demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
-    shown, n_same = usable(of_constructions(items, construction), task)
-    clear, left = _clear(sources_of(shown), known, drop_flagged, versions, seed)
+    shown = [versions_of(item, task) for item in of_constructions(items, construction)]
+    every = (version for own in shown for version in own)
+    clear, left = _clear(sources_of(every), known, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
     most = max((len(each.versions) for each in sources), default=0)
     square = latin_square(sources, participants or lists or most, seed, versions)
@@ -347,8 +352,9 @@ def laid_out(
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
         raise InputError("--blocks", wrong, "fewer blocks", kind="value")
-    usual = n_checks(n_trials)
-    wanted = min(usual, n_checks_there(others, words)) if checks is None else checks
+    usual = round(n_trials / TRIALS_PER_CHECK)  # none for a dozen
+    n_there = len(others.of("check")) or (len(words.words) if words else 0)
+    wanted = min(usual, n_there) if checks is None else checks
     checked = checks_of(others, wanted, task, language=language, scale=scale, shipped=words)
     around = (*around, *checked)
     practised = practice_of(others, practice, task, language=language, shipped=words)
@@ -366,7 +372,7 @@ def laid_out(
     for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
         label = f"list {number}"
         order = ordered(sided((*targets, *around), seed, label), blocks, seed, label)
-        sides = {e.stimulus.item: e for e in sided(practised, seed, f"{label}, practice")}
+        sides = {each.item: each for each in sided(practised, seed, f"{label}, practice")}
         first = [sides[each.item] for each in practised]  # in the order told, not that of sides
         own = [
             *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))
@@ -376,11 +382,11 @@ def laid_out(
     decide = deciding(around, others, known, task)
     tested = {each.construction for each in sources}
     messages = [
-        *about_lists(square, sources, most, n_same, rows),
-        *about_targets(items, square, left, known),
-        *about_fillers(around, others, others.known(known), decide, tested),
-        *about_lengths(read, around),
-        *(about_people(square, task, seed) if participants else ()),
+        *notes.about_lists(square, sources, most, sum(not own for own in shown), rows),
+        *notes.about_targets(items, square, left, known),
+        *notes.about_fillers(around, others, others.known(known), decide, tested),
+        *notes.about_lengths(read, around),
+        *(notes.about_people(square, task, seed) if participants else ()),
     ]
     if checks is None and wanted < usual:
         messages.append(
@@ -388,7 +394,7 @@ def laid_out(
             "are usual (rows of kind check in the file of --fillers)"
         )
     if task == "reading":
-        messages += about_questions(questions, [(*own, *around) for own in read], posed)
+        messages += notes.about_questions(questions, [(*own, *around) for own in read], posed)
     key = {trial.trial_id: right for trial, right in placed}
     trials = tuple(trial for trial, _ in placed)
     return Designed(trials, key, tuple(rows), tuple(messages), decide)

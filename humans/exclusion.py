@@ -8,12 +8,19 @@ answered, no time measured) is undefined for them and removes nobody.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TypeAlias
 
-from colorless_green.data.tables import Row
-from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session, answered
+from colorless_green.humans.judgment import (
+    QUESTION,
+    Judgment,
+    Reading,
+    Session,
+    answered,
+    is_among,
+    session_of,
+)
 from colorless_green.humans.rules import RULES, Rules
 
 UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that can be sorted
@@ -42,12 +49,7 @@ class Exclusions:
     undefined: tuple[Excluded, ...] = ()
 
 
-def as_row(excluded: Excluded) -> Row:
-    """A line of `exclusions.tsv`."""
-    return asdict(excluded)
-
-
-Measure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
+PersonMeasure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
 """A number of one person's trials; None where there is nothing to measure."""
 
 
@@ -76,7 +78,7 @@ def excluded(
     def repeated(each: Judgment) -> Excluded | None:
         is_known = each.trial_id in seen
         seen.update({each.trial_id} - {""})
-        own = Excluded("trial", each.participant, each.session, rule="duplicate")
+        own = Excluded("trial", *session_of(each), rule="duplicate")
         return own if is_known else None
 
     def practice(each: Judgment) -> Excluded | None:
@@ -87,8 +89,7 @@ def excluded(
 
     def marked(each: Judgment) -> Excluded | None:
         """Sessions that the platform, the researchers or a required answer rule out."""
-        everywhere, here = (each.participant, ""), (each.participant, each.session)
-        return marks.get(everywhere) or marks.get(here)
+        return marks.get((each.participant, "")) or marks.get(session_of(each))
 
     for reason in (repeated, practice, marked):
         remove(reason)
@@ -97,7 +98,7 @@ def excluded(
             who: Excluded("session", *who, rule="first_session_only", threshold="1")
             for who in later_sessions(left, sessions)
         }
-        remove(lambda each: later.get((each.participant, each.session)))
+        remove(lambda each: later.get(session_of(each)))
     for name, measure in _measures(rules, sessions).items():
         limit, sign = getattr(rules, name), 1 if name.startswith("max_") else -1
         if limit is None:
@@ -122,8 +123,8 @@ def excluded(
         for name, sign in (("min_rt_ms", -1), ("max_rt_ms", 1)):
             limit = getattr(rules, name)
             if limit is not None and sign * each.rt_ms > sign * limit:
-                who = each.participant, each.session, each.item
-                return Excluded("trial", *who, name, f"{each.rt_ms:g}", f"{limit:g}")
+                measured = f"{each.rt_ms:g}", f"{limit:g}"
+                return Excluded("trial", *session_of(each), each.item, name, *measured)
         return None
 
     remove(timed)
@@ -142,7 +143,7 @@ def excluded(
     return Exclusions(tuple(left), tuple(gone), tuple(undefined))
 
 
-def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, Measure]:
+def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonMeasure]:
     """What each rule about people measures, in order."""
     blurs: Counter[str] = Counter()
     for session in sessions:
@@ -153,7 +154,7 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, Measure
         """Of those answered; an unanswered check is neither failed nor passed."""
         return [each.correct for each in trials if each.kind == kind and each.correct is not None]
 
-    def errors(kind: str, only: Sequence[str] | None = None) -> Measure:
+    def errors(kind: str, only: Sequence[str] | None = None) -> PersonMeasure:
         """The share of wrong answers among those given to trials of a kind."""
 
         def measure(trials: Sequence[Judgment]) -> float | None:
@@ -174,7 +175,7 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, Measure
         times = [each.rt_ms for each in trials if answered(each) and each.rt_ms is not None]
         return median(times) if times else None
 
-    measures: dict[str, Measure] = {
+    measures: dict[str, PersonMeasure] = {
         "min_answered_fraction": answered_fraction,
         "max_filler_errors": errors("filler", rules.unambiguous),
         "max_failed_checks": failed_checks,
@@ -195,14 +196,9 @@ def counted_readings(
     gone = {(e.participant, e.session) for e in exclusions.gone if e.level in ("person", "session")}
     gone |= _marks(sessions, rules).keys()
 
-    def counted(each: Reading) -> bool:
-        own = [(each.participant, ""), (each.participant, each.session)]
-        return each.kind != "practice" and gone.isdisjoint(own)
-
-    left = [each for each in readings if counted(each)]
-    if rules.first_session_only:
-        gone |= later_sessions(left, sessions)
-    return tuple(each for each in left if counted(each))
+    left = [each for each in readings if each.kind != "practice" and not is_among(each, gone)]
+    later = later_sessions(left, sessions) if rules.first_session_only else set()
+    return tuple(each for each in left if session_of(each) not in later)
 
 
 def later_sessions(
@@ -217,10 +213,10 @@ def later_sessions(
     for each in trials:
         own = begun.setdefault(each.participant, {})
         own[each.session] = min(filter(None, (own.get(each.session), each.at)), default="")
-    told = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
+    started = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
     found = set()
     for participant, own in begun.items():
-        times = {name: told.get((participant, name)) or at for name, at in own.items()}
+        times = {name: started.get((participant, name)) or at for name, at in own.items()}
         in_order = list(own)
         if all(UTC.match(at) for at in times.values()):
             in_order.sort(key=lambda name: times[name])

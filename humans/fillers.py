@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
+from colorless_green.humans.lists import Known
 from colorless_green.humans.settings import POINTS
-from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
-from colorless_green.humans.tally import construction
-from colorless_green.humans.texts import Example, Texts, languages
+from colorless_green.humans.texts import PracticeSentence, Texts, languages
 from colorless_green.nonce.item import Item
 
 TRIALS_PER_CHECK = 25  # one attention check for so many trials
@@ -65,7 +64,7 @@ def fillers(
 
     def rank(version: Version) -> tuple[bool, bool]:
         item = version.item
-        return item.cluster_id in known.doubts, construction(item) in tested
+        return item.cluster_id in known.doubts, item.construction in tested
 
     gone = {known.sentence(source) for source in taken}
     free = (item for item in items if known.sentence(item.cluster_id) not in gone)
@@ -96,13 +95,13 @@ def fillers(
         )
         version = min(
             (each for each in waiting[stratum] if rank(each) == best),
-            key=lambda each: constructions[construction(each.item)],
+            key=lambda each: constructions[each.item.construction],
         )
         chosen.append(version)
         used.add(known.sentence(version.item.cluster_id))
         counts[stratum] += 1
         margins.update(enumerate(stratum))
-        constructions[construction(version.item)] += 1
+        constructions[version.item.construction] += 1
     if len(chosen) < n_wanted:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (
@@ -132,16 +131,6 @@ def deciding(
         return None
     clear = (each for each in own if each.condition != "nonce")
     return frozenset(each.item for each in clear if each.source not in known.doubts)
-
-
-def n_checks(n_trials: int) -> int:
-    """How many attention checks so many trials get: one for about 25, none for a dozen."""
-    return round(n_trials / TRIALS_PER_CHECK)
-
-
-def n_checks_there(pool: Pool, shipped: Texts | None) -> int:
-    """How many attention checks there are: the pool's own, else those of the language."""
-    return len(pool.of("check")) or (len(shipped.words) if shipped else 0)
 
 
 def checks(
@@ -196,7 +185,7 @@ def practice(
     )
 
 
-def _practised(example: Example, number: int, task: str) -> tuple[str, str, str, str]:
+def _practised(example: PracticeSentence, number: int, task: str) -> tuple[str, str, str, str]:
     """As `_check`."""
     if task == "form":
         return example.prefix, example.right, example.wrong, example.right
@@ -209,10 +198,10 @@ def _practised(example: Example, number: int, task: str) -> tuple[str, str, str,
 
 
 def _beside(
-    kind: str, number: int, task: str, language: str, told: tuple[str, str, str, str]
+    kind: str, number: int, task: str, language: str, parts: tuple[str, str, str, str]
 ) -> Stimulus:
     """A trial of no item of the suite."""
-    name, (prefix, first, second, right) = f"{kind}-{number + 1}", told
+    name, (prefix, first, second, right) = f"{kind}-{number + 1}", parts
     return Stimulus(
         kind=kind,
         task=task,

@@ -1,14 +1,31 @@
-"""What an import format hands back, and what every one of them promises."""
+"""What an import format hands back, and how answers are joined to the items they are about.
 
+Every format yields judgments as its file tells them (`Arrived`), and ends in `assembled`: people
+get their pseudonyms, items are found, answers are held against the suite, so that no way of
+importing can forget a rule. Rows are checked, recomputed, counted, never dropped.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias, TypeVar
 
+from colorless_green.data.errors import InputError
+from colorless_green.data.registry import abridged
 from colorless_green.humans.formats.columns import TableMap
-from colorless_green.humans.judgment import Judgment, Reading, Session, Tally
-from colorless_green.nonce.item import Item
+from colorless_green.humans.judgment import Judgment, Reading, Session, Tally, answered, session_of
+from colorless_green.humans.lookup import Lookup, forms, lookup_of, normal, plain, prefix, sentences
+from colorless_green.humans.pseudonym import PSEUDONYM, pseudonym
+from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.suite import Suite
+
+OFFENDERS = 5  # how many of many the message of an error lists
+OWN = "colorless"  # our own platform: its people have their pseudonyms already
+
+Rename: TypeAlias = Callable[[str, str, str], str]
+"""(participant, sort of id, id) → what is kept of the id; the participant tells the platform."""
+Row = TypeVar("Row", Judgment, Reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +88,7 @@ class ImportOptions:
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """What a format has read, as its files tell it: people under their own names, items by ids or
-    texts, nothing joined. `join.assembled` makes an `Imported` of it."""
+    texts, nothing joined. `assembled` makes an `Imported` of it."""
 
     n_files: int
     n_rows: int
@@ -91,10 +108,8 @@ class Arrived:
 def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
     """A note on answers without an item's id whose texts are no known item's; none without any."""
     shown = [repr(text[:60]) for text in texts]
-    if not shown:
-        return ()
-    more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
-    return (f"answers about no known item, counted as other rows: {', '.join(shown[:5])}{more}",)
+    listed = abridged(shown, OFFENDERS)
+    return (f"answers about no known item, counted as other rows: {listed}",) if shown else ()
 
 
 class Read(Protocol):
@@ -106,3 +121,270 @@ class Read(Protocol):
     def __call__(
         self, paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
     ) -> Imported: ...
+
+
+def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The judgments, readings and sessions of `arrived`, joined to `items`, with their summary.
+
+    With a key in the options, people, sessions and trials get pseudonyms before anything else, so
+    that no message can show an id. What sort of trial an item is, the options say, else the file,
+    else it is a target. Raises `InputError` as `join` does.
+    """
+    lookup = lookup_of(items)
+    rename = _rename(arrived, options)
+    said = Counter[tuple[str, str]]()
+
+    def own(row: Row) -> Row:
+        who = row.participant
+        return (
+            row
+            if options.key is None
+            else replace(
+                row,
+                participant=rename(who, "", who),
+                session=rename(who, "session", row.session),
+                trial_id=rename(who, "trial", row.trial_id),
+            )
+        )
+
+    def sorted_(row: Row) -> Row:
+        sort = options.kinds.get(row.item, "")
+        by = ("the study" if row.item in options.by_study else "the items") if sort else "the file"
+        said[sort or row.kind or "target", by if sort or row.kind else "nothing"] += 1
+        if sort and row.kind and sort != row.kind:
+            said[f"{row.kind} in the file, {sort}", by] += 1
+        kind = sort or row.kind or "target"
+        return row if row.kind == kind else replace(row, kind=kind)
+
+    claims = map(own, arrived.judgments)
+    found = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
+    judgments, n_duplicates = join(
+        map(sorted_, found), lookup.by_id, arrived.missing, in_order=arrived.in_order
+    )
+    read = [sorted_(_found(own(each), lookup)) for each in arrived.readings]
+    demand_known(((e.item, e.origin) for e in read if e.kind == "target"), lookup.by_id)
+    readings = tuple(_told(e, item) if (item := lookup.by_id.get(e.item)) else e for e in read)
+    about = {each.item for each in judgments}
+    people = {each.participant for each in judgments} | {each.participant for each in readings}
+    n_answers = sum(map(answered, judgments))
+    summary = Summary(
+        n_files=arrived.n_files,
+        n_rows=arrived.n_rows,
+        n_judgments=n_answers,
+        n_participants=len(people),
+        n_items_matched=len(about & lookup.by_id.keys()),
+        n_items_unmatched=len(about - lookup.by_id.keys()),
+        n_missing=len(judgments) - n_answers,
+        n_duplicates=n_duplicates,
+        n_readings=len(readings),
+        n_others=arrived.n_others,
+    )
+    return Imported(
+        summary,
+        judgments,
+        readings,
+        tuple(_renamed_session(each, rename) for each in arrived.sessions),
+        notes=tuple(arrived.notes),
+        columns=arrived.columns,
+        kinds=tuple((kind, by, n) for (kind, by), n in said.items()),
+    )
+
+
+def renamed_people(
+    sessions: Sequence[Session], options: ImportOptions, platform: str
+) -> tuple[Session, ...]:
+    """Sessions that a platform tells of by themselves, under the same pseudonyms as judgments."""
+    rename = _rename(Arrived(n_files=0, n_rows=0, platform=platform), options)
+    return tuple(_renamed_session(each, rename) for each in sessions)
+
+
+def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
+    key = options.key
+
+    def rename(participant: str, sort: str, identity: str) -> str:
+        if key is None:
+            return identity
+        platform = options.platform or arrived.platforms.get(participant, arrived.platform)
+        if platform == OWN and (sort or PSEUDONYM.fullmatch(identity)):
+            return identity
+        return pseudonym(key(), f"{platform}/{sort}" if sort else platform, identity)
+
+    return rename
+
+
+def _renamed_session(session: Session, rename: Rename) -> Session:
+    who = session.participant
+    name = rename(who, "session", session.session)
+    return replace(session, participant=rename(who, "", who), session=name)
+
+
+def _found(reading: Reading, lookup: Lookup) -> Reading:
+    """With the item and the condition that the sentence tells; the item's own id goes first."""
+    places = lookup.by_sentence.get(plain(reading.sentence), ())
+    own = [place for place in places if place[0] == reading.item] or list(places)
+    if reading.item in lookup.by_id:
+        shown = own[0][1] if own and own[0][0] == reading.item else reading.shown
+        return replace(reading, shown=shown)
+    if len({item for item, _ in own}) == 1:
+        return replace(reading, item=own[0][0], shown=own[0][1])
+    return reading if reading.item else replace(reading, item=reading.sentence)
+
+
+def _told(row: Row, item: Item) -> Row:
+    """With the source, the construction and the condition of its item."""
+    condition = row.condition or item.kind
+    return replace(row, source=item.cluster_id, construction=item.construction, condition=condition)
+
+
+def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) -> None:
+    """Raises `InputError` where an item of `asked`, pairs of item id and place, is not known."""
+    unknown: dict[str, str] = {}
+    for item, place in asked:
+        if item not in known:
+            unknown.setdefault(item, place)
+    if unknown:
+        wrong = (
+            f"{abridged(map(repr, unknown), OFFENDERS)}: no such item among the {len(known)} known"
+        )
+        right = "the item_id of an item in the suite, or another `kind` for fillers and checks"
+        raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
+
+
+def join(
+    claimed: Iterable[Judgment],
+    known: Mapping[str, Item],
+    missing: Collection[str] = (),
+    *,
+    in_order: bool = False,
+) -> tuple[tuple[Judgment, ...], int]:
+    """`claimed` with all that the items know filled in and `correct` recomputed, in the same order;
+    and how many rows were sent twice.
+
+    In `claimed` the field `correct` is the file's own verdict, or None. A row whose `trial_id`
+    came before with the same content is dropped and counted; without a `trial_id` one is made
+    from session, participant, item and position. A chosen text that is one of `missing` is no
+    answer, unless it is one of the options. Whole sentences that people chose between become the
+    item's forms. `in_order` says that the rows of a session stand in the order shown: where none
+    of them has a position, they are numbered from 1.
+
+    Raises `InputError` where a trial_id comes twice with different content; a target's item is
+    unknown; the options are not the item's forms; the chosen text is neither option; or the file's
+    verdict is not the recomputed one.
+    """
+    trials, n_duplicates = _without_repeats(claimed)
+    if in_order:
+        stated = {session_of(e) for e in trials if e.position is not None}
+        counts: Counter[tuple[str, str]] = Counter()
+        for at, each in enumerate(trials):
+            session = session_of(each)
+            counts[session] += 1
+            if session not in stated:
+                trials[at] = replace(each, position=counts[session])
+    demand_known(((each.item, each.origin) for each in trials if each.kind == "target"), known)
+    filled = [_filled(each, known.get(each.item), missing) for each in trials]
+    strange = []
+    for each in filled:
+        options = _options(each, known.get(each.item)) if each.chosen else []
+        if options and normal(each.chosen) not in options:
+            strange.append((each, options))
+    if strange:
+        first, options = strange[0]
+        offending = abridged((repr(each.chosen) for each, _ in strange), OFFENDERS)
+        wrong = f"{offending}: chosen, but neither option"
+        right = f"for item {first.item} {' or '.join(map(repr, options))}"
+        raise InputError(first.origin, wrong, right, kind="format")
+    return tuple(map(_judged, filled)), n_duplicates
+
+
+def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
+    first: dict[str, Judgment] = {}
+    n_rows = 0
+    for each in claimed:
+        n_rows += 1
+        own = each
+        if not own.trial_id:
+            parts = each.session, each.participant, each.item, str(each.position or "")
+            own = replace(each, trial_id="/".join(parts))
+        before = first.setdefault(own.trial_id, own)
+        if before is not own and replace(before, origin=own.origin) != own:
+            wrong = f"the trial {own.trial_id!r} of {before.origin} again, with other content"
+            if not each.trial_id:
+                wrong = f"the person of {before.origin} answers item {each.item!r} again, otherwise"
+            right = "a session, trial_id or position that tells the two answers apart"
+            raise InputError(each.origin, wrong, right, kind="conflict")
+    return list(first.values()), n_rows - len(first)
+
+
+def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> Judgment:
+    """With what the item knows, and no answer where the file writes one of `missing`.
+
+    Options stay in the order shown, which only the file knows. Where people chose between the
+    item's sentences, and its forms are less, the texts become the forms.
+    """
+    if judgment.chosen in missing and normal(judgment.chosen) not in _options(judgment, item):
+        judgment = replace(judgment, chosen="")
+    if item is None:
+        return judgment
+    if _is_rating(judgment, item):
+        return replace(_told(judgment, item), correct_form="")
+    pair, wholes = forms(item), sentences(item)
+    texts = {n: getattr(judgment, n) for n in ("option_1", "option_2", "chosen", "correct_form")}
+    if pair and wholes and pair != wholes:
+        as_form = dict(zip(map(plain, wholes), pair, strict=True))
+        texts = {name: as_form.get(plain(text), text) for name, text in texts.items()}
+    stated, right = texts["correct_form"], pair[0] if pair else texts["correct_form"]
+    if stated and normal(stated) != normal(right):
+        wrong = f"the correct form of item {item.item_id} is {stated!r}"
+        raise InputError(judgment.origin, wrong, f"{right!r}, as in the suite", kind="format")
+    options = {normal(texts["option_1"]), normal(texts["option_2"])} - {""}
+    if pair and options and options != set(map(normal, pair)):
+        wrong = f"item {item.item_id} shown with {texts['option_1']!r} and {texts['option_2']!r}"
+        remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
+        raise InputError(judgment.origin, wrong, remedy, kind="format")
+    return replace(
+        judgment,
+        **{**texts, "correct_form": right},
+        prefix=judgment.prefix or prefix(item),
+        source=item.cluster_id,
+        construction=item.construction,
+        condition=judgment.condition or item.kind,
+    )
+
+
+def _is_rating(judgment: Judgment, item: Item) -> bool:
+    """Whether one sentence was judged for itself: there is a rating and no choice, or (where the
+    answer is missing) one text was shown and it is a sentence of the item."""
+    if judgment.chosen or judgment.option_2:
+        return False
+    shown = plain(judgment.option_1)
+    wordings = (each for own in item.conditions.values() for each in own)
+    return judgment.rating is not None or (
+        bool(shown) and any(shown == plain(sentence_text(each)) for each in wordings)
+    )
+
+
+def _options(judgment: Judgment, item: Item | None) -> list[str]:
+    """The forms as shown; if the file has none, the item's; if that is unknown, none."""
+    shown = [form for form in (judgment.option_1, judgment.option_2) if form]
+    return [normal(form) for form in shown or (item and forms(item)) or ()]
+
+
+def _judged(judgment: Judgment) -> Judgment:
+    if judgment.chosen_index is not None and not judgment.chosen:
+        return judgment  # texts unknown: the file's own verdict, which its reader has checked
+    chosen, form, stated = judgment.chosen, judgment.correct_form, judgment.correct
+    if not chosen:
+        if stated is not None:
+            wrong = f"correct is {stated}, but nothing was chosen"
+            right = "an empty cell, or the chosen form"
+            raise InputError(judgment.origin, wrong, right, kind="format")
+        return replace(judgment, chosen_index=None)
+    if not form:
+        wrong = f"no correct form for item {judgment.item!r}"
+        right = "a column correct_form for items that the suite does not have, or --items"
+        raise InputError(judgment.origin, wrong, right, kind="format")
+    correct = int(normal(chosen) == normal(form))
+    if stated not in (None, correct):
+        wrong = f"correct is {stated}, but {chosen!r} was chosen and {form!r} is the correct form"
+        raise InputError(judgment.origin, wrong, f"correct = {correct}", kind="format")
+    return replace(judgment, correct=correct)

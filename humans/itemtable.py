@@ -7,7 +7,7 @@ A table without ids gets them from the texts. Of an item without a kind the stud
 what it is.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,13 +34,12 @@ NO = ("0", "false", "no", "f")
 
 
 @dataclass(frozen=True, slots=True)
-class ItemTable:
+class ItemSheet:
     """The items, with what sort of trial each is."""
 
     items: tuple[Item, ...]
     kinds: Mapping[str, str]  # item → one of judgment.KINDS, of the items that have one
     unambiguous: frozenset[str] | None  # fillers that may decide on people; None: it is silent
-    by_study: Collection[str] = ()  # items whose kind the design of a study has told
 
     @property
     def is_silent(self) -> bool:
@@ -53,7 +52,7 @@ class ItemTable:
         return tuple(e for e, kind in zip(self.items, kinds, strict=True) if kind == "target")
 
 
-def read_items(path: Path, language: str) -> ItemTable:
+def read_items(path: Path, language: str) -> ItemSheet:
     """The table in a file. Raises `InputError` for a missing column, an item without its two forms
     or with equal ones, an unknown kind, or an item that comes twice."""
     wanted = [alias for names in ALIASES.values() for alias in names]
@@ -84,7 +83,7 @@ def read_items(path: Path, language: str) -> ItemTable:
         if cells["unambiguous"].lower() not in ("", *NO):
             clear.add(item.item_id)
     told = frozenset(clear) if "unambiguous" in columns else None
-    return ItemTable(tuple(items.values()), kinds, told)
+    return ItemSheet(tuple(items.values()), kinds, told)
 
 
 def _item(

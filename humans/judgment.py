@@ -1,11 +1,12 @@
 """What people did: one answer a row, as every import format fills it, and who gave it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
+from colorless_green.nonce.item import Item, factors_of
 
 QUESTION = "question"  # on what was read: a sort of trial and a task
 KINDS = ("target", "filler", "check", "practice", QUESTION)
@@ -72,6 +73,13 @@ def answered(judgment: Judgment) -> bool:
     return bool(judgment.chosen or judgment.chosen_index is not None or judgment.rating is not None)
 
 
+def rates(judgment: Judgment) -> bool:
+    """Whether one sentence was rated, and nothing chosen: a choice may have a rating beside it
+    that says how sure somebody was."""
+    chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
+    return judgment.rating is not None and not chose
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """One word of a sentence that was read word by word, and how long it stood there."""
@@ -108,6 +116,17 @@ class Session:
     facts: Mapping[str, str] = field(default_factory=dict)  # columns kept by request
 
 
+def session_of(trial: Judgment | Reading) -> tuple[str, str]:
+    """Who, and in which visit."""
+    return trial.participant, trial.session
+
+
+def is_among(trial: Judgment | Reading, sessions: Collection[tuple[str, str]]) -> bool:
+    """Whether the trial is of one of these sessions; one without a name stands for all of a
+    person's."""
+    return session_of(trial) in sessions or (trial.participant, "") in sessions
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Aggregated judgments of one item: 0 ≤ right ≤ total; a total of 0 is an item without data."""
@@ -119,3 +138,39 @@ class Tally:
     right: int
     total: int
     n_attractors: int | None = None
+
+    @property
+    def share(self) -> float:
+        """Of right answers, where there are any."""
+        return self.right / self.total
+
+
+def tallied(item: Item, right: int, total: int) -> Tally:
+    """The tally of an item that `right` of `total` people answered correctly."""
+    factors = factors_of(item)
+    return Tally(
+        item=item.item_id,
+        source=item.cluster_id,
+        construction=factors["construction"],
+        condition=item.kind,
+        right=right,
+        total=total,
+        n_attractors=int(factors["n_attractors"]) if factors["n_attractors"] else None,
+    )
+
+
+def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[Tally, ...]:
+    """One tally for each item with a target trial, in order of the items' first appearance.
+
+    Fillers, checks, practice and ratings are left out, and so are missing answers: an item whose
+    every answer is missing has a total of 0. `items` maps item ids to items.
+    """
+    counts: dict[str, list[int]] = {}
+    for judgment in judgments:
+        if judgment.kind != "target" or not (judgment.correct_form or judgment.chosen):
+            continue
+        count = counts.setdefault(judgment.item, [0, 0])
+        if judgment.correct is not None:
+            count[0] += judgment.correct
+            count[1] += 1
+    return tuple(tallied(items[item], right, total) for item, (right, total) in counts.items())

@@ -87,7 +87,7 @@ def problem_of(design: Coded) -> tuple[Problem, tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class Deviance:
     """D at some parameters, its slope along them, and the û it was found at."""
 
     deviance: float
@@ -95,7 +95,7 @@ class Value:
     modes: Floats  # (effects,)
 
 
-def deviance_at(problem: Problem, values: Floats, start: Floats) -> Value:
+def deviance_at(problem: Problem, values: Floats, start: Floats) -> Deviance:
     """D at `values`; `start` is where the search for û begins (zeros, or the modes found nearby).
 
     The slope is exact: û moves with the parameters, and with it W and log det H.
@@ -123,7 +123,7 @@ def deviance_at(problem: Problem, values: Floats, start: Floats) -> Value:
         slope.append((own.T @ slots[:, begin : begin + width])[np.tril_indices(width)])
         begin += width
     deviance = _penalised(problem, loaded, eta, modes) + curved.log_determinant
-    return Value(deviance, np.concatenate(slope), modes)
+    return Deviance(deviance, np.concatenate(slope), modes)
 
 
 def _modes(

@@ -6,23 +6,79 @@ of k lists has another version of it. Sources are shuffled within their construc
 through, so that the sources of a construction take consecutive versions; and versions stand in an
 order in which all stretches of equal length hold about the same of every condition (`even_order`).
 Hence lists differ by at most one in how often a construction comes in a condition.
+
+What is known against sources is told of originals alone: `colorless nonce` looks at their trees
+(docs/sets.md). A variant shares the build of its original, and so its doubts.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.source_flags import Known
 from colorless_green.humans.stimulus import Version
-from colorless_green.humans.tally import construction
+from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
+from colorless_green.nonce.item import Item
 
 Factors: TypeAlias = tuple[str, str, str]
 Key = TypeVar("Key", bound=Hashable)
 MOST_SEARCHED = 24  # versions: beyond, looking at every exchange takes seconds
+GHOST = "ghost"  # cue or target is no word of its own: the sentence is not as it was written
+DOUBTS = frozenset({*FLAGS, AMBIGUOUS, GHOST})
+"""Flags that speak against a pair. Not among them: same_sentence and same_target (which are looked
+at as sentences, below), multiword and unimorph, which tell where a form is from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of sources (clusters of a suite) before anybody sees them."""
+
+    doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Source → the flags against it, sorted; a source without any is not in it."""
+    sentences: Mapping[str, str] = field(default_factory=dict)  # source → its sentence, if known
+
+    def sentence(self, source: str) -> str:
+        """What sources that stem from one sentence share; the source itself where none is known."""
+        return self.sentences.get(source, source)
+
+
+def known_of(items: Iterable[Item]) -> Known:
+    """What the items' makers have told of their sources."""
+    doubts: dict[str, set[str]] = {}
+    sentences: dict[str, str] = {}
+    for item in items:
+        agreement = item.agreement
+        if agreement is None:
+            continue
+        doubts.setdefault(item.cluster_id, set()).update(DOUBTS.intersection(agreement.flags))
+        if item.kind == "original":
+            sentences[item.cluster_id] = " ".join(agreement.tokens)
+        elif agreement.sent_id:
+            place = "\t".join((agreement.treebank, agreement.file, agreement.sent_id))
+            sentences.setdefault(item.cluster_id, place)
+    found = {source: tuple(sorted(flags)) for source, flags in doubts.items() if flags}
+    return Known(found, sentences)
+
+
+def is_unseen(items: Sequence[Item]) -> bool:
+    """Whether nobody has looked for doubts in agreement items: whoever does also tells what tempts
+    and what leaks, so that somewhere in a suite there is some of the three."""
+    agreements = [item.agreement for item in items if item.agreement is not None]
+    return bool(agreements) and not any(
+        each.nominals or each.leaks or DOUBTS.intersection(each.flags) for each in agreements
+    )
+
+
+def flags_told(doubts: Iterable[Sequence[str]]) -> str:
+    """How many sources have each flag, the most frequent first; the common mark `ambiguous` only
+    where it stands alone."""
+    counts = Counter(
+        flag for flags in doubts for flag in flags if flag != AMBIGUOUS or len(flags) == 1
+    )
+    return ", ".join(f"{flag} {n}" for flag, n in counts.most_common())
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +97,7 @@ def sources_of(versions: Iterable[Version]) -> tuple[Source, ...]:
     for version in versions:
         own.setdefault(version.item.cluster_id, []).append(version)
     return tuple(
-        Source(name, construction(found[0].item), tuple(found)) for name, found in own.items()
+        Source(name, found[0].item.construction, tuple(found)) for name, found in own.items()
     )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -121,10 +122,10 @@ class Lookup:
 def lookup_of(items: Iterable[Item]) -> Lookup:
     """The items, ready to be found. Texts that several items share find all of them."""
     by_id: dict[str, Item] = {}
-    by_forms: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
-    by_sentences: dict[frozenset[str], tuple[str, ...]] = {}
-    by_prefix: dict[str, tuple[str, ...]] = {}
-    by_sentence: dict[str, tuple[tuple[str, str], ...]] = {}
+    by_forms = defaultdict[tuple[str, frozenset[str]], tuple[str, ...]](tuple)
+    by_sentences = defaultdict[frozenset[str], tuple[str, ...]](tuple)
+    by_prefix = defaultdict[str, tuple[str, ...]](tuple)
+    by_sentence = defaultdict[str, tuple[tuple[str, str], ...]](tuple)
     for item in items:
         identity = item.item_id
         by_id[identity] = item
@@ -132,16 +133,14 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
             for sentence in (plain(sentence_text(wording)) for wording in wordings):
                 # Ibex writes the MD5 of a sentence for it where the experiment says so
                 digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
-                for name in (sentence, digest):
-                    by_sentence[name] = (*by_sentence.get(name, ()), (identity, condition))
+                by_sentence[sentence] += ((identity, condition),)
+                by_sentence[digest] += ((identity, condition),)
         pair, both = forms(item), sentences(item)
         if pair is None or both is None:
             continue
         before = plain(prefix(item))
-        shown = (before, frozenset(map(plain, pair)))
-        by_forms[shown] = (*by_forms.get(shown, ()), identity)
+        by_forms[before, frozenset(map(plain, pair))] += (identity,)
+        by_sentences[frozenset(map(plain, both))] += (identity,)
         if before:
-            by_prefix[before] = (*by_prefix.get(before, ()), identity)
-        wholes = frozenset(map(plain, both))
-        by_sentences[wholes] = (*by_sentences.get(wholes, ()), identity)
+            by_prefix[before] += (identity,)
     return Lookup(by_id, by_forms, by_sentences, by_prefix, by_sentence)

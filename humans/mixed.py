@@ -59,7 +59,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class RandomEffect:
     """How much the members of a grouping differ in their intercept or one slope, in log-odds."""
 
     grouping: str
@@ -75,7 +75,7 @@ class Fit:
     formula: Formula
     coefficients: tuple[Coefficient, ...]  # the intercept first
     covariance: tuple[tuple[float, ...], ...]  # of their estimates
-    spreads: tuple[Spread, ...]
+    spreads: tuple[RandomEffect, ...]
     log_likelihood: float  # at the estimates; under a prior without the prior, and not the largest
     n_parameters: int
     n_rows: int
@@ -175,7 +175,7 @@ def fit(
         p = math.erfc(abs(z) / math.sqrt(2))
         coefficients.append(Coefficient(name, estimate, se, z, p, made_of))
     spreads = [
-        Spread(grouping.name, *effect)
+        RandomEffect(grouping.name, *effect)
         for at, grouping in enumerate(formula.groupings)
         for effect in zip(
             (INTERCEPT, *design.slopes[at].names),

@@ -9,20 +9,12 @@ from statistics import median
 import numpy as np
 
 from colorless_green.data.tables import Row
+from colorless_green.humans import power
 from colorless_green.humans.fillers import Pool
-from colorless_green.humans.lists import Source
-from colorless_green.humans.power import (
-    SPREAD_PARTICIPANTS,
-    SPREAD_SOURCES,
-    World,
-    design_power,
-    log_odds_at,
-)
+from colorless_green.humans.lists import Known, Source, flags_told, is_unseen
 from colorless_green.humans.questions import Asked, Question
 from colorless_green.humans.rules import RULES
-from colorless_green.humans.source_flags import Known, flags_told, is_unseen
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item
 
 USUAL = (0.94, 0.88)  # shares right of originals and nonce items (Gulordava et al. 2018)
@@ -63,7 +55,7 @@ def about_lists(
         )
     if len(lists) % most:
         yield f"{len(lists)} lists for {most} versions: not every version is shown equally often"
-    counts = [Counter((construction(v.item), condition(v)) for v in shown) for shown in lists]
+    counts = [Counter((v.item.construction, condition(v)) for v in shown) for shown in lists]
     spans = [[count[cell] for count in counts] for cell in set().union(*counts)]
     worst = max((max(span) - min(span) for span in spans), default=0)
     if worst > 1:
@@ -82,8 +74,8 @@ def about_targets(
     """What is left out of the suite's items, what is doubtful among the targets of the lists, and a
     person's share of them."""
     if left.doubts:
-        told = flags_told(left.doubts)
-        yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({told})"
+        flags = flags_told(left.doubts)
+        yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({flags})"
     if left.n_few:
         yield (
             f"{left.n_few} of {left.n_sources} sources left out: they have fewer versions than "
@@ -115,11 +107,11 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
     difference of the usual size between two conditions will be seen with."""
     by_item = Counter(version.item.item_id for own in lists for version in own)
     cells = Counter(condition(version) for own in lists for version in own)
-    told = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
+    by_condition = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
     mean = sum(by_item.values()) / len(by_item)
     yield (
         f"with {len(lists)} participants: {mean:.1f} judgments per item "
-        f"({_span([*by_item.values()])}), {told}"
+        f"({_span([*by_item.values()])}), {by_condition}"
     )
     names = [kind for kind in KINDS if kind in cells]
     if task not in CHOICES or len(names) != 2 or len(cells) != 2:
@@ -134,9 +126,9 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
             source = version.item.cluster_id
             second[person, place[source], seen[source]] = names.index(condition(version))
             seen[source] += 1
-    spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
-    base, other = (log_odds_at(share, spread) for share in USUAL)
-    found = design_power(second, World(base, other - base), seed=seed)
+    spread = math.hypot(power.SPREAD_PARTICIPANTS, power.SPREAD_SOURCES)
+    base, other = (power.log_odds_at(share, spread) for share in USUAL)
+    found = power.design_power(second, power.World(base, other - base), seed=seed)
     yield (
         f"power of this design for {USUAL[0]:.0%} right in {names[0]} and {USUAL[1]:.0%} in "
         f"{names[1]}: {found.power:.2f} [{found.low:.2f}, {found.high:.2f}] (sign flips over "
@@ -187,8 +179,8 @@ def about_fillers(
     if not own:
         return
     kinds = Counter(each.condition for each in own)
-    told = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
-    yield f"fillers of a participant: {len(own)} ({told})"
+    by_kind = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
+    yield f"fillers of a participant: {len(own)} ({by_kind})"
     if is_unseen(pool.items):
         yield UNSEEN.format(what="fillers")
     doubts = [known.doubts[each.source] for each in own if each.source in known.doubts]
@@ -208,12 +200,12 @@ def _deciding(own: Sequence[Stimulus], decide: Collection[str] | None, *, is_tab
         why = "their table has no column unambiguous"
     else:
         why = "as their table says" if is_table else "originals without doubts"
-    told = f"{n} of {len(own)} fillers count for excluding participants ({why})"
+    counted = f"{n} of {len(own)} fillers count for excluding participants ({why})"
     better = "a table of fillers with a column unambiguous can provide more"
     if not n:
-        return f"{told}: {RULE} excludes nobody; {better}"
+        return f"{counted}: {RULE} excludes nobody; {better}"
     n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
-    said = f"{told}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
+    said = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
     return f"only {said}; {better}" if n < FEW else said
 
 

@@ -11,7 +11,7 @@ is told.
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeAlias
 
@@ -27,30 +27,16 @@ MOST_TARGETS = 2  # in a row
 MOST_ALIKE = 3  # of one right value, or with the right option on one side
 MEMORY = 3  # trials back that a constraint looks
 LEAD = 2  # fillers at the beginning of a block
+SHARED = ("kind", "task", "item", "source", "construction", "condition", "prefix", "language")
+"""What a trial has of what is shown in it."""
 WARM = 3  # trials of a list before the first check
-
-
-@dataclass(frozen=True, slots=True)
-class Sided:
-    """A trial whose options have their order."""
-
-    stimulus: Stimulus
-    right_first: bool | None  # None where there are no two options, one of them right
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The options as shown; one for a single sentence."""
-        own = self.stimulus
-        if not own.second:
-            return (own.first,)
-        return (own.second, own.first) if self.right_first is False else (own.first, own.second)
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """A list by blocks, and the constraints that it breaks somewhere."""
 
-    blocks: tuple[tuple[Sided, ...], ...]
+    blocks: tuple[tuple[Stimulus, ...], ...]
     relaxed: tuple[str, ...]
 
 
@@ -66,7 +52,7 @@ Group: TypeAlias = tuple[str, str, str, bool | None]
 """All that constraints look at: kind, construction, value, whether the right option is first."""
 
 
-def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Sided, ...]:
+def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Stimulus, ...]:
     """The stimuli with the right option first in exactly half of each kind × condition, and of each
     construction in it (one more or less where their number is odd)."""
     rng = generator(seed, f"sides\t{label}")
@@ -75,16 +61,16 @@ def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Sided, ..
         return each.kind, each.condition, each.construction
 
     choices = [each for each in stimuli if each.second]
-    found = [Sided(each, None) for each in stimuli if not each.second]
+    found = [each for each in stimuli if not each.second]
     first = choose(rng, (True, False))
     for _, own in groupby(sorted(choices, key=cell), key=cell):
         for each in shuffled(rng, list(own)):
-            found.append(Sided(each, first))
+            found.append(replace(each, right_first=first))
             first = not first
     return tuple(found)
 
 
-def ordered(trials: Sequence[Sided], n_blocks: int, seed: int, label: str) -> Ordered:
+def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) -> Ordered:
     """The trials of a list in blocks of equal length (one more or less), every kind × condition and
     side spread over the blocks.
 
@@ -93,14 +79,14 @@ def ordered(trials: Sequence[Sided], n_blocks: int, seed: int, label: str) -> Or
     are too short for them.
     """
     rng = generator(seed, f"order\t{label}")
-    checks = shuffled(rng, [each for each in trials if each.stimulus.kind == "check"])
-    others = [each for each in trials if each.stimulus.kind != "check"]
-    has_fillers = any(each.stimulus.kind == "filler" for each in others)
+    checks = shuffled(rng, [each for each in trials if each.kind == "check"])
+    others = [each for each in trials if each.kind != "check"]
+    has_fillers = any(each.kind == "filler" for each in others)
     weights = {
         name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (16 * rank)
         for rank, name in enumerate(CONSTRAINTS)
     }
-    blocks: list[tuple[Sided, ...]] = []
+    blocks: list[tuple[Stimulus, ...]] = []
     before: list[Group] = []
     broken: Counter[str] = Counter()
     for number, members in enumerate(_dealt(others, n_blocks, rng)):
@@ -108,7 +94,7 @@ def ordered(trials: Sequence[Sided], n_blocks: int, seed: int, label: str) -> Or
         least = max(WARM - len(before), LEAD if weights["start"] else 1)
         fixed = _check_places(own, len(members) + len(own), least, rng)
         groups = _block(members, fixed, before[-MEMORY:], weights, rng)
-        waiting: dict[Group, list[Sided]] = {}  # those of one group in random order
+        waiting: dict[Group, list[Stimulus]] = {}  # those of one group in random order
         for each in shuffled(rng, members):
             waiting.setdefault(_group(each), []).append(each)
         blocks.append(
@@ -124,23 +110,22 @@ def ordered(trials: Sequence[Sided], n_blocks: int, seed: int, label: str) -> Or
     return Ordered(tuple(blocks), tuple(name for name in kept if broken[name]))
 
 
-def _dealt(trials: Sequence[Sided], n_blocks: int, rng: random.Random) -> list[list[Sided]]:
+def _dealt(trials: Sequence[Stimulus], n_blocks: int, rng: random.Random) -> list[list[Stimulus]]:
     """Blocks with the same number of every kind × condition × side, and of constructions as far as
     that allows; one more or less."""
 
-    def cell(each: Sided) -> tuple[str, str, str, str]:
-        own = each.stimulus
-        return own.kind, own.condition, str(each.right_first), own.construction
+    def cell(each: Stimulus) -> tuple[str, str, str, str]:
+        return each.kind, each.condition, str(each.right_first), each.construction
 
     dealt = sorted(shuffled(rng, list(trials)), key=cell)
     return [dealt[number::n_blocks] for number in range(n_blocks)]
 
 
 def _check_places(
-    checks: Sequence[Sided], length: int, least: int, rng: random.Random
-) -> dict[int, Sided]:
+    checks: Sequence[Stimulus], length: int, least: int, rng: random.Random
+) -> dict[int, Stimulus]:
     """Place in the block (from 0) → check: one in each of so many equal stretches."""
-    fixed: dict[int, Sided] = {}
+    fixed: dict[int, Stimulus] = {}
     for number, check in enumerate(checks):
         low = max(number * length // len(checks), least)
         high = min((number + 1) * length // len(checks), length - 1)
@@ -153,13 +138,13 @@ def _check_places(
     return fixed
 
 
-def _group(each: Sided) -> Group:
-    return each.stimulus.kind, each.stimulus.construction, each.stimulus.value, each.right_first
+def _group(each: Stimulus) -> Group:
+    return each.kind, each.construction, each.value, each.right_first
 
 
 def _block(
-    members: Sequence[Sided],
-    fixed: Mapping[int, Sided],
+    members: Sequence[Stimulus],
+    fixed: Mapping[int, Stimulus],
     before: Sequence[Group],
     weights: Mapping[str, int],
     rng: random.Random,
@@ -293,14 +278,14 @@ def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
     return True
 
 
-def sided_questions(asks: Asked, seed: int, label: str) -> Mapping[str, Sided]:
+def sided_questions(asks: Asked, seed: int, label: str) -> Mapping[str, Stimulus]:
     """Item that is read → its question, with the order of its answers."""
     items = {question.item: item for item, question in asks.items()}
-    return {items[each.stimulus.item]: each for each in sided([*asks.values()], seed, label)}
+    return {items[each.item]: each for each in sided([*asks.values()], seed, label)}
 
 
 def list_trials(
-    practice: Sequence[Sided], order: Ordered, number: int, after: Mapping[str, Sided]
+    practice: Sequence[Stimulus], order: Ordered, number: int, after: Mapping[str, Stimulus]
 ) -> Iterator[tuple[Trial, str]]:
     """The trials of list `number`, practice first, each with its right answer. A question follows
     its sentence, and has its place in the list: `after` maps items to the questions on them."""
@@ -309,27 +294,16 @@ def list_trials(
         begun = len(places) - len(practice) + 1
         places += [(f"{number}-{at}", block, at, each) for at, each in enumerate(own, begun)]
     for trial_id, block, position, each in places:
-        yield _trial(each, trial_id, number, block, position)
-        if (question := after.get(each.stimulus.item)) is not None:
-            yield _trial(question, f"{trial_id}-q", number, block, position)
-
-
-def _trial(each: Sided, trial_id: str, number: int, block: int, position: int) -> tuple[Trial, str]:
-    """The trial and its right answer."""
-    own = each.stimulus
-    trial = Trial(
-        trial_id=trial_id,
-        list=number,
-        block=block,
-        position=position,
-        kind=own.kind,
-        task=own.task,
-        item=own.item,
-        source=own.source,
-        construction=own.construction,
-        condition=own.condition,
-        prefix=own.prefix,
-        options=tuple(own.first.split()) if own.task == "reading" else each.options,
-        language=own.language,
-    )
-    return trial, own.right
+        shown = {trial_id: each}
+        if (question := after.get(each.item)) is not None:
+            shown[f"{trial_id}-q"] = question
+        for name, one in shown.items():
+            trial = Trial(
+                trial_id=name,
+                list=number,
+                block=block,
+                position=position,
+                options=tuple(one.first.split()) if one.task == "reading" else one.options,
+                **{field: getattr(one, field) for field in SHARED},
+            )
+            yield trial, one.right

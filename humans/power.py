@@ -4,8 +4,7 @@ Person p and source s get intercepts (and the source, if asked, a slope of its o
 the answer is right with the logistic probability of base + effect·[second condition] + intercepts.
 Versions go to people as in a Latin square (`lists.py`). Each made-up study is tested as a real one
 is, in one of two ways: `sign-flip`, for every source the difference between the mean answers in its
-two conditions, and sign flips over sources (`statistics/flips.py`); or `mixed`, a logit mixed model
-(`effect.py`).
+two conditions, and sign flips over sources (`statistics/flips.py`); or `mixed`, a mixed model.
 
 The draws of a person, a source and an answer are the same for every number of people (and effect):
 a larger study holds the smaller one, so that the curve of power hardly jumps.
@@ -26,11 +25,12 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.humans.effect import Judged, effect_p
-from colorless_green.humans.mixed import PACKAGES, demand_packages
-from colorless_green.humans.statistics import wilson
+from colorless_green.humans.coding import Coded, Columns
+from colorless_green.humans.laplace import Indices
+from colorless_green.humans.mixed import PACKAGES, demand_packages, maximised
+from colorless_green.humans.penalised import penalised
 from colorless_green.humans.statistics.flips import SAME
-from colorless_green.nonce.intervals import uniform
+from colorless_green.nonce.intervals import uniform, wilson
 
 Booleans: TypeAlias = NDArray[np.bool_]
 Seen: TypeAlias = NDArray[np.int8]
@@ -45,6 +45,7 @@ SPREAD_SOURCES = 0.73
 DROPOUT = 0.1
 PARTICIPANTS = (10, 20, 30, 40, 60, 80, 120, 160)
 NODES = 64  # of the Gauss–Hermite rule; 12 digits at the spreads that people have
+WIDE = 10.0  # SD in log-odds of a prior under which the deviance is within 0.2 of its limit
 BATCH = 50_000  # answers that are drawn at once: what a processor's cache holds
 _gauss_hermite = cache(np.polynomial.hermite_e.hermegauss)
 
@@ -248,7 +249,9 @@ def power_curve(
         for study in range(n):
             if plan.test == MIXED:
                 for place, end in enumerate(participants):
-                    judged = _judged(right[study, :end], second[:end], used[study, :end])
+                    own = used[study, :end]
+                    answers = right[study, :end][own], second[:end][own]
+                    judged = SimulatedStudy(*answers, *np.nonzero(own)[:2])
                     p = effect_p(judged, with_slopes=world.spread_effect > 0)
                     hits[place] += p < plan.alpha
             progress("simulated studies", begun + study + 1, plan.n_studies)
@@ -285,10 +288,62 @@ def _differences(right: Booleans, second: Seen, used: Booleans, ends: Integers) 
     return differences
 
 
-def _judged(right: Booleans, second: Seen, used: Booleans) -> Judged:
-    """The answers of a study that can be used."""
-    people, sources, _ = np.nonzero(used)
-    return Judged(right[used].astype(float), second[used].astype(float), people, sources)
+@dataclass(frozen=True, slots=True)
+class SimulatedStudy:
+    """The answers of a made-up study: each right or not, in the second condition or not, by whom,
+    on which source. People and sources are numbers in any order; all have shape (answers,)."""
+
+    right: Floats | Booleans  # 0 or 1
+    second: Floats | Seen  # 0 or 1
+    people: Indices
+    sources: Indices
+
+
+def effect_p(judged: SimulatedStudy, *, with_slopes: bool) -> float:
+    """The p of the difference in a logit mixed model, two-sided; 1 where there is nothing to
+    compare: one condition, one person, one source, or answers that are all alike.
+
+    The model has an intercept for every person and every source, crossed; sources get a slope of
+    the difference too where the world has one, for without it their variance would pass for
+    evidence (Barr et al. 2013). The test is the likelihood ratio on the difference; with slopes
+    Wald's, as in `mixed.term_tests`.
+
+    Where all answers in one condition are alike the difference has no finite estimate, but its
+    likelihood ratio has a limit: it is taken under a very wide prior.
+    """
+    columns = (judged.right, judged.second, judged.people, judged.sources)
+    if any(len(np.unique(each)) < 2 for each in columns):
+        return 1.0
+    separated = any(
+        len(np.unique(judged.right[judged.second == condition])) < 2 for condition in (0, 1)
+    )
+    whole, null = (_coded(judged, tested, with_slopes) for tested in (True, False))
+    if separated:
+        ratio = penalised(whole, WIDE).log_likelihood - penalised(null, WIDE).log_likelihood
+    elif with_slopes:
+        found = maximised(whole)
+        variance = found.covariance[1][1]
+        ratio = found.coefficients[1] ** 2 / variance / 2 if variance > 0 else 0.0
+    else:
+        ratio = maximised(whole).log_likelihood - maximised(null).log_likelihood
+    if not ratio > 0:  # two optimisers' stops, or no likelihood at all: no evidence either way
+        return 1.0
+    return math.erfc(math.sqrt(ratio))  # of χ² = 2 · ratio with one degree of freedom
+
+
+def _coded(judged: SimulatedStudy, tested: bool, with_slopes: bool) -> Coded:
+    """The design with or without the difference among its coefficients."""
+    none = Columns((), (), np.empty((len(judged.right), 0)))
+    second = Columns(("second",), (("second",),), judged.second[:, None].astype(float))
+    return Coded(
+        correct=judged.right.astype(float),
+        fixed=second if tested else none,
+        members=tuple(
+            tuple(np.unique(own, return_inverse=True)[1].tolist())  # from 0, without gaps
+            for own in (judged.people, judged.sources)
+        ),
+        slopes=(none, second if with_slopes else none),
+    )
 
 
 def _flipped_p(differences: Floats, signs: Floats) -> Floats:

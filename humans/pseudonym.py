@@ -23,6 +23,13 @@ KEY = re.compile(r"[0-9a-f]{64}")
 OTHERS = 0o077  # permissions of everybody but the owner
 
 
+def demand_private(path: Path, what: str) -> None:
+    """Raises `InputError` for a file that others than its owner may read."""
+    if os.name == "posix" and path.stat().st_mode & OTHERS:
+        wrong, right = f"others may read {what}", f"chmod 600 {path.name}"
+        raise InputError(str(path), wrong, right, kind="unsafe")
+
+
 def pseudonym(key: bytes, platform: str, identity: str) -> str:
     """16 characters A–Z and 2–7; equal for equal arguments, and of use to nobody without the key.
 
@@ -52,15 +59,12 @@ def key_in(path: Path) -> bytes:
 
 
 def _read_key(path: Path) -> bytes:
-    place = str(path)
     try:
-        mode = path.stat().st_mode
         text = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
-        text, mode = "", 0
+        text = ""
     if KEY.fullmatch(text) is None:
         right = "64 hexadecimal digits as colorless wrote them, or a free name"
-        raise InputError(place, "holds no key of pseudonyms", right, kind="format")
-    if os.name == "posix" and mode & OTHERS:
-        raise InputError(place, "others may read this key", f"chmod 600 {path.name}", kind="unsafe")
+        raise InputError(str(path), "holds no key of pseudonyms", right, kind="format")
+    demand_private(path, "this key")
     return bytes.fromhex(text)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
+from colorless_green.data.registry import abridged, nearest
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.humans.formats.sheet import read_sheet
 from colorless_green.humans.judgment import QUESTION
@@ -85,9 +85,8 @@ def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None
     known = {item.item_id: item for item in items}
     strangers = [each for each in questions if each.item not in known]
     if strangers:
-        named = ", ".join(repr(each.item) for each in strangers[:TOLD])
-        more = f" and {len(strangers) - TOLD} more" if len(strangers) > TOLD else ""
-        wrong = f"{named}{more}: no such item among the targets and fillers"
+        named = abridged((repr(each.item) for each in strangers), TOLD)
+        wrong = f"{named}: no such item among the targets and fillers"
         right = "the item's id, as in the suite or the file of --fillers"
         raise InputError(strangers[0].place, wrong, right, kind="unknown")
     for each in questions:

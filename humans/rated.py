@@ -12,19 +12,11 @@ from typing import TypeAlias, TypeVar
 
 from colorless_green.humans.imported import FormSurprisal
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics import (
-    AnswerTable,
-    Figure,
-    Judged,
-    Limits,
-    SignFlip,
-    holm,
-    mean_interval,
-    people_limits,
-    sign_flip,
-    spearman,
-)
-from colorless_green.humans.tally import construction
+from colorless_green.humans.statistics.accuracy import Estimate
+from colorless_green.humans.statistics.correlation import spearman
+from colorless_green.humans.statistics.flips import SignFlip, holm, sign_flip
+from colorless_green.humans.statistics.people import AnswerTable, Judged, people_limits
+from colorless_green.nonce.intervals import Limits, mean_interval
 from colorless_green.nonce.item import KINDS, Item
 from colorless_green.nonce.prediction import TIE_BITS
 
@@ -41,7 +33,7 @@ Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rated(Figure):
+class Rated(Estimate):
     """One rater in one cell. An empty `kind` or `construction` means all of them."""
 
     suite: str
@@ -76,12 +68,12 @@ class Rated(Figure):
     @property
     def difference_low(self) -> float | None:
         """The least difference that the test does not reject at 5 %."""
-        return self.test.interval.low if self.test and self.test.interval else None
+        return self.test.low if self.test else None
 
     @property
     def difference_high(self) -> float | None:
         """The largest difference that the test does not reject at 5 %."""
-        return self.test.interval.high if self.test and self.test.interval else None
+        return self.test.high if self.test else None
 
 
 def rated(
@@ -108,14 +100,14 @@ def rated(
         groups: dict[str, list[Item]] = {"": []}
         for item in (item for item in items if item.kind == kind):
             groups[""].append(item)
-            if name := construction(item):
+            if name := item.construction:
                 groups.setdefault(name, []).append(item)
         for name in sorted(groups):
             cell = suite, kind, name
             own = groups[name]
             answered = [answers[item.item_id] for item in own if item.item_id in answers]
             if answered:
-                shares = [each.right / each.total for each in answered]
+                shares = [each.share for each in answered]
                 sources = [each.source for each in answered]
                 limits = people_limits(answered, single)
                 rows.append(_alone(cell, HUMANS, shares, sources, limits))
@@ -217,9 +209,7 @@ def _model(
         yield alone
         return
     people = [answers[item.item_id] for item, _, _ in scored]
-    differences = [
-        each.right / each.total - credit for each, credit in zip(people, credits, strict=True)
-    ]
+    differences = [each.share - credit for each, credit in zip(people, credits, strict=True)]
     test = sign_flip(differences, sources)
     both = [
         (2.0 * tally.right - tally.total, margin)
@@ -228,7 +218,8 @@ def _model(
     ]
     enough = len(both) >= FEWEST_CORRELATED
     rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
-    notes = [NO_INTERVAL] if test is None or test.interval is None else []
+    assert test is not None  # there are items
+    notes = [] if test.limits else [NO_INTERVAL]
     if rho is None:
         notes.append(NO_VARIATION if enough else TOO_FEW)
     yield replace(

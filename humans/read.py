@@ -25,17 +25,10 @@ from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
 from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
-from colorless_green.data.tables import frame, guarded, write_table
+from colorless_green.data.tables import frame
 from colorless_green.humans import audit
-from colorless_green.humans.exclusion import as_row, excluded
-from colorless_green.humans.formats.colorless import (
-    COLLECTED_BY,
-    judgment_frame,
-    session_frame,
-    write_judgments,
-    write_readings,
-    write_sessions,
-)
+from colorless_green.humans.exclusion import excluded
+from colorless_green.humans.formats import colorless
 from colorless_green.humans.formats.columns import TableMap, column_map, read_map
 from colorless_green.humans.formats.detect import (
     PEOPLE,
@@ -44,17 +37,15 @@ from colorless_green.humans.formats.detect import (
     read_files,
 )
 from colorless_green.humans.formats.prolific import PLATFORM, read_people
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.itemtable import ItemTable, read_items
-from colorless_green.humans.join import demand_known, renamed_people
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.imported import Imported, ImportOptions, demand_known, renamed_people
+from colorless_green.humans.itemtable import ItemSheet, read_items
+from colorless_green.humans.judgment import Judgment, tallies
 from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
-from colorless_green.humans.rows import save_published_run
 from colorless_green.humans.rules import facts_of, rules_of
+from colorless_green.humans.runs import save_published_run
 from colorless_green.humans.stored import Import, Stored, save_import
 from colorless_green.humans.study import kinds_in
-from colorless_green.humans.tally import tallies
 from colorless_green.nonce.load import (
     find_suite,
     newest_suite,
@@ -79,22 +70,22 @@ class Judgments(Result):
     @property
     def answers(self) -> pl.DataFrame:
         """The answers that count, one a row, with the columns of `judgments.tsv`."""
-        return judgment_frame(self.source.exclusions.kept)
+        return colorless.judgment_frame(self.source.exclusions.kept)
 
     @property
     def left_out(self) -> pl.DataFrame:
         """The answers that a rule left out, with the same columns."""
-        return judgment_frame(self.source.left_out)
+        return colorless.judgment_frame(self.source.left_out)
 
     @property
     def participants(self) -> pl.DataFrame:
         """What platforms say of people and their sessions; empty where they say nothing."""
-        return session_frame(self.source.imported.sessions)
+        return colorless.session_frame(self.source.imported.sessions)
 
     @property
     def exclusions(self) -> pl.DataFrame:
         """Whom, or what, each rule left out, and by what measure."""
-        return frame(map(as_row, self.source.exclusions.gone), EXCLUSIONS)
+        return frame(map(dataclasses.asdict, self.source.exclusions.gone), EXCLUSIONS)
 
     @property
     def tallies(self) -> pl.DataFrame:
@@ -117,16 +108,16 @@ class Judgments(Result):
         """
         path, source = Path(path), self.source
         if path.suffix:
-            write_judgments(path, source.exclusions.kept)
+            colorless.write_judgments(path, source.exclusions.kept)
             return
         about = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
-        gone = ({k: guarded(v) for k, v in as_row(e).items()} for e in source.exclusions.gone)
+        gone = map(dataclasses.asdict, source.exclusions.gone)
         with write_folder(path, about) as folder:
-            write_judgments(folder / "judgments.tsv", source.exclusions.kept)
-            write_judgments(folder / "left_out.tsv", source.left_out)
-            write_table(folder / "exclusions.tsv", frame(gone, EXCLUSIONS))
-            write_sessions(folder / "sessions.tsv", source.imported.sessions)
-            write_readings(folder / "readings.tsv", source.readings)
+            colorless.write_judgments(folder / "judgments.tsv", source.exclusions.kept)
+            colorless.write_judgments(folder / "left_out.tsv", source.left_out)
+            colorless.write_rows(folder / "exclusions.tsv", EXCLUSIONS, gone)
+            colorless.write_sessions(folder / "sessions.tsv", source.imported.sessions)
+            colorless.write_readings(folder / "readings.tsv", source.readings)
 
     @property
     def audit(self) -> pl.DataFrame:
@@ -142,17 +133,14 @@ class Judgments(Result):
         )
         name, digest = self.source.files[0]
         for model, credits in credits_of(self.source.imported.surprisals).items():
-            save_published_run(  # a model whose numbers came with the file: known by its hash
-                store,
-                model=model,
-                signature=f"published:{model}|file:{name}|sha256:{digest[:16]}",
-                suite_id=suite_id,
-                outcomes=[
-                    Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
-                    for item_id, (credit, margin) in credits.items()
-                ],
-                now=time,
-            )
+            outcomes = [
+                Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
+                for item_id, (credit, margin) in credits.items()
+            ]
+            # a model whose numbers came with the file is known by the file's hash
+            signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
+            about = {"model": model, "signature": signature, "now": time}
+            save_published_run(store, suite_id=suite_id, outcomes=outcomes, **about)
         return stored
 
 
@@ -237,10 +225,10 @@ def read_judgments(
             design = read_manifest(study_file.parent)
         by_study = kinds_in(study_file.parent) if study_file is not None and design else {}
         table = read_items(item_table, language) if item_table is not None else None
+        from_study = set(by_study)
         if table is not None:
-            kinds = {**by_study, **table.kinds}
-            told = by_study.keys() - table.kinds.keys()
-            table = dataclasses.replace(table, kinds=kinds, by_study=told)
+            from_study -= table.kinds.keys()
+            table = dataclasses.replace(table, kinds={**by_study, **table.kinds})
         asked, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
@@ -258,7 +246,7 @@ def read_judgments(
             language=language,
             table=table_map,
             kinds=table.kinds if table else by_study,
-            by_study=table.by_study if table else by_study,
+            by_study=from_study,
             key=make_key,
             platform=platform or (PLATFORM if people else ""),
             keep=tuple(dict.fromkeys((*listed(keep_columns), *rules.required))),
@@ -312,7 +300,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
             continue
         about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
-        if about.get("made_by") != COLLECTED_BY or not isinstance(about["files"], dict):
+        if about.get("made_by") != colorless.COLLECTED_BY or not isinstance(about["files"], dict):
             wrong, right = "not a folder of answers", "files, or a folder of humans answers --out"
             raise InputError(str(path), wrong, right, kind="format")
         yield from (path / str(name) for name in sorted(about["files"]))
@@ -320,9 +308,9 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _by_content(paths: Sequence[Path], format_name: str) -> tuple[list[Path], list[Path], str]:
     """(files about people, files of judgments, their format)."""
-    told = [(path, judgment_format(path)) for path in paths]
-    people = [path for path, name in told if name == PEOPLE]
-    files = [(path, name) for path, name in told if name != PEOPLE]
+    formats = [(path, judgment_format(path)) for path in paths]
+    people = [path for path, name in formats if name == PEOPLE]
+    files = [(path, name) for path, name in formats if name != PEOPLE]
     if not files:
         place = str(paths[0]) if paths else "humans import"
         right = "the file of judgments; a Prolific export stands beside it in the same call"
@@ -334,7 +322,7 @@ def _judged(
     store: Store,
     suite: Suite | str | Path | None,
     items: Path | None,
-    table: ItemTable | None,
+    table: ItemSheet | None,
     design: Mapping[str, object],
     by_study: Mapping[str, str],
 ) -> tuple[Suite | None, int | None]:
@@ -369,7 +357,7 @@ def _judged(
 
 
 def _answered(
-    suite: Suite | None, items: Path | None, table: ItemTable | None, judgments: Sequence[Judgment]
+    suite: Suite | None, items: Path | None, table: ItemSheet | None, judgments: Sequence[Judgment]
 ) -> Suite | None:
     """The suite that was judged, where the answers alone say what of the table was asked about."""
     if items is None or table is None or not table.is_silent:

@@ -50,7 +50,7 @@ SHARE, COUNT, TIME = "share", "count", "ms"  # what a threshold is
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ExclusionRule:
     """A rule as it is stated, applied and told."""
 
     words: str  # in a table of the report
@@ -61,37 +61,37 @@ class Rule:
     at_zero: str = ""  # `because` where the threshold is 0, if it is then another
 
 
-RULES: Mapping[str, Rule] = {  # those about people in the order in which they are applied
-    "duplicate": Rule("a trial that was sent twice (the first is kept)"),
-    "practice": Rule("practice"),
-    "status": Rule("status on the platform", "their status on the platform was {value}"),
-    "test_run": Rule("made by the researchers themselves"),
-    "first_session_only": Rule("a later session of somebody who had taken part",
+RULES: Mapping[str, ExclusionRule] = {  # those about people in the order in which they are applied
+    "duplicate": ExclusionRule("a trial that was sent twice (the first is kept)"),
+    "practice": ExclusionRule("practice"),
+    "status": ExclusionRule("status on the platform", "their status on the platform was {value}"),
+    "test_run": ExclusionRule("made by the researchers themselves"),
+    "first_session_only": ExclusionRule("a later session of somebody who had taken part",
         "{whose} had taken part before", default="true"),
-    "min_answered_fraction": Rule("answered too few of the trials",
+    "min_answered_fraction": ExclusionRule("answered too few of the trials",
         "they had answered less than {threshold} of their trials", SHARE, "0.5", of_people=True),
     # Gulordava et al. 2018 leave out who is wrong in more than 20 % of the fillers
-    "max_filler_errors": Rule("wrong on too many fillers",
+    "max_filler_errors": ExclusionRule("wrong on too many fillers",
         "they were wrong on more than {threshold} of the fillers they answered",
         SHARE, "0.2", of_people=True),
-    "max_failed_checks": Rule("failed attention checks",
+    "max_failed_checks": ExclusionRule("failed attention checks",
         "they had failed more than {threshold} attention checks", COUNT, "0", of_people=True,
         at_zero="they had failed an attention check"),
-    "max_question_errors": Rule("wrong on too many questions",
+    "max_question_errors": ExclusionRule("wrong on too many questions",
         "they were wrong on more than {threshold} of the questions they answered",
         SHARE, "0.2", of_people=True),
-    "min_median_rt_ms": Rule("too fast on the whole (median, ms)",
+    "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)",
         "their median response time was below {threshold} ms", TIME, "200", of_people=True),
-    "max_blurs": Rule("left the page too often",
+    "max_blurs": ExclusionRule("left the page too often",
         "they had left the page more than {threshold} times", COUNT, of_people=True),
-    "min_rt_ms": Rule("answer too fast, ms",
+    "min_rt_ms": ExclusionRule("answer too fast, ms",
         "the answer came in less than {threshold} ms", TIME, "150"),
-    "max_rt_ms": Rule("answer too slow, ms",
+    "max_rt_ms": ExclusionRule("answer too slow, ms",
         "the answer took more than {threshold} ms", TIME, "20000"),
     # five: the least any item has in Gulordava et al. 2018
-    "min_judgments": Rule("item with too few answers",
+    "min_judgments": ExclusionRule("item with too few answers",
         "they had fewer than {threshold} answers", COUNT, "5"),
-    "planned": Rule("trials a person was to see", unit=COUNT),  # for min_answered_fraction
+    "planned": ExclusionRule("trials a person was to see", unit=COUNT),  # for min_answered_fraction
 }  # fmt: skip
 REQUIRED = "required."
 NONE = "none"  # the value that switches a rule off

@@ -22,7 +22,7 @@ Scale: TypeAlias = Literal["5", "7", "slider", "magnitude"]
 TASKS, SCALES = get_args(Task), get_args(Scale)
 POINTS: Mapping[str, range] = {"5": range(1, 6), "7": range(1, 8), "slider": range(101)}
 """Scale → what a rating on it can be; a magnitude is any number above 0."""
-Count: TypeAlias = Annotated[int, Ge(0)]
+Natural: TypeAlias = Annotated[int, Ge(0)]
 OUTCOMES = ("complete", "no_consent", "failed_check")
 CONSENT = (  # the table [consent]
     *("researcher", "institution", "contact_email", "ethics_board", "approval_number"),
@@ -42,7 +42,7 @@ class Settings:
     title: str
     language: str  # BCP-47, of the sentences and of the page
     task: Task  # laid down by the design
-    seed: Count  # the design's
+    seed: Natural  # the design's
     researcher: str = ""
     institution: str = ""
     contact_email: str = ""
@@ -50,7 +50,7 @@ class Settings:
     approval_number: str = ""
     purpose: str = ""
     procedure: str = ""
-    duration_minutes: Count = 0
+    duration_minutes: Natural = 0
     payment: str = ""
     payment_amount: Annotated[float, Ge(0), Lt(math.inf)] = (
         0.0  # what one person gets; 0: not said, or nothing
@@ -62,13 +62,13 @@ class Settings:
     withdrawal: str = ""
     data_sharing: str = ""
     consent_statement: str = ""
-    minimum_age: Count = 0
+    minimum_age: Natural = 0
     languages_required: tuple[str, ...] = ()
     scale: Scale = "7"  # of task rating
-    deadline_ms: Count = 0  # for an answer; 0: none
-    minimum_rt_ms: Count = 150  # an answer before it is taken for a slip and not counted
-    abandon_minutes: Count = 60  # after which a silent session gives its place back
-    redirect_seconds: Count = 20  # till people go to their completion address; 0: by a link alone
+    deadline_ms: Natural = 0  # for an answer; 0: none
+    minimum_rt_ms: Natural = 150  # an answer before it is taken for a slip and not counted
+    abandon_minutes: Natural = 60  # after which a silent session gives its place back
+    redirect_seconds: Natural = 20  # till people go to their completion address; 0: by a link alone
     completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
     debriefing: str = ""  # what people are told of the study at its end
     exclusion: Rules = field(default_factory=Rules)
@@ -77,8 +77,8 @@ class Settings:
 def missing(settings: Settings) -> tuple[str, ...]:
     """The required fields that are empty, in the file's order: while there are any, no page
     starts."""
-    told = {name: getattr(settings, name) for name in REQUIRED}
-    return tuple(n for n, value in told.items() if value in (0, ()) or not str(value).strip())
+    values = {name: getattr(settings, name) for name in REQUIRED}
+    return tuple(n for n, value in values.items() if value in (0, ()) or not str(value).strip())
 
 
 def read_settings(path: Path) -> Settings:
@@ -86,17 +86,17 @@ def read_settings(path: Path) -> Settings:
     value of another type, or one that is none of those there are."""
     place = str(path)
     try:
-        told = tomllib.loads(read_text(path))
+        stated = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
             place, f"not TOML ({error})", "texts in quotes, as it was made", kind="format"
         ) from None
-    tables = {name: told.pop(name, {}) for name in ("consent", "completion", TABLE)}
+    tables = {name: stated.pop(name, {}) for name in ("consent", "completion", TABLE)}
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]", kind="format")
     consent, in_consent = tables["consent"], (*CONSENT, *PAY)
-    misplaced = [name for name in told if name in in_consent]
+    misplaced = [name for name in stated if name in in_consent]
     misplaced += [f"consent.{name}" for name in consent if name not in in_consent]
     if misplaced:
         right = f"{nearest(misplaced[0], in_consent)} in [consent], the others above it"
@@ -112,7 +112,7 @@ def read_settings(path: Path) -> Settings:
             raise InputError(where, f"{address!r}", right, kind="value")
     made = {"completion": completion, "exclusion": rules_of(path, ())}
     try:
-        settings = validated(Settings, {**told, **consent, **made}, place)
+        settings = validated(Settings, {**stated, **consent, **made}, place)
     except InputError as error:
         name = error.place.removeprefix(f"{place}: ")
         raise error.at(f"{place}: consent.{name}" if name in consent else error.place) from None

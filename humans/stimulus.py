@@ -1,11 +1,9 @@
 """What can be shown in a trial, before it has a place in a list."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans.lookup import forms, normal, plain, prefix, printed, sentences
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item, sentence_text
 
 CHOICES = ("form", "sentence")  # tasks with two options
@@ -27,7 +25,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stimulus:
-    """A trial without list, position and side. `first` and `second` are the options: the right one
+    """A trial without list and position. `first` and `second` are the options: the right one
     first, where one is; a sentence stands alone in `first`."""
 
     kind: str  # one of judgment.KINDS
@@ -43,6 +41,14 @@ class Stimulus:
     language: str
     right: str = ""  # the answer that is right; "" where none is
     shown: str = ""  # the item's condition, where one of its sentences stands alone
+    right_first: bool | None = None  # None where no side is drawn, or there is nothing to choose
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options as shown; one for a single sentence."""
+        if not self.second:
+            return (self.first,)
+        return (self.second, self.first) if self.right_first is False else (self.first, self.second)
 
 
 def versions(item: Item, task: str) -> tuple[Version, ...]:
@@ -75,7 +81,7 @@ def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stim
         task=task,
         item=item.item_id,
         source=item.cluster_id,
-        construction=construction(item),
+        construction=item.construction,
         condition=condition(version),
         prefix=printed(prefix(item)) if task == "form" else "",
         first=first,
@@ -100,9 +106,3 @@ def _options(version: Version, task: str) -> tuple[str, str]:
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])
-
-
-def usable(items: Iterable[Item], task: str) -> tuple[tuple[Version, ...], int]:
-    """The versions of all items, and how many items had none: their two forms are the same."""
-    found = [versions(item, task) for item in items]
-    return tuple(each for own in found for each in own), sum(not own for own in found)

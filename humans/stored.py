@@ -15,9 +15,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.humans.exclusion import Exclusions, counted_readings
 from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment, Reading, cells_of
+from colorless_green.humans.judgment import Judgment, Reading, cells_of, tallies
 from colorless_green.humans.rules import Rules
-from colorless_green.humans.tally import tallies
 from colorless_green.nonce.item import Item
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
@@ -47,8 +46,8 @@ class Import:
     @property
     def readings(self) -> tuple[Reading, ...]:
         """The words read that count."""
-        told = self.imported
-        return counted_readings(told.readings, self.exclusions, self.rules, told.sessions)
+        imported = self.imported
+        return counted_readings(imported.readings, self.exclusions, self.rules, imported.sessions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +65,11 @@ def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
     return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
 
 
-def _earlier(store: Store, found: Import) -> list[Mapping[str, Any]]:
+def _earlier(store: Store, source: Import) -> list[Mapping[str, Any]]:
     """The earlier imports that another one of the same answers is to replace: whichever read a file
     with the same content, or has one of the trials, be it as another answer."""
-    own = {each.trial_id for each in found.imported.judgments}
-    digests = {digest for _, digest in found.files}
+    own = {each.trial_id for each in source.imported.judgments}
+    digests = {digest for _, digest in source.files}
     result = []
     for row in _stored_imports(store):
         before = {digest for _, digest in json.loads(row["files"])}
@@ -103,7 +102,7 @@ def _remove(store: Store, set_id: int) -> None:
 
 
 def save_import(
-    store: Store, found: Import, *, suite_id: int, now: str, replace_earlier: bool = False
+    store: Store, source: Import, *, suite_id: int, now: str, replace_earlier: bool = False
 ) -> Stored:
     """Adds an import to a suite's judgments; the same again changes nothing.
 
@@ -116,21 +115,21 @@ def save_import(
     suite's: totals and single answers, or people's and simulated ones, have no statistics in
     common. Call in a transaction.
     """
-    gone = _earlier(store, found) if replace_earlier else []
+    gone = _earlier(store, source) if replace_earlier else []
     for row in gone:
         _remove(store, row["judgment_set_id"])
-    told = found.imported
+    imported = source.imported
     without_origin = (
         [replace(each, origin="") for each in records]
-        for records in (told.judgments, told.readings)
+        for records in (imported.judgments, imported.readings)
     )
-    material = (suite_id, found.simulated, *without_origin, told.tallies)
+    material = (suite_id, source.simulated, *without_origin, imported.tallies)
     content = hashlib.sha256(repr(material).encode()).hexdigest()  # wherever the file lies
-    digest = found.rules.digest
+    digest = source.rules.digest
     stated = {
-        "rules": json.dumps(asdict(found.rules), sort_keys=True),
+        "rules": json.dumps(asdict(source.rules), sort_keys=True),
         "rules_digest": digest,
-        "study": json.dumps(dict(found.study), ensure_ascii=False, sort_keys=True),
+        "study": json.dumps(dict(source.study), ensure_ascii=False, sort_keys=True),
     }
     known = store.one(
         "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?",
@@ -146,11 +145,11 @@ def save_import(
             "used = ? WHERE judgment_set_id = ?",
             (*stated.values(), store.tick(), set_id),
         )
-        _insert_parts(store, set_id, found, set())
+        _insert_parts(store, set_id, source, set())
         return Stored(is_new=True, is_post_hoc=True)
-    _demand_same_sort(store, suite_id, found)
-    repeated = _repeated(store, suite_id, found)
-    if repeated and len(repeated) == len(told.judgments) and not told.readings:
+    _demand_same_sort(store, suite_id, source)
+    repeated = _repeated(store, suite_id, source)
+    if repeated and len(repeated) == len(imported.judgments) and not imported.readings:
         return Stored(is_new=False, is_post_hoc=False, n_known=len(repeated))
     first = store.one(  # import of single answers of people
         "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
@@ -159,34 +158,34 @@ def save_import(
         (suite_id,),
     )
     stated_first = [*gone, first] if first is not None else gone
-    is_single = bool(told.judgments) and not found.simulated
+    is_single = bool(imported.judgments) and not source.simulated
     post_hoc = is_single and any(row["rules_digest"] != digest for row in stated_first)
     row = {
         "content": content,
-        "name": found.name,
+        "name": source.name,
         "suite_id": suite_id,
-        "simulated": int(found.simulated),
-        "summary": json.dumps(asdict(told.summary)),
+        "simulated": int(source.simulated),
+        "summary": json.dumps(asdict(imported.summary)),
         **stated,
         "post_hoc": int(post_hoc),
-        "format": found.format_name,
-        "files": json.dumps(list(found.files)),
+        "format": source.format_name,
+        "files": json.dumps(list(source.files)),
         "used": store.tick(),
         "created": now,
     }
-    _insert_parts(store, store.insert("judgment_set", row), found, repeated)
+    _insert_parts(store, store.insert("judgment_set", row), source, repeated)
     return Stored(True, post_hoc, n_known=len(repeated), n_replaced=len(gone))
 
 
-def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
+def _demand_same_sort(store: Store, suite_id: int, source: Import) -> None:
     def sort(simulated: bool, single: bool, n_answers: int) -> str:
         """What answers are to statistics; "" where there are none."""
         if not (single or n_answers):
             return ""
         return f"{'simulated ' if simulated else ''}{'single answers' if single else 'totals'}"
 
-    told = found.imported
-    new = sort(found.simulated, bool(told.judgments), told.summary.n_judgments)
+    imported = source.imported
+    new = sort(source.simulated, bool(imported.judgments), imported.summary.n_judgments)
     for row in store.rows(
         "SELECT name, simulated, summary, EXISTS (SELECT 1 FROM judgment WHERE "
         "judgment.judgment_set_id = judgment_set.judgment_set_id UNION ALL SELECT 1 FROM left_out "
@@ -199,15 +198,15 @@ def _demand_same_sort(store: Store, suite_id: int, found: Import) -> None:
         if old and new and old != new:
             wrong = f"{new}, and of this suite there are {old} ({row['name']})"
             right = "another --store, since the two cannot be counted together"
-            raise InputError(found.name, wrong, right, kind="conflict")
+            raise InputError(source.name, wrong, right, kind="conflict")
 
 
-def _repeated(store: Store, suite_id: int, found: Import) -> set[str]:
+def _repeated(store: Store, suite_id: int, source: Import) -> set[str]:
     """The trial_ids that earlier imports of the same sort had with the same content."""
-    earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(found.simulated))
+    earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
     before = {each["trial_id"]: Judgment(**{**each, "origin": ""}) for each in earlier}
     repeated = set()
-    for each in found.imported.judgments:
+    for each in source.imported.judgments:
         if each.trial_id not in before:
             continue
         if before[each.trial_id] != replace(each, origin=""):
@@ -218,24 +217,24 @@ def _repeated(store: Store, suite_id: int, found: Import) -> set[str]:
     return repeated
 
 
-def _insert_parts(store: Store, set_id: int, found: Import, known: Collection[str]) -> None:
+def _insert_parts(store: Store, set_id: int, source: Import, known: Collection[str]) -> None:
     def text(record: Any) -> str:
         return json.dumps(cells_of(record), ensure_ascii=False)
 
-    kept = [each for each in found.exclusions.kept if each.trial_id not in known]
+    kept = [each for each in source.exclusions.kept if each.trial_id not in known]
     records: Mapping[str, Sequence[Any]] = {
         "judgment": kept,
-        "left_out": [each for each in found.left_out if each.trial_id not in known],
-        "tally": found.imported.tallies or tallies(kept, found.items),
-        "reading": found.readings,
+        "left_out": [each for each in source.left_out if each.trial_id not in known],
+        "tally": source.imported.tallies or tallies(kept, source.items),
+        "reading": source.readings,
     }
     for table, own in records.items():
         rows: Iterator[tuple[Any, ...]] = ((set_id, text(each)) for each in own)
         store.insert_many(table, ("judgment_set_id", "record"), rows)
-    parts = enumerate((found.exclusions.gone, found.exclusions.undefined))
+    parts = enumerate((source.exclusions.gone, source.exclusions.undefined))
     rows = ((set_id, undefined, text(each)) for undefined, part in parts for each in part)
     store.insert_many("exclusion", ("judgment_set_id", "undefined", "record"), rows)
-    sessions = found.imported.sessions
+    sessions = source.imported.sessions
     rows = ((set_id, each.participant, text(each)) for each in sessions)
     store.insert_many("participant", ("judgment_set_id", "participant", "record"), rows)
 

@@ -25,11 +25,11 @@ from colorless_green.data.files import (
 )
 from colorless_green.data.tables import read_jsonl, to_json_line, write_jsonl
 from colorless_green.humans.judgment import KINDS, QUESTION
+from colorless_green.humans.pseudonym import demand_private
 from colorless_green.humans.settings import SETTINGS, TASKS, Settings, read_settings, to_toml
 
 TRIALS, KEY = "trials.jsonl", "key.jsonl"
 MADE_BY = "colorless humans design"
-OTHERS = 0o077  # permissions of everybody but the owner
 TRIAL_ID = re.compile(r"[A-Za-z0-9-]+")
 INSTRUCTIONS = re.compile(r"instructions\.([A-Za-z0-9-]+)\.md")
 N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1, QUESTION: 2}  # reading: any number of words
@@ -155,7 +155,9 @@ def read_study(folder: Path) -> Study:
             right = "the design's own, or a new design"
             raise InputError(f"{folder / SETTINGS}: {name}", wrong, right, kind="changed")
     trials = tuple(_trial(row, place) for place, row in read_jsonl(folder / TRIALS))
-    key = _read_key(folder / KEY)
+    demand_private(folder / KEY, "the answer key")
+    lines = (row for _, row in read_jsonl(folder / KEY))
+    key = {str(row.get("trial_id")): str(row.get("right", "")) for row in lines}
     if [trial.trial_id for trial in trials] != list(key):
         right = "write the study again"
         raise InputError(str(folder / KEY), "not the key of these trials", right, kind="changed")
@@ -171,14 +173,6 @@ def kinds_in(folder: Path) -> dict[str, str]:
             if row.get("kind") in KINDS:
                 found.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
     return {item: kinds.pop() for item, kinds in found.items() if len(kinds) == 1}
-
-
-def _read_key(path: Path) -> dict[str, str]:
-    if os.name == "posix" and path.stat().st_mode & OTHERS:
-        raise InputError(
-            str(path), "others may read the answer key", f"chmod 600 {path.name}", kind="unsafe"
-        )
-    return {str(row.get("trial_id")): str(row.get("right", "")) for _, row in read_jsonl(path)}
 
 
 def _trial(row: Mapping[str, Any], place: str) -> Trial:

@@ -13,9 +13,8 @@ import polars as pl
 
 from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.tables import Cell, guarded
-from colorless_green.humans.coding import CENTRED, complete
+from colorless_green.humans.coding import CENTRED, complete, levels
 from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without
-from colorless_green.humans.observation import levels
 
 TABLE, SCRIPT = "tidy.csv", "analysis.R"
 MADE_BY = "colorless humans analyse"

@@ -52,11 +52,9 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Interval):
     """A 95 % interval and the name of the method that gave it."""
 
-    low: float
-    high: float
     method: str  # BOOTSTRAP or WILSON
 
 

@@ -7,23 +7,21 @@ from itertools import chain
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import fits, nearest
 from colorless_green.data.store import Store
+from colorless_green.humans.answers import Answers, answers_of
+from colorless_green.humans.coding import levels
 from colorless_green.humans.common import Common, common
-from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits, averaged, credits_in
-from colorless_green.humans.rows import (
-    StoredJudgments,
+from colorless_green.humans.runs import (
     StoredRun,
     judged_or_scored,
-    load_judgments,
     load_runs,
     outcomes_of,
 )
 from colorless_green.nonce.load import stored_suite, suite_named
 from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.scoring.collection import Key, Unit, UnitScore, unit_scores, units_of
-from colorless_green.scoring.outcome import OOV, OOV_KEPT
 
-Answers = Mapping[Key, tuple[float | None, float | None]]
+Earned = Mapping[Key, tuple[float | None, float | None]]
 """(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share
 of right answers, and no margin."""
 
@@ -35,7 +33,7 @@ class SuiteResults:
     suite_id: int
     suite: Suite
     runs: tuple[StoredRun, ...]
-    judged: StoredJudgments
+    judged: Answers
 
     def outcomes(self) -> dict[str, Credits]:
         """Model (then group of several) → item → (credit, margin) under the suite's first
@@ -49,8 +47,8 @@ class Gathered:
 
     units: tuple[Unit, ...]
     groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
-    own: Mapping[str, Answers]  # by rater: on all that it answered
-    answers: Mapping[str, Answers]  # by rater: on those that all have who stand in the same unit
+    own: Mapping[str, Earned]  # by rater: on all that it answered
+    answers: Mapping[str, Earned]  # by rater: on those that all have who stand in the same unit
     common: Mapping[str, Common[Key]]  # by unit: who stands there beside others, and on what
     scores: Mapping[str, tuple[UnitScore, ...]]  # by rater; on the units that it has answers to
     ties: Mapping[str, frozenset[Key]]  # by model: the items with equal sides
@@ -138,15 +136,14 @@ def results_of(
         }
     found = []
     for suite_id, suite in suites.items():
-        runs = load_runs(store, suite_id, suite.name, run_ids)
-        judged = load_judgments(store, suite_id)
+        runs = load_runs(store, suite_id, run_ids)
+        own = frozenset(suite.table.frame["item_id"])
         if constructions:
-            own = {item.item_id for item in suite.items}
             runs = [
                 replace(run, outcomes=tuple(o for o in run.outcomes if o.item_id in own))
                 for run in runs
             ]
-            judged = replace(judged, tallies=tuple(t for t in judged.tallies if t.item in own))
+        judged = answers_of(store, suite_id, own)
         found.append(SuiteResults(suite_id, suite, tuple(runs), judged))
     return tuple(found)
 
@@ -169,20 +166,18 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
     for each in results:
         for tally in each.judged.tallies:
             if tally.total:
-                share = tally.right / tally.total
-                own.setdefault(HUMANS, {})[each.suite.name, tally.item] = share, None
+                own.setdefault(HUMANS, {})[each.suite.name, tally.item] = tally.share, None
     for each in results:
         for run in each.runs:
-            model, answers = run.label.model, own.setdefault(run.label.model, {})
+            model, answers = run.model, own.setdefault(run.model, {})
             for outcome in (one for one in run.outcomes if one.prediction == run.prediction):
                 key = each.suite.name, outcome.item_id
                 answers[key] = outcome.credit, outcome.margin_bits
                 if outcome.tie and outcome.credit is not None:
                     ties.setdefault(model, set()).add(key)
-                if {OOV, OOV_KEPT} & set(outcome.note.split(";")):
-                    unknown.setdefault(model, set()).add(key)
-            if run.label.group:
-                groups.setdefault(run.label.group, {}).setdefault(model)
+            unknown.setdefault(model, set()).update((each.suite.name, i) for i in run.unknown)
+            if run.group:
+                groups.setdefault(run.group, {}).setdefault(model)
     several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
     for name, members in several.items():
         own[name] = averaged([own[member] for member in members])

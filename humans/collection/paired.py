@@ -18,8 +18,8 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.collection.scores import kind_of, kinds_apart
 from colorless_green.humans.rated import NO_INTERVAL, credits_in
-from colorless_green.humans.statistics import SignFlip, holm, pearson, sign_flip, spearman
-from colorless_green.humans.statistics.flips import LEVEL, SAME
+from colorless_green.humans.statistics.correlation import pearson, spearman
+from colorless_green.humans.statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip
 from colorless_green.miner.significance import upper_tail
 from colorless_green.nonce.intervals import numbered
 
@@ -73,11 +73,11 @@ def _row(
     theirs: Sequence[float],
     test: SignFlip | None,
 ) -> dict[str, Any]:
-    limits = test.interval if test else None
+    assert test is not None  # there are items
     note = ""
-    if test is None or limits is None:
+    if test.limits is None:
         note = NO_INTERVAL
-    elif (test.p < LEVEL) == (limits.low <= 0 <= limits.high):  # random flips are not exact
+    elif (test.p < LEVEL) == (test.limits.low <= 0 <= test.limits.high):  # flips are not exact
         note = "p is exact, the interval is of random flips"
     return {
         "name": name,
@@ -86,10 +86,10 @@ def _row(
         "accuracy": math.fsum(own) / len(own),
         "other_accuracy": math.fsum(theirs) / len(own),
         "difference": math.fsum(a - b for a, b in zip(own, theirs, strict=True)) / len(own),
-        "low": limits.low if limits else None,
-        "high": limits.high if limits else None,
-        "p": test.p if test else None,
-        "p_floor": test.floor if test else None,
+        "low": test.low,
+        "high": test.high,
+        "p": test.p,
+        "p_floor": test.floor,
         "note": note,
     }
 

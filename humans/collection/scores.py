@@ -8,10 +8,10 @@ from statistics import stdev
 import numpy as np
 
 from colorless_green.data.tables import Row
+from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.gathered import Gathered
-from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import credits_in
-from colorless_green.humans.statistics import wilson
+from colorless_green.nonce.intervals import wilson
 from colorless_green.scoring.collection import (
     Key,
     Unit,
@@ -45,7 +45,7 @@ def score_rows(collection: Gathered) -> Iterator[Row]:
         else []
         for rater, own in collection.scores.items()
     }
-    told: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
+    cells: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
         (SCORE, kind, {rater: _of_kind(own, kind) for rater, own in scores.items()})
         for kind in kinds
     ]
@@ -53,19 +53,19 @@ def score_rows(collection: Gathered) -> Iterator[Row]:
         groups = {rater: by(own) for rater, own in scores.items()}
         names = list(dict.fromkeys(chain.from_iterable(groups.values())))
         for name in sorted(names) if level == CIRCUIT else names:
-            told.append((level, name, {rater: own.get(name, ()) for rater, own in groups.items()}))
+            cells.append((level, name, {rater: own.get(name, ()) for rater, own in groups.items()}))
     for rater, answers in collection.own.items():
         credits = credits_in(answers)
         if len(credits) > sum(each.n_items for each in scores[rater]):
             every = unit_scores(collection.units, credits)
-            told += [(OWN, kind, {rater: _of_kind(every, kind)}) for kind in kinds]
+            cells += [(OWN, kind, {rater: _of_kind(every, kind)}) for kind in kinds]
     for unit in collection.units:
         alone = {
             rater: [each for each in own if each.unit is unit]
             for rater, own in collection.scores.items()
         }
-        told.append((SUITE, unit.name, alone))
-    for level, name, members in told:
+        cells.append((SUITE, unit.name, alone))
+    for level, name, members in cells:
         for rater in collection.raters:
             own = members.get(rater, ())
             if row := _row(level, name, rater, own):

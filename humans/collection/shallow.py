@@ -16,7 +16,7 @@ from colorless_green.data.tables import Row
 from colorless_green.humans.collection.gathered import Gathered
 from colorless_green.humans.common import common
 from colorless_green.humans.rated import credits_in
-from colorless_green.humans.statistics import pearson
+from colorless_green.humans.statistics.correlation import pearson
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import RIGHT, Item, sentence_words
 from colorless_green.scoring.collection import Key
@@ -40,14 +40,14 @@ PREDICTORS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class SentenceBits:
     """What a model makes of an item's sentences."""
 
     bits: float  # of the right one, or the mean
     bits_per_word: float  # over all
 
 
-def sentences_of(found: Recalled) -> dict[str, Sentences]:
+def sentences_of(found: Recalled) -> dict[str, SentenceBits]:
     """Item → its sentences' surprisals, where whole sentences are known."""
     if not found.whole:
         return {}
@@ -60,7 +60,7 @@ def sentences_of(found: Recalled) -> dict[str, Sentences]:
             bits.setdefault(ids[item], {}).setdefault(names[condition], []).append(value)
     lengths = {item.item_id: _lengths(item) for item in plan.table}
     return {
-        item: Sentences(
+        item: SentenceBits(
             _of_right({name: math.fsum(own) / len(own) for name, own in conditions.items()}),
             math.fsum(math.fsum(own) for own in conditions.values())
             / sum(sum(lengths[item][name]) for name in conditions),
@@ -82,7 +82,7 @@ def _of_right(values: Mapping[str, float]) -> float:
 
 
 def shallow_rows(
-    collection: Gathered, sentences: Mapping[str, Mapping[Key, Sentences]]
+    collection: Gathered, sentences: Mapping[str, Mapping[Key, SentenceBits]]
 ) -> Iterator[Row]:
     """Rows of shallow.tsv: every predictor of the raters that have it, over the items that all of
     them have it for, with its correlation (None where a side does not vary) and no bin; then its

@@ -13,7 +13,7 @@ from colorless_green.humans.collection.gathered import Gathered, SuiteResults, c
 from colorless_green.humans.collection.paired import correlation_rows, paired_rows
 from colorless_green.humans.collection.regions import MOST_UNITS, region_rows
 from colorless_green.humans.collection.scores import score_rows
-from colorless_green.humans.collection.shallow import Sentences, sentences_of, shallow_rows
+from colorless_green.humans.collection.shallow import SentenceBits, sentences_of, shallow_rows
 from colorless_green.humans.common import compared
 from colorless_green.scoring.collection import Key
 from colorless_green.scoring.run import recalled
@@ -43,8 +43,8 @@ class Tables:
         """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
         rows: list[Row] = []
         for each in self.results:
-            suite, told = each.suite, each.judged
-            answers = told.tallies, each.outcomes(), told.answers
+            suite, judged = each.suite, each.judged
+            answers = judged.tallies, each.outcomes(), judged.counted
             found = compared(suite.name, suite.items, *answers)
             rows += (row.as_row(CELLS) for row in found)
         return frame(rows, CELLS)
@@ -67,21 +67,21 @@ class Tables:
     @cached_property
     def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """What success goes with that is no grammar; surprisals by region and condition."""
-        sentences: dict[str, dict[Key, Sentences]] = {}
+        sentences: dict[str, dict[Key, SentenceBits]] = {}
         regions: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for each in self.results:
                 units = [unit for unit in self.gathered.units if unit.suite == each.suite.name]
                 has_regions = each.suite.predictions and len(units) <= MOST_UNITS
                 for run in each.runs:
-                    found = recalled(store, int(run.label.run), each.suite)
+                    found = recalled(store, run.run_id, each.suite)
                     if found is None:
                         continue
-                    own = sentences.setdefault(run.label.model, {})
+                    own = sentences.setdefault(run.model, {})
                     said = sentences_of(found)
                     own.update({(each.suite.name, item): told for item, told in said.items()})
-                    if has_regions and run.label.model in self.gathered.shown:
-                        shared = self.gathered.shared(run.label.model, units)
-                        regions += region_rows(each.suite, shared, run.label.model, found)
+                    if has_regions and run.model in self.gathered.shown:
+                        shared = self.gathered.shared(run.model, units)
+                        regions += region_rows(each.suite, shared, run.model, found)
         shallow = shallow_rows(self.gathered, sentences)
         return frame(shallow, schema.SHALLOW), frame(regions, schema.REGIONS)

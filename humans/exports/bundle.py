@@ -42,11 +42,11 @@ def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = Fa
         }
     )
     for number, trials in study.lists.items():
-        told = [
+        rows = [
             {**each, **{name: getattr(trials[each["trial_id"]], name) for name in RECORDED}}
             for each in trials_of(study, number)
         ]
-        found[f"list-{number}.json"] = _json(told)
+        found[f"list-{number}.json"] = _json(rows)
     return found
 
 

@@ -43,8 +43,8 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
         value = getattr(settings, name)
         text = ", ".join(value) if isinstance(value, tuple) else str(value)
         consent.append(f"<dt>{name.replace('_', ' ')}</dt><dd>{html.escape(text)}</dd>")
-    told = read_instructions(study.folder)
-    instructions = told.get(settings.language) or next(iter(told.values()))
+    texts = read_instructions(study.folder)
+    instructions = texts.get(settings.language) or next(iter(texts.values()))
     # as it is written: its marks are readable, and nothing in it becomes markup
     parts = [f"<p>{html.escape(part.strip())}</p>" for part in instructions.split("\n\n")]
     rows = [_row(trial, study.key[trial.trial_id]) for trial in study.trials]
@@ -59,11 +59,11 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
 def _row(trial: Trial, right: str) -> dict[str, object]:
     number, letters = trial.list, string.ascii_uppercase  # groups are A to Z, then L27 and on
     own = {name: getattr(trial, name) for name in COLUMNS if hasattr(trial, name)}
-    told = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **own}
+    row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **own}
     if trial.task in ("rating", "reading"):
-        told["sentence"] = " ".join(trial.options)
+        row["sentence"] = " ".join(trial.options)
     else:
-        told["option_1"], told["option_2"] = trial.options
+        row["option_1"], row["option_2"] = trial.options
     if trial.kind == "practice":
-        told["right"] = right
-    return told
+        row["right"] = right
+    return row

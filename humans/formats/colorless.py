@@ -29,8 +29,7 @@ from colorless_green.data.tables import (
     write_table,
 )
 from colorless_green.humans.formats.sheet import Line, number, read_sheet, whole
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions
-from colorless_green.humans.join import OWN, assembled
+from colorless_green.humans.imported import OWN, Arrived, Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session, cells_of
 from colorless_green.nonce.item import Item
 
@@ -88,17 +87,17 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 def write_judgments(path: Path, judgments: Iterable[Judgment]) -> None:
     """A file that `read` takes: JSON lines where the name ends in `.jsonl`, else TSV."""
-    _write(path, JUDGMENT, map(cells_of, judgments))
+    write_rows(path, JUDGMENT, map(cells_of, judgments))
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
     """The same for words read."""
-    _write(path, READING, map(cells_of, readings))
+    write_rows(path, READING, map(cells_of, readings))
 
 
 def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
     """The same for sessions; each fact that was kept is a column."""
-    _write(path, *_sessions(sessions))
+    write_rows(path, *_sessions(sessions))
 
 
 def judgment_frame(judgments: Iterable[Judgment]) -> pl.DataFrame:
@@ -123,7 +122,8 @@ def _sessions(sessions: Iterable[Session]) -> tuple[Schema, list[dict[str, Any]]
     return {**own, "test_run": int, **facts}, rows
 
 
-def _write(path: Path, columns: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
+def write_rows(path: Path, columns: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Rows with these columns, as a file whose name says its form."""
     if path.name.removesuffix(".gz").endswith(".jsonl"):
         write_jsonl(path, ({name: row.get(name) for name in columns} for row in rows))
         return

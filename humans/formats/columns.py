@@ -75,7 +75,7 @@ STRETCH = 200  # characters of a regular expression: enough for any name of a co
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ColumnSource:
     """Where the cells of one of our columns come from."""
 
     column: str
@@ -95,7 +95,7 @@ class Source:
 class TableMap:
     """A map file; as it is made, nothing has another name than ours."""
 
-    columns: Mapping[str, Source] = field(default_factory=dict)
+    columns: Mapping[str, ColumnSource] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
     where: Mapping[str, str] = field(default_factory=dict)
     delimiter: str = ""  # "": told by the header
@@ -163,7 +163,7 @@ def read_map(path: Path) -> TableMap:
     )
 
 
-def _source(value: Any, place: str) -> Source:
+def _source(value: Any, place: str) -> ColumnSource:
     stated = {"column": value} if isinstance(value, str) else value
     if not isinstance(stated, dict) or not isinstance(stated.get("column"), str):
         right = 'the name of a column, or {"column": NAME, …}'
@@ -179,7 +179,7 @@ def _source(value: Any, place: str) -> Source:
         right = 'their words with ours, as in {"fill": "filler"}'
         raise InputError(place, f"values is {values!r}", right, kind="format")
     regex = _regex(stated["regex"], place) if "regex" in stated else None
-    return Source(stated["column"], str(scale), regex, values)
+    return ColumnSource(stated["column"], str(scale), regex, values)
 
 
 def _regex(value: Any, place: str) -> re.Pattern[str]:
@@ -209,10 +209,10 @@ def column_map(pairs: Sequence[str]) -> dict[str, str]:
 
 def named_columns(
     table: TableMap, columns: Mapping[str, str], known: Collection[str]
-) -> dict[str, Source]:
+) -> dict[str, ColumnSource]:
     """The map file's sources, with what the command line says over them. Raises `InputError` for a
     name that is none of ours."""
-    stated = {**table.columns, **{name: Source(theirs) for name, theirs in columns.items()}}
+    stated = {**table.columns, **{name: ColumnSource(theirs) for name, theirs in columns.items()}}
     for name in (*stated, *table.constants):
         if name not in known:
             wrong = f"{name!r} is none of our names of columns"
@@ -283,8 +283,8 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
         index = option_index(chosen, shown) if chosen else None
     else:
         if not all(shown) and right is None:
-            wrong, told = "chosen_index, but no options", "columns option_1 and option_2 beside it"
-            raise InputError(place, wrong, told, kind="format")
+            remedy = "columns option_1 and option_2 beside it"
+            raise InputError(place, "chosen_index, but no options", remedy, kind="format")
         if chosen and all(shown) and normal(chosen) != normal(shown[index]):
             wrong = f"chosen is {chosen!r}, but chosen_index {index} is {shown[index]!r}"
             raise InputError(place, wrong, "the same answer in both columns", kind="conflict")
@@ -298,8 +298,8 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
             correct = verdict
     position = whole(line, "position")
     if position is not None and position < 1:
-        wrong, told = f"position is {position}", "the number of the trial, from 1"
-        raise InputError(place, wrong, told, kind="format")
+        wrong, remedy = f"position is {position}", "the number of the trial, from 1"
+        raise InputError(place, wrong, remedy, kind="format")
     return Judgment(
         **{name: get(name, "") for name in TEXTS},
         kind=kind_at(cells["kind"], place) if get("kind") else kind_named(get("task", "")),

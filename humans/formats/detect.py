@@ -81,15 +81,15 @@ def judgment_format(path: Path) -> str:
     return GENERIC
 
 
-def common_format(told: Sequence[tuple[Path, str]]) -> str:
+def common_format(formats: Sequence[tuple[Path, str]]) -> str:
     """The one format that reads all files. Raises `InputError` for files of different sorts."""
-    names = {name for _, name in told}
+    names = {name for _, name in formats}
     if len(names) < 2:
         return next(iter(names), GENERIC)
     for together, one in (({"ibex", "pcibex"}, "pcibex"), ({"jatos", "jspsych"}, "jatos")):
         if names == together:
             return one
-    (first, name), *others = told
+    (first, name), *others = formats
     path, other = next((path, each) for path, each in others if each != name)
     wrong = f"this is {other}, but {first.name} is {name}"
     raise InputError(str(path), wrong, "one format in one import", kind="conflict")

@@ -15,7 +15,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.columns import (
-    Source,
+    ColumnSource,
     TableMap,
     judgment_of,
     kept,
@@ -31,11 +31,16 @@ from colorless_green.humans.formats.sheet import (
     whole,
     with_point,
 )
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions, Summary
-from colorless_green.humans.join import assembled, demand_known
-from colorless_green.humans.judgment import Judgment, Session, Tally
+from colorless_green.humans.imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    Summary,
+    assembled,
+    demand_known,
+)
+from colorless_green.humans.judgment import Judgment, Session, Tally, tallied
 from colorless_green.humans.lookup import Lookup, lookup_of
-from colorless_green.humans.tally import tallied
 from colorless_green.nonce.item import Item
 
 COLUMNS = (
@@ -63,8 +68,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     """
     stated = named_columns(options.table, options.columns, COLUMNS)
     table = replace(options.table, columns=stated)
-    theirs = {name: stated.get(name, Source(name)) for name in COLUMNS}
-    theirs |= {FACT + name: Source(name) for name in options.keep}
+    theirs = {name: stated.get(name, ColumnSource(name)) for name in COLUMNS}
+    theirs |= {FACT + name: ColumnSource(name) for name in options.keep}
     by_column = {source.column: name for name, source in theirs.items()}
     missing = MISSING if table.missing is None else table.missing
     sheets: list[Sheet] = []
@@ -108,7 +113,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 
 def relabelled(
-    sheet: Sheet, theirs: Mapping[str, Source], table: TableMap, missing: Collection[str]
+    sheet: Sheet, theirs: Mapping[str, ColumnSource], table: TableMap, missing: Collection[str]
 ) -> tuple[Sheet, int, list[str]]:
     """The table with our names for its columns, how many rows `where` leaves out, and what was
     made of numbers that could be read in two ways.
@@ -139,8 +144,8 @@ def relabelled(
     for name in [each for each in NUMBERS if each in ours]:
         own = [cells.get(name, "") for _, cells in rows]
         usual, scale = "." if sheet.delimiter == "," else ",", ours[name].scale
-        told = decimal_sign(own, usual, times=name == "rt_ms" and not scale)
-        read = [with_point(cell, table.decimal or told) for cell in own]
+        sign = decimal_sign(own, usual, times=name == "rt_ms" and not scale)
+        read = [with_point(cell, table.decimal or sign) for cell in own]
         first = next(((a, b) for a, b in zip(own, read, strict=True) if len(a) > len(b)), None)
         if first and not table.decimal:
             notes.append(f'{name}: {first[0]!r} is read as {first[1]}, unless "decimal" says not')
@@ -218,8 +223,8 @@ def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
                 wrong = f"the status of this session is {status!r}, and was {known.status!r} before"
                 right = "one status for a session; --map session=COLUMN tells sessions apart"
                 raise InputError(line.place, wrong, right, kind="format")
-            told = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
-            found[key] = replace(known, facts=kept(told, tuple(told), known.facts))
+            values = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
+            found[key] = replace(known, facts=kept(values, tuple(values), known.facts))
     return list(found.values())
 
 
@@ -231,7 +236,7 @@ def _aggregated(
     about = []
     for line in lines:  # the item, stated or told by its texts
         get = line.cells.get
-        told = Judgment(
+        claim = Judgment(
             participant="",
             item=get("item", ""),
             prefix=get("prefix", ""),
@@ -239,7 +244,7 @@ def _aggregated(
             option_2=get("wrong_form", ""),
             origin=line.place,
         )
-        about.append(lookup.identified(told).item)
+        about.append(lookup.identified(claim).item)
     demand_known(zip(about, (line.place for line in lines), strict=True), lookup.by_id)
     seen: dict[str, str] = {}
     result: list[Tally] = []

@@ -27,9 +27,9 @@ from colorless_green.humans.imported import (
     Imported,
     ImportOptions,
     Summary,
+    assembled,
 )
-from colorless_green.humans.join import assembled
-from colorless_green.humans.tally import tallied
+from colorless_green.humans.judgment import tallied
 from colorless_green.nonce.formats.tab import FORMAT as TAB
 from colorless_green.nonce.formats.tab import TAB_COLUMNS
 from colorless_green.nonce.item import Item

@@ -36,8 +36,13 @@ from colorless_green.humans.formats.columns import (
     taken_for,
 )
 from colorless_green.humans.formats.sheet import is_number, text_in
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions, about_strangers
-from colorless_green.humans.join import assembled
+from colorless_green.humans.imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    about_strangers,
+    assembled,
+)
 from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
 from colorless_green.humans.lookup import lookup_of
 from colorless_green.nonce.item import Item
@@ -72,7 +77,7 @@ NONE_CHOSEN = "No selection happened"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LogLine:
     """One line: the seven values that every line has, and all others by name."""
 
     place: str  # file:line
@@ -100,7 +105,7 @@ class Record:
         return self.fields[name]
 
 
-People: TypeAlias = Mapping[str, str]
+PeopleBySession: TypeAlias = Mapping[str, str]
 """Session → person."""
 
 
@@ -158,7 +163,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     return assembled(arrived, items, options)
 
 
-def records(path: Path) -> list[Record]:
+def records(path: Path) -> list[LogLine]:
     """All lines of data. Raises `InputError` where a line has values that no comment names."""
     names: list[str] = []
     first: dict[str, int] = {}
@@ -209,12 +214,12 @@ def records(path: Path) -> list[Record]:
                 raise InputError(place, wrong, right, kind="format")
         fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
         time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
-        found.append(Record(place, time, md5, controller, order, element, label, fields))
+        found.append(LogLine(place, time, md5, controller, order, element, label, fields))
     return found
 
 
 def _people(
-    lines: Sequence[Record], names: Names, options: ImportOptions
+    lines: Sequence[LogLine], names: Names, options: ImportOptions
 ) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
     """Session → person; person → platform, where it is told; session → what is to be kept."""
     people: dict[str, str] = {}
@@ -225,8 +230,8 @@ def _people(
         if line.controller == "Form":
             fields = {line.value(FIELD_NAME): line.value(FIELD_VALUE)}
         facts[line.session] = kept(fields, options.keep, facts.get(line.session))
-        told = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
-        if name := next(told, ""):
+        ids = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
+        if name := next(ids, ""):
             people[line.session] = fields[name]
             platforms[fields[name]] = platform_of(names, (name,)) or "local"
     for line in lines:
@@ -234,7 +239,7 @@ def _people(
     return people, platforms, facts
 
 
-def _questions(lines: Sequence[Record], people: People) -> Iterator[Judgment]:
+def _questions(lines: Sequence[LogLine], people: PeopleBySession) -> Iterator[Judgment]:
     """Answers to questions: choices after a prefix, or ratings of the sentence shown before
     (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`)."""
     flashed: dict[tuple[str, str, str], str] = {}
@@ -269,7 +274,7 @@ def _questions(lines: Sequence[Record], people: People) -> Iterator[Judgment]:
         yield judgment_of(cells, line.place)
 
 
-def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
+def _readings(line: LogLine, people: PeopleBySession, names: Names) -> Iterator[Reading]:
     """A word of self-paced reading, with its number, its time and its sentence (or the MD5); lines
     of the controller's other events have a name where words have their number."""
     is_penn = line.controller == PENN and line.value(SORT) == PENN_DASHED
@@ -303,7 +308,7 @@ def _readings(line: Record, people: People, names: Names) -> Iterator[Reading]:
 
 
 def _penn_trials(
-    lines: Sequence[Record], people: People, names: Names
+    lines: Sequence[LogLine], people: PeopleBySession, names: Names
 ) -> tuple[list[Judgment], int]:
     """One judgment for each trial of PCIbex that names an item or has a choice; and how many
     choices a later one of the same trial replaced.
@@ -312,7 +317,7 @@ def _penn_trials(
     a missing answer. The time is that of the choice since its element was printed, or else since
     the trial began.
     """
-    trials: dict[tuple[str, str], list[Record]] = {}
+    trials: dict[tuple[str, str], list[LogLine]] = {}
     for line in lines:
         trials.setdefault((line.session, line.order), []).append(line)
     found, n_changes = [], 0
@@ -334,8 +339,8 @@ def _penn_trials(
         if not any(shown) and choices and first.value(SORT) == "Selector":
             # a selector notes its two names in its comments, in the order shown
             noted = first.fields.get("Comments", "").split(";")
-            told = [name for name in noted if name != NONE_CHOSEN]
-            shown = (told[0], told[1]) if len(told) == 2 else shown
+            labels = [name for name in noted if name != NONE_CHOSEN]
+            shown = (labels[0], labels[1]) if len(labels) == 2 else shown
         cells = {
             **logged,
             "correct": "",
@@ -353,7 +358,7 @@ def _penn_trials(
     return found, n_changes
 
 
-def _logged(rows: Sequence[Record], names: Names) -> dict[str, str]:
+def _logged(rows: Sequence[LogLine], names: Names) -> dict[str, str]:
     """What the experiment logged of a trial, under our names; "" for what it did not."""
     fields: dict[str, str] = {}
     for row in rows:
@@ -365,7 +370,7 @@ def _logged(rows: Sequence[Record], names: Names) -> dict[str, str]:
 
 
 def _answer(
-    choice: Record, shown: tuple[str, str], rows: Sequence[Record], logged: Mapping[str, str]
+    choice: LogLine, shown: tuple[str, str], rows: Sequence[LogLine], logged: Mapping[str, str]
 ) -> dict[str, str]:
     """What was chosen, or the rating, and how long it took."""
     value, element = choice.value(VALUE), choice.value(ELEMENT)
@@ -373,28 +378,28 @@ def _answer(
     starts = [r for r in rows if r.value(PARAMETER) == "_Trial_" and r.value(VALUE) == "Start"]
     since = [row for row in (prints or starts)[:1] if row.value(TIME) not in NEVER]
     is_timed = since and choice.value(TIME) not in NEVER
-    told = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
+    timing = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
     if choice.value(SORT) == "Scale" and not shown[1]:
         _demand_rating(choice, value)
-        return {**told, "rating": value}
+        return {**timing, "rating": value}
     if not any(shown):
-        return {**told, "chosen": value}
+        return {**timing, "chosen": value}
     keys = {logged[name].lower(): at for at, name in enumerate(("key_1", "key_2")) if logged[name]}
     index = option_index(value, shown, (keys or KEYS) if all(shown) else {})
     if index is None:
         wrong = f"{value!r} was chosen among {shown[0]!r} and {shown[1]!r}"
         right = "one of these, or log key_1 and key_2 with the names or keys that stand for them"
         raise InputError(choice.place, wrong, right, kind="format")
-    return {**told, "chosen_index": str(index)}
+    return {**timing, "chosen_index": str(index)}
 
 
-def _demand_rating(line: Record, answer: str) -> None:
+def _demand_rating(line: LogLine, answer: str) -> None:
     if not is_number(answer):
         right = "a number on the scale"
         raise InputError(line.place, f"the rating is {answer!r}", right, kind="format")
 
 
-def _time(line: Record, name: str) -> str:
+def _time(line: LogLine, name: str) -> str:
     """A time in milliseconds; "" for `NULL`."""
     text = line.value(name)
     if text in ("", NULL):
@@ -404,7 +409,7 @@ def _time(line: Record, name: str) -> str:
     return text
 
 
-def _event_ms(line: Record) -> float:
+def _event_ms(line: LogLine) -> float:
     text = line.value(TIME)
     if not is_number(text) or not abs(float(text)) < 1e14:
         right = "milliseconds since 1970, or Never"
@@ -412,7 +417,7 @@ def _event_ms(line: Record) -> float:
     return float(text)
 
 
-def _at(lines: Sequence[Record]) -> str:
+def _at(lines: Sequence[LogLine]) -> str:
     timed = [line for line in lines if line.value(TIME) not in NEVER]
     if not timed:
         return ""
@@ -420,7 +425,7 @@ def _at(lines: Sequence[Record]) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _utc(line: Record) -> str:
+def _utc(line: LogLine) -> str:
     """When the results came in, as UTC; "" for `NULL`."""
     if line.time in ("", NULL):
         return ""

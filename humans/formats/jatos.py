@@ -18,16 +18,14 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
 from colorless_green.humans.formats import jspsych
-from colorless_green.humans.formats.jspsych import SPACE, Batch, Trial, trials_in
+from colorless_green.humans.formats.jspsych import SPACE, Batch, LoggedTrial, trials_in
 from colorless_green.humans.formats.sheet import decoded, text_in
-from colorless_green.humans.imported import Imported, ImportOptions
-from colorless_green.humans.join import assembled
+from colorless_green.humans.imported import Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import Session
 from colorless_green.nonce.item import Item
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"
-MAGIC = b"PK"
 MOST_ENTRIES = 100_000
 BLOCK = 1 << 20
 DAMAGED = (  # what unpacking raises; RuntimeError also of a packing that zipfile lacks
@@ -69,7 +67,7 @@ def _archive(path: Path, most_bytes: int) -> tuple[list[Batch], list[Session]]:
         text = members[name].strip(SPACE)
         if not text:
             continue
-        trials: Sequence[Trial] = (Trial(str(path / name), {}),)  # other text: of a form, say
+        trials: Sequence[LoggedTrial] = [LoggedTrial(str(path / name), {})]  # other text
         if text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]:
             trials = trials_in(text, path / name)
         session, platform = results.get(study, (Session(f"result {study}"), ""))

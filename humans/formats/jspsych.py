@@ -12,7 +12,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,13 @@ from colorless_green.humans.formats.sheet import (
     text_in,
     with_point,
 )
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions, about_strangers
-from colorless_green.humans.join import assembled
+from colorless_green.humans.imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    about_strangers,
+    assembled,
+)
 from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
 from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.nonce.item import Item
@@ -59,7 +64,7 @@ SPACE = " \t\r\n,\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class LoggedTrial:
     """One object of a browser's data, and where it stands; null fields are not in it."""
 
     place: str
@@ -96,7 +101,7 @@ class Batch:
     """The trials of one file (or one result of a server), and what is known of whose they are."""
 
     path: Path
-    trials: Sequence[Trial]
+    trials: Sequence[LoggedTrial]
     participant: str = ""  # where the server knows
     otherwise: str = ""  # where neither server nor trials know better
     platform: str = ""  # whose id `participant` is
@@ -109,7 +114,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     return assembled(arrived(batches, items, options), items, options)
 
 
-def trials_in(text: str, path: Path) -> list[Trial]:
+def trials_in(text: str, path: Path) -> list[LoggedTrial]:
     """Every object in a file, in order. Raises `InputError` for what is neither JSON nor CSV."""
     if text.lstrip(SPACE)[:1] in ("[", "{"):
         found = [value for top in _values(text, path) for value in _objects(top, NESTED)]
@@ -125,7 +130,7 @@ def trials_in(text: str, path: Path) -> list[Trial]:
             for line, row in zip(sheet.lines, rows, strict=True)
         ]
     return [
-        Trial(place, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
+        LoggedTrial(place, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
         for place, fields in found
     ]
 
@@ -186,7 +191,7 @@ def stripped(markup: Any) -> str:
 
 
 def arrived(
-    batches: Iterable[Batch],
+    batches: Sequence[Batch],
     items: Sequence[Item],
     options: ImportOptions,
     sessions: Sequence[Session] = (),
@@ -203,16 +208,13 @@ def arrived(
     facts: dict[tuple[str, str], dict[str, str]] = {}
     platforms: dict[str, str] = {}
     strangers: dict[str, None] = {}  # choices about no known item
-    paths: dict[Path, None] = {}
-    fields: dict[str, None] = {}  # of all trials, in order
-    n_rows = n_silent = 0
+    trials = [trial for batch in batches for trial in batch.trials]
+    fields = dict.fromkeys(name for trial in trials for name in trial.fields)
+    n_rows, n_silent = len(trials), 0
     for batch in batches:
-        paths[batch.path] = None
         if batch.platform:
             platforms[batch.participant or batch.otherwise] = batch.platform
         for trial in batch.trials:
-            n_rows += 1
-            fields.update(dict.fromkeys(trial.fields))
             session = batch.session or trial.text(*names["session"])
             who = batch.participant or trial.text(*names["participant"]) or batch.otherwise
             if names["participant"] == (FILE,):
@@ -220,8 +222,8 @@ def arrived(
             own = who, session
             if options.keep:  # fields of the trial itself or of a survey's response
                 answers = trial.get("response")
-                told = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
-                texts = {name: Trial("", told).text(name) for name in options.keep}
+                values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
+                texts = {name: LoggedTrial("", values).text(name) for name in options.keep}
                 facts[own] = kept(texts, options.keep, facts.get(own))
             if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
                 blurs[own] = blurs.get(own, 0) + (trial.text("event") == "blur")
@@ -242,7 +244,7 @@ def arrived(
                 continue
             n_silent += trial.names.isdisjoint(RESPONSES)
             judgments.append(_answered(trial, claim, names))
-    place, there = str(next(iter(paths), "")), ", ".join(fields)
+    place, there = str(batches[0].path) if batches else "", ", ".join(fields)
     if n_rows and not judgments and not readings:
         wrong = f"no trial is about a known item; the fields are {there}"
         right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
@@ -259,7 +261,7 @@ def arrived(
     for own in (*blurs, *facts):
         visits.setdefault(own, Session(*own))
     return Arrived(
-        n_files=len(paths),
+        n_files=len({batch.path for batch in batches}),
         n_rows=n_rows,
         judgments=judgments,
         readings=readings,
@@ -280,7 +282,7 @@ def arrived(
     )
 
 
-def _shown(trial: Trial, names: Names, who: str, session: str) -> Judgment:
+def _shown(trial: LoggedTrial, names: Names, who: str, session: str) -> Judgment:
     """The trial without its answer: what was shown to whom. What has no options is a sentence."""
     cells = {ours: trial.text(*usual) for ours, usual in names.items()}
     stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
@@ -304,7 +306,7 @@ def _shown(trial: Trial, names: Names, who: str, session: str) -> Judgment:
     )
 
 
-def _answered(trial: Trial, claim: Judgment, names: Names) -> Judgment:
+def _answered(trial: LoggedTrial, claim: Judgment, names: Names) -> Judgment:
     """The trial with its answer, and how long it took; a missing answer is neither right nor
     wrong."""
     index, rating = _answer(trial, claim, names)
@@ -320,7 +322,7 @@ def _answered(trial: Trial, claim: Judgment, names: Names) -> Judgment:
     )
 
 
-def _answer(trial: Trial, claim: Judgment, names: Names) -> tuple[int | None, float | None]:
+def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | None, float | None]:
     """The option chosen, by its place, or the rating of a trial with a scale (a slider, a Likert
     page, or more than two buttons with numbers on them); twice None where nothing was done.
 
@@ -375,7 +377,7 @@ def _number(value: Any, what: str, place: str, least: float = -math.inf) -> floa
     return number(Line(place, {what: text}), what, least)
 
 
-def _readings(trial: Trial, claim: Judgment) -> list[Reading]:
+def _readings(trial: LoggedTrial, claim: Judgment) -> list[Reading]:
     words, times = trial.get("word"), trial.get("rt")
     if not isinstance(words, list) or not isinstance(times, list) or len(words) != len(times):
         wrong, right = "not a time for each word", "arrays `word` and `rt` of one length"

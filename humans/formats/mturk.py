@@ -19,8 +19,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.humans.formats.columns import judgment_of, kept, named_columns, option_index
 from colorless_green.humans.formats.gulordava import TYPES
 from colorless_green.humans.formats.sheet import Line, Sheet, number, sheet_of, text_in
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions
-from colorless_green.humans.join import assembled
+from colorless_green.humans.imported import Arrived, Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import Judgment, Session, kind_named
 from colorless_green.nonce.item import Item
 

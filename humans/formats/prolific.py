@@ -36,8 +36,8 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
             raise InputError(f"{path}:1", wrong, right, kind="missing")
     found = []
     for line in sheet.lines:
-        told = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
-        cells = {ours: told[theirs[ours]] if ours in theirs else "" for ours in COLUMNS.values()}
+        known = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
+        cells = {ours: known[theirs[ours]] if ours in theirs else "" for ours in COLUMNS.values()}
         if not cells["participant"]:
             wrong, right = "the participant id is empty", "the id that Prolific gave the person"
             raise InputError(line.place, wrong, right, kind="format")
@@ -48,7 +48,7 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
                 started_at=cells["started_at"],
                 ended_at=cells["ended_at"],
                 duration_s=number(Line(line.place, cells), "duration_s", 0),
-                facts=kept(told, keep),
+                facts=kept(known, keep),
             )
         )
     return tuple(found)

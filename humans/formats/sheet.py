@@ -143,19 +143,19 @@ def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
     median below `HASTY_MS` the mark parts thousands.
     """
     numbers = [cell for cell in cells if MARKED.fullmatch(cell)]
-    told = set()
+    signs = set()
     for cell in numbers:
         marks = [each for each in cell if each in ".,"]
         if len(set(marks)) == 2:
-            told.add(marks[-1])
+            signs.add(marks[-1])
         elif len(marks) > 1:
-            told.add(OTHER[marks[0]])
+            signs.add(OTHER[marks[0]])
         elif marks and not GROUPED.fullmatch(cell):
-            told.add(marks[0])
-    if len(told) == 1:
-        return told.pop()
+            signs.add(marks[0])
+    if len(signs) == 1:
+        return signs.pop()
     marks = [each for each in "".join(numbers) if each in ".,"]
-    if told or not marks:
+    if signs or not marks:
         return usual
     if times and median(float(cell.replace(",", ".")) for cell in numbers) < HASTY_MS:
         return OTHER[marks[0]]

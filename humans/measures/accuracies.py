@@ -9,22 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from colorless_green.humans.common import common_by_kind, compared
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Tally, tallied
 from colorless_green.humans.measures.measure import Evidence, Measure, method, totals
 from colorless_green.humans.rated import HUMANS, Credits, credits_in
-from colorless_green.humans.statistics import (
-    BY_BOTH,
+from colorless_green.humans.statistics.accuracy import (
     FEW_SOURCES,
     construction_accuracy,
     curve,
     item_accuracy,
     item_interval,
-    people_limits,
     pooled_accuracy,
-    sign_flip,
-    wilson,
 )
-from colorless_green.humans.tally import tallied
+from colorless_green.humans.statistics.flips import sign_flip
+from colorless_green.humans.statistics.people import BY_BOTH, people_limits
+from colorless_green.nonce.intervals import wilson
 from colorless_green.nonce.item import Item
 
 ORIGINAL_MINUS_NONCE = "original − nonce"
@@ -96,7 +94,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
                 row.difference,
                 *named,
                 n=row.n_items,
-                limits=row.test.interval if row.test else None,
+                limits=row.test.limits if row.test else None,
                 p=row.p,
                 note=", ".join(notes),
             )
@@ -105,7 +103,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
 def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
     """Of each rater how much more often originals are right than their nonce variants: the mean
     over sources that have both of the difference of means, with sign flips over these."""
-    people = {each.item: each.right / each.total for each in evidence.tallies if each.total}
+    people = {each.item: each.share for each in evidence.tallies if each.total}
     models = {model: credits_in(credits) for model, credits in evidence.outcomes.items()}
     for rater, own in {HUMANS: people, **models}.items():
         known = [
@@ -126,23 +124,19 @@ def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
                 test.mean,
                 rater=rater,
                 n=both.height,
-                limits=test.interval,
+                limits=test.limits,
                 p=test.p,
                 note="sign flips over sources with both; n: sources",
             )
 
 
-def curves(evidence: Evidence) -> Iterator[Measure]:
-    """People, then each model, by kind, on the items that all have."""
-    yield from curves_of(evidence.items, evidence.tallies, evidence.outcomes)
-
-
 def curves_of(
     items: Mapping[str, Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> Iterator[Measure]:
-    """As `curves`; a rater that has too few items in common with the others has no curve."""
+    """People, then each model, by kind, on the items that all have; a rater that has too few of
+    them in common with the others has no curve."""
     credits = {model: credits_in(own) for model, own in outcomes.items()}
-    credits[HUMANS] = {each.item: each.right / each.total for each in tallies if each.total}
+    credits[HUMANS] = {each.item: each.share for each in tallies if each.total}
     for kind, found in common_by_kind(items.values(), tallies, outcomes).items():
         own = [item for name, item in items.items() if name in found.items]
         attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in own}

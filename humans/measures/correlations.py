@@ -9,26 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.humans.agreement import agreement_of
 from colorless_green.humans.measures.measure import (
-    Cell,
     Evidence,
     Measure,
+    Stratum,
     constructions,
     totals,
 )
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from colorless_green.humans.statistics import (
+from colorless_green.humans.statistics.correlation import (
     FREE,
     PERMUTATIONS,
     SCHEMES,
     SOURCES,
     WITHIN,
     permutation_p,
-    raters,
     spearman,
     spearman_interval,
-    split_by_counts,
-    split_by_people,
 )
+from colorless_green.humans.statistics.people import raters, split_by_counts, split_by_people
 from colorless_green.nonce.intervals import Interval
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
@@ -56,7 +54,7 @@ def of_model(evidence: Evidence, model: str) -> Iterator[Measure]:
 
 
 def of_cell(
-    cell: Cell, model: str, margins: Mapping[str, float], schemes: Sequence[str]
+    cell: Stratum, model: str, margins: Mapping[str, float], schemes: Sequence[str]
 ) -> Iterator[Measure]:
     """Both correlations over the answered items of `cell` that have a margin; a row for each of
     `schemes`, keys of `SCHEMES`, of the one that is tested."""
@@ -70,7 +68,7 @@ def of_cell(
     y = [margins[each.item] for each in own]
     sources = [each.source for each in own]
     answers = [2.0 * each.right - each.total for each in own]
-    shares = [each.right / each.total for each in own]
+    shares = [each.share for each in own]
     for statistic, x in ((ANSWERS, answers), (SHARES, shares)):
         rho = spearman(x, y)
         limits = spearman_interval(x, y, sources) if rho is not None else None
@@ -95,7 +93,7 @@ def reliability(evidence: Evidence) -> Iterator[Measure]:
         for model, credits in evidence.outcomes.items():
             margins = margins_of(credits)
             own = [each for each in cell.tallies if each.item in margins]
-            x, y = [each.right / each.total for each in own], [margins[each.item] for each in own]
+            x, y = [each.share for each in own], [margins[each.item] for each in own]
             rho = spearman(x, y) if len(own) >= FEWEST_CORRELATED else None
             if rho is not None:
                 rhos[model] = rho, spearman_interval(x, y, [each.source for each in own])
@@ -110,8 +108,8 @@ def reliability(evidence: Evidence) -> Iterator[Measure]:
             for model, (rho, limits) in rhos.items():
                 if top := found.ceiling:
                     part = Interval(limits.low / top, limits.high / top) if limits else None
-                    told = (OF_CEILING, rho / top, cell.kind, "", model)
-                    yield Measure(*told, n=n, limits=part, note=note)
+                    ratio = (OF_CEILING, rho / top, cell.kind, "", model)
+                    yield Measure(*ratio, n=n, limits=part, note=note)
 
 
 def among_people(evidence: Evidence) -> Iterator[Measure]:
@@ -137,7 +135,7 @@ def among_people(evidence: Evidence) -> Iterator[Measure]:
                 yield Measure(statistic, value, *place, among.n_items, note=note)
 
 
-def _forms(evidence: Evidence, cell: Cell) -> list[tuple[int, int]]:
+def _forms(evidence: Evidence, cell: Stratum) -> list[tuple[int, int]]:
     """Counts of the two values of the feature, as far as the items know which form has which; empty
     where the right forms have more than two values (the wrong form's is then not known)."""
     known = []

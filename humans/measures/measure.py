@@ -5,18 +5,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from colorless_green.data import schema
+from colorless_green.humans.coding import levels
+from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits
-from colorless_green.humans.statistics import FEW_SOURCES, AnswerTable, Figure
+from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Estimate
+from colorless_green.humans.statistics.people import AnswerTable
 from colorless_green.nonce.intervals import Interval, Limits
 from colorless_green.nonce.item import Item
 
 COLUMNS = schema.MEASURES
+RATING = "rating"  # a task
 
 
 @dataclass(frozen=True, slots=True)
-class Measure(Figure):
+class Measure(Estimate):
     """A figure. Empty `kind` or `construction`: all of them. None: undefined, and `note` why."""
 
     statistic: str
@@ -27,7 +30,7 @@ class Measure(Figure):
     level: str = ""  # of a curve, a coefficient, a coding
     n: int | None = None  # items, unless `note` says otherwise
     se: float | None = None
-    limits: Interval | Limits | None = None  # 95 %, by the method in `note`
+    limits: Interval | None = None  # 95 %, by the method in `note`
     p: float | None = None
     note: str = ""
 
@@ -54,8 +57,24 @@ class Evidence:
         return AnswerTable.of(self.judgments)
 
 
+def evidence_of(results: SuiteResults) -> Evidence:
+    """What statistics are drawn from: a suite, the answers that count, and every model (and group
+    of models) on it. The scale is that of the study files of all imports but those of another
+    task; empty where one names none, or they differ."""
+    studies = (each.study for each in results.judged.imports)
+    scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
+    return Evidence(
+        suite=results.suite.name,
+        items={item.item_id: item for item in results.suite.items},
+        tallies=results.judged.tallies,
+        judgments=results.judged.counted,
+        outcomes=results.outcomes(),
+        scale=scales.pop() if len(scales) == 1 else "",
+    )
+
+
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Stratum:
     """The answered items of a kind and construction; empty names are all."""
 
     kind: str
@@ -63,23 +82,23 @@ class Cell:
     tallies: tuple[Tally, ...]
 
 
-def totals(evidence: Evidence) -> Iterator[Cell]:
+def totals(evidence: Evidence) -> Iterator[Stratum]:
     """All answered items where there are several kinds, then each kind's."""
     answered = tuple(each for each in evidence.tallies if each.total)
     kinds = levels(each.condition for each in answered)
     if len(kinds) != 1:
-        yield Cell("", "", answered)
+        yield Stratum("", "", answered)
     for kind in kinds:
-        yield Cell(kind, "", tuple(each for each in answered if each.condition == kind))
+        yield Stratum(kind, "", tuple(each for each in answered if each.condition == kind))
 
 
-def constructions(evidence: Evidence) -> Iterator[Cell]:
+def constructions(evidence: Evidence) -> Iterator[Stratum]:
     """Each kind's constructions, by name."""
     for cell in totals(evidence):
         if cell.kind:
             for name in sorted({each.construction for each in cell.tallies} - {""}):
                 own = tuple(each for each in cell.tallies if each.construction == name)
-                yield Cell(cell.kind, name, own)
+                yield Stratum(cell.kind, name, own)
 
 
 def method(limits: Limits | None, n_sources: int) -> str:

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from colorless_green.humans.judgment import Judgment
+from colorless_green.humans.coding import levels
+from colorless_green.humans.judgment import rates
 from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.humans.measures.measure import Evidence, Measure, method
-from colorless_green.humans.observation import levels
-from colorless_green.humans.statistics import Limits, mean_interval
-from colorless_green.nonce.intervals import BOOTSTRAP, cluster_interval
+from colorless_green.nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
 MEANS: Mapping[str, str] = {
@@ -29,13 +28,6 @@ GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
 MAGNITUDE = "magnitude"  # a scale of studies
 RATED = ("target", "filler")  # the kinds of trial that a person's mean and spread are of
 SAME = 1e-9  # ratings that differ by less are a tie
-
-
-def rates(judgment: Judgment) -> bool:
-    """Whether one sentence was rated, and nothing chosen: a choice may have a rating beside it
-    that says how sure somebody was."""
-    chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
-    return judgment.rating is not None and not chose
 
 
 def measures(evidence: Evidence) -> Iterator[Measure]:
@@ -93,9 +85,9 @@ def _table(evidence: Evidence) -> pl.DataFrame:
         side = None
         if each.kind == "target":
             shown = lookup.by_sentence.get(plain(each.option_1), ())
-            told = {condition for item, condition in shown if item == each.item}
+            conditions = {condition for item, condition in shown if item == each.item}
             named = each.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
-            side = told.pop() if len(told) == 1 else named
+            side = conditions.pop() if len(conditions) == 1 else named
             side = side if side in MEANS else ""
         kind = evidence.items[each.item].kind if each.item in evidence.items else each.condition
         about = each.participant, each.item, each.source, kind, each.construction

@@ -25,18 +25,18 @@ from colorless_green.humans.page.parts import (
     enumeration,
     panel_name,
     share,
-    text,
-    whole,
 )
-from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import (
-    AnswerTable,
-    Limits,
-    mean_interval,
-    people_limits,
-)
+from colorless_green.humans.rated import HUMANS, credits_in
+from colorless_green.humans.statistics.accuracy import Estimate
+from colorless_green.humans.statistics.people import AnswerTable, people_limits
 from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
-from colorless_green.nonce.intervals import BOOTSTRAP, WILSON, cluster_interval
+from colorless_green.nonce.intervals import (
+    BOOTSTRAP,
+    WILSON,
+    Limits,
+    cluster_interval,
+    mean_interval,
+)
 from colorless_green.nonce.item import KINDS, factors_of
 from colorless_green.nonce.prediction import TIE_BITS
 from colorless_green.scoring.accuracy import (
@@ -58,7 +58,7 @@ RELATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Point(Estimate):
     """One rater in one cell of a dimension."""
 
     panel: str  # "originals", "nonce variants", …; of a rater apart with its name
@@ -73,19 +73,9 @@ class Point:
     n_ties: int = 0
     apart: bool = False  # on its own items, which are not those of the others
 
-    @property
-    def low(self) -> float | None:
-        """The lower end of the interval."""
-        return self.limits.low if self.limits else None
-
-    @property
-    def high(self) -> float | None:
-        """The upper end of the interval."""
-        return self.limits.high if self.limits else None
-
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Estimate):
     """A baseline of the audit on some items."""
 
     name: str
@@ -110,12 +100,9 @@ class Accuracies:
     @cached_property
     def credits(self) -> Mapping[str, Mapping[str, float]]:
         """Rater → item → what it earned; of people the share of right answers."""
-        found = {
-            model: {item: credit for item, (credit, _) in own.items() if credit is not None}
-            for model, own in self.material.outcomes.items()
-        }
+        found = {model: credits_in(own) for model, own in self.material.outcomes.items()}
         tallies = self.material.tallies
-        return {**found, HUMANS: {e.item: e.right / e.total for e in tallies if e.total}}
+        return {**found, HUMANS: {e.item: e.share for e in tallies if e.total}}
 
     @cached_property
     def _answers(self) -> AnswerTable:
@@ -237,7 +224,7 @@ class Accuracies:
     def _ordered(self, found: list[Point]) -> list[Point]:
         names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
         known = [*RELATIONS.values()]
-        known += [text(row, "construction") for row in self.material.constructions]
+        known += [row["construction"] for row in self.material.constructions]
 
         def kind_rank(panel: str) -> int:
             first = panel.partition(" · ")[0]
@@ -363,7 +350,7 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
     guess = found.best(kind) if best else None
     people = [point for point in points if point.rater.name == HUMANS]
     weakest = min(grown, key=lambda point: point.accuracy, default=None)
-    accepted = [row for row in material.constructions if text(row, "verdict") == ACCEPTED]
+    accepted = [row for row in material.constructions if row["verdict"] == ACCEPTED]
     return {
         "kind": kind,
         "best": best,
@@ -386,7 +373,7 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
         "toys": [point for point in main if point.rater.name in small],
         "why_toys": list(filter(None, dict.fromkeys(small.get(p.rater.name, "") for p in main))),
         "n_accepted": len(accepted),
-        "n_originals": sum(whole(row, "n_originals") for row in accepted),
+        "n_originals": sum(row["n_originals"] for row in accepted),
     }
 
 

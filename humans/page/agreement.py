@@ -48,7 +48,8 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.statistics import BY_BOTH, pooled_accuracy
+from colorless_green.humans.statistics.accuracy import pooled_accuracy
+from colorless_green.humans.statistics.people import BY_BOTH
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 from colorless_green.nonce.item import Item
 
@@ -430,8 +431,7 @@ def _baselines(found: Accuracies) -> Iterable[Table]:
             guess = by_kind[kind].get(name)
             if guess is None:
                 return NO_NUMBER
-            low, high = (guess.limits.low, guess.limits.high) if guess.limits else (None, None)
-            return share(guess.accuracy, interval(low, high, guess.n_items))
+            return share(guess.accuracy, interval(guess.low, guess.high, guess.n_items))
 
         return cell
 

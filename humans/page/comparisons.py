@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
-from colorless_green.data.tables import Row
 from colorless_green.humans.answers import unjudged
+from colorless_green.humans.coding import levels
 from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
-from colorless_green.humans.measures.measure import Cell as Items
-from colorless_green.humans.observation import levels
+from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.page.constructions import bits
 from colorless_green.humans.page.drawings import Dot, cloud
 from colorless_green.humans.page.material import Material, labels_of
@@ -27,6 +26,7 @@ from colorless_green.humans.page.parts import (
     Figure,
     Panel,
     Rater,
+    Record,
     Section,
     Table,
     code,
@@ -36,16 +36,15 @@ from colorless_green.humans.page.parts import (
     enumeration,
     figure,
     interval,
-    number,
     panel_name,
     share,
     signed,
     table,
-    text,
 )
 from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS
-from colorless_green.humans.statistics import FREE, LEVEL, PERMUTATIONS, wilson
-from colorless_green.humans.tally import construction
+from colorless_green.humans.statistics.correlation import FREE, PERMUTATIONS
+from colorless_green.humans.statistics.flips import LEVEL
+from colorless_green.nonce.intervals import wilson
 from colorless_green.nonce.item import Item, factors_of
 
 HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)
@@ -79,41 +78,39 @@ def beside(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
 def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
     """One row a model and kind, people's accuracy beside it; then the same by construction."""
     shown = {HUMANS, *(rater.name for rater in raters)}
-    rows = [row for row in material.comparison if text(row, "rater") in shown]
-    people = {_cell(row): row for row in rows if text(row, "rater") == HUMANS}
-    models = [row for row in rows if text(row, "rater") != HUMANS]
-    labels = labels_of(material, list(dict.fromkeys(text(row, "rater") for row in models)))
+    rows = [row for row in material.comparison if row["rater"] in shown]
+    people = {_cell(row): row for row in rows if row["rater"] == HUMANS}
+    models = [row for row in rows if row["rater"] != HUMANS]
+    labels = labels_of(material, list(dict.fromkeys(row["rater"] for row in models)))
     who = "simulated" if material.simulated else "people"
-    with_suites = len({text(row, "suite") for row in rows}) > 1
+    with_suites = len({row["suite"] for row in rows}) > 1
 
-    def where(row: Row) -> str:
-        suite = [text(row, "suite")] if with_suites else []
-        return " · ".join([panel_name(text(row, "kind")), *suite])
+    def where(row: Record) -> str:
+        suite = [row["suite"]] if with_suites else []
+        return " · ".join([panel_name(row["kind"]), *suite])
 
-    def accuracy(row: Row | None) -> Cell:
+    def accuracy(row: Record | None) -> Cell:
         if row is None:
             return NO_NUMBER
-        n = number(row, "n_items")
-        below = interval(number(row, "low"), number(row, "high"), None if n is None else int(n))
-        return share(number(row, "accuracy"), below)
+        n = row["n_items"]
+        below = interval(row["low"], row["high"], None if n is None else int(n))
+        return share(row["accuracy"], below)
 
     for by in (False, True):
         own = [row for row in models if bool(row["construction"]) == by]
         columns: dict[str, Column | None] = {
-            "construction": (lambda row: code(text(row, "construction"), where(row)))
-            if by
-            else None,
+            "construction": (lambda row: code(row["construction"], where(row))) if by else None,
             "sentences": None if by else lambda row: Cell(where(row)),
-            "model": lambda row: Cell(labels[text(row, "rater")]),
+            "model": lambda row: Cell(labels[row["rater"]]),
             "model, %": accuracy,
             f"{who}, %": lambda row: accuracy(people.get(_cell(row))),
             "difference": lambda row: difference(
-                *(number(row, f"difference{end}") for end in ("", "_low", "_high"))
+                *(row[f"difference{end}"] for end in ("", "_low", "_high"))
             ),
             "p": "p p",
             "p (Holm)": "p_holm p" if by else None,
             "ρ": "spearman 2",
-            "remarks": "note" if any(text(row, "note") for row in own) else None,
+            "remarks": "note" if any(row["note"] for row in own) else None,
         }
         title = f"Models beside people{', by construction' if by else ''}"
         title += " (simulated judgments)" if material.simulated else ""
@@ -121,11 +118,11 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
         yield from table(name, title, own, columns, _note(material, own), folded=by)
 
 
-def _cell(row: Row) -> tuple[str, str, str]:
-    return text(row, "suite"), text(row, "kind"), text(row, "construction")
+def _cell(row: Record) -> tuple[str, str, str]:
+    return row["suite"], row["kind"], row["construction"]
 
 
-def _note(material: Material, rows: Sequence[Row]) -> str:
+def _note(material: Material, rows: Sequence[Record]) -> str:
     """What the columns are; and what few units do to p, where cells have so few."""
     units = "originals" if material.suites is None else "items (or sets of items)"
     note = (
@@ -135,7 +132,7 @@ def _note(material: Material, rows: Sequence[Row]) -> str:
     )
     if any(row["construction"] for row in rows):
         note += " Holm's adjustment is over the constructions of one model."
-    floors = {floor for row in rows if (floor := number(row, "p_floor")) is not None}
+    floors = {floor for row in rows if (floor := row["p_floor"]) is not None}
     several = max((floor for floor in floors if floor < 1), default=0.0)
     if several > HIGH_FLOOR:
         note += f" The smallest cells have too few {units} to give any p below {several:.3f}."
@@ -256,7 +253,7 @@ def _correlations(
             yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
             continue
         if not rows:
-            made = of_cell(Items(kind, "", tallies), rater.name, margins, (FREE,))
+            made = of_cell(Stratum(kind, "", tallies), rater.name, margins, (FREE,))
             rows = [each for each in made if each.statistic == side]
         if not rows or rows[0].value is None:
             yield f"{name}: n = {count(n)}, no variation, so no correlation."
@@ -361,7 +358,7 @@ def _cases(
         ),
         "margin, bits": lambda c: Cell(bits(c[1]), "", "number", c[1]),
         "construction": lambda c: code(
-            construction(c[2]) or NONE, panel_name(c[2].kind).removesuffix("s")
+            c[2].construction or NONE, panel_name(c[2].kind).removesuffix("s")
         ),
         "attractors": (lambda c: _attractors(c[2]))
         if any(factors_of(item)["n_attractors"] for item in items)

@@ -17,17 +17,13 @@ from colorless_green.humans.page.parts import (
     count,
     counted,
     interval,
-    number,
     plural,
     share,
     short,
     signed,
     table,
-    text,
-    whole,
 )
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.tally import construction
 from colorless_green.miner.patterns.pattern import built_in
 from colorless_green.nonce.ambiguity import FINDINGS
 from colorless_green.nonce.item import Agreement, Item, sentence_text
@@ -85,9 +81,9 @@ def in_words(name: str, example: Item | None = None) -> str:
 def treebank_tables(material: Material) -> Iterator[Table]:
     """Constructions (accepted ones first), and reasons why matches gave no original."""
     rows = material.constructions
-    accepted = [row for row in rows if text(row, "verdict") == ACCEPTED]
-    others = [row for row in rows if text(row, "verdict") != ACCEPTED]
-    others.sort(key=lambda row: (-whole(row, "n"), text(row, "construction")))
+    accepted = [row for row in rows if row["verdict"] == ACCEPTED]
+    others = [row for row in rows if row["verdict"] != ACCEPTED]
+    others.sort(key=lambda row: (-row["n"], row["construction"]))
     note = (
         "Agreeing is the share of instances whose cue and target have the same value; by value"
         " counts them as cue-target."
@@ -103,18 +99,14 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         [*accepted, *others[:MOST_REJECTED]],
         {
             "construction": "construction code",
-            "feature": lambda row: short(
-                text(row, "feature"), text(row, "values").replace("|", ", ")
-            ),
+            "feature": lambda row: short(row["feature"], row["values"].replace("|", ", ")),
             "instances": "n count",
             "by value": "n_by_value code",
-            "agreeing, %": lambda row: share(
-                number(row, "rate"), interval(number(row, "low"), number(row, "high"))
-            ),
+            "agreeing, %": lambda row: share(row["rate"], interval(row["low"], row["high"])),
             "q": "q p",
             "originals": "n_originals count",
             "verdict": lambda row: Cell(
-                text(row, "verdict"), sort="yes" if text(row, "verdict") == ACCEPTED else "no"
+                row["verdict"], sort="yes" if row["verdict"] == ACCEPTED else "no"
             ),
             "reason": "reason",
         },
@@ -165,7 +157,7 @@ class Piece:
 def groups(material: Material, raters: Sequence[Rater]) -> Iterator[Mapping[str, Any]]:
     """Every original that is shown and its variants, under their construction."""
     for original, variants in material.examples:
-        agreement, name = original.agreement, construction(original)
+        agreement, name = original.agreement, original.construction
         named = [("original", original)]
         named += [(f"nonce variant {n}", item) for n, item in enumerate(variants, start=1)]
         about = ""

@@ -5,37 +5,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import load
+from colorless_green.data.registry import abridged, load
 from colorless_green.data.store import Store, home
-from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
-from colorless_green.humans.answers import Answers, answers_of, evidence_of, recorded
+from colorless_green.humans.answers import Answers, recorded
 from colorless_green.humans.collection.gathered import Gathered, SuiteResults
 from colorless_green.humans.collection.scores import above, guess_rows
 from colorless_green.humans.collection.tables import Tables
 from colorless_green.humans.common import Common, common_by_kind
-from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.page.parts import Rater, series, text
+from colorless_green.humans.judgment import Judgment, Tally, tallies
+from colorless_green.humans.measures.measure import Measure, evidence_of
+from colorless_green.humans.page.parts import Rater, Record, series
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
 from colorless_green.humans.papers.layout import OWN, Beside
 from colorless_green.humans.rated import HUMANS, Credits
-from colorless_green.humans.rows import StoredRun, short_labels
-from colorless_green.humans.tally import tallies
+from colorless_green.humans.runs import TOY, StoredRun, short_labels
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.suite import suite_credits
 from colorless_green.nonce.item import Item, is_pair
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import COMPOSED, accuracy_frame, factors_frame
+from colorless_green.scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
 from colorless_green.scoring.collection import Key, Unit
-from colorless_green.scoring.outcome import OOV, OOV_KEPT, outcomes_frame
+from colorless_green.scoring.outcome import outcomes_frame
 
-TOY = "toy"  # where no reason is told
 SHOWN_NAMES = 3  # of suites in a title
 SHOWN_EXAMPLES = 2  # originals of each construction
 SHOWN_VARIANTS = 3  # of each of them
@@ -43,45 +39,6 @@ PACKAGES = (
     *("numpy", "scipy", "glmm", "ufal.kenlm", "torch", "transformers", "tokenizers"),
     "matplotlib",
 )
-READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
-    "published:": "a published file",
-    "model:table|": "a table of surprisals",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One model on the suite, under one signature."""
-
-    model: str  # the name that accuracies, outcomes and comparisons use
-    signature: str
-    method: str = ""
-    device: str = ""
-    group: str = ""  # models of one group are seeds of one setting
-    exposed: tuple[int, int] | None = None  # originals in its training text, of how many
-    perplexity: float | None = None  # per word on held-out text
-    toy: str = ""  # why it is one: too small or untrained to stand for anything
-    unknown: frozenset[str] = frozenset()  # items with a scored word outside the vocabulary
-    part: str = ""  # which items were asked for, where not all were
-
-    @property
-    def read_from(self) -> str:
-        """Where its numbers were read; empty of a model that ran here."""
-        return next(
-            (where for begin, where in READ.items() if self.signature.startswith(begin)), ""
-        )
-
-    @property
-    def policy(self) -> str:
-        """What its numbers depend on beside itself: method, first token, unit, number type."""
-        told = dict(part.partition(":")[::2] for part in self.signature.split("|"))
-        unit = "subwords" if "tokenizer" in told else "words"
-        parts = [f"method {self.method}"]
-        if not self.read_from:
-            bos = told.get("bos") or "none"
-            parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
-            parts += [told["dtype"]] if "dtype" in told else []
-        return ", ".join(parts)
 
 
 Example = tuple[Item, Sequence[Item]]
@@ -106,13 +63,13 @@ class Suites:
 
     raters: tuple[str, ...]  # people first; a group stands for its models
     predicted: tuple[Predicted, ...]
-    scores: tuple[Row, ...]  # columns of collection.tsv
-    paired: tuple[Row, ...]  # columns of paired.tsv
-    correlations: tuple[Row, ...]  # columns of correlations.tsv
-    shallow: tuple[Row, ...]  # columns of shallow.tsv
-    regions: tuple[Row, ...]  # columns of regions.tsv
+    scores: tuple[Record, ...]  # columns of collection.tsv
+    paired: tuple[Record, ...]  # columns of paired.tsv
+    correlations: tuple[Record, ...]  # columns of correlations.tsv
+    shallow: tuple[Record, ...]  # columns of shallow.tsv
+    regions: tuple[Record, ...]  # columns of regions.tsv
     papers: tuple[tuple[str, Beside], ...]  # (name, its tables with one's own columns)
-    baselines: tuple[Row, ...]  # columns of collection.tsv; on the items in common
+    baselines: tuple[Record, ...]  # columns of collection.tsv; on the items in common
     above: Mapping[tuple[str, str, str], str]
     """(name of a score, rater, baseline) → whether the rater is above: `yes`, `no`, `unclear`"""
     shared: tuple[tuple[str, int, int, int], ...]
@@ -137,17 +94,17 @@ class Material:
     title: str
     figures: tuple[tuple[str, str], ...]  # (what, how much), shown beside the answer
     examples: tuple[Example, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[StoredRun, ...]
     outcomes: Mapping[str, Credits]  # model, then group → item → outcome
     tallies: tuple[Tally, ...]
     simulated: bool  # the judgments are made up by a program
     people: People  # who gave them; only on one suite
     items: Mapping[str, Item]  # what tallies and outcomes are about
     common: Mapping[str, Common[str]]  # kind → who is compared on what
-    comparison: tuple[Row, ...]  # columns of comparison.tsv, and how intervals were made
-    constructions: tuple[Row, ...] = ()  # columns of constructions.tsv
+    comparison: tuple[Record, ...]  # columns of comparison.tsv, and how intervals were made
+    constructions: tuple[Record, ...] = ()  # columns of constructions.tsv
     rejections: tuple[tuple[str, int], ...] = ()  # (reason, how many sentences)
-    accuracy: tuple[Row, ...] = ()  # columns of accuracy.tsv
+    accuracy: tuple[Record, ...] = ()  # columns of accuracy.tsv
     baselines: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # → item → credit
     suites: Suites | None = None  # of controlled suites; then there is no accuracy by construction
 
@@ -155,6 +112,11 @@ class Material:
     def versions(self) -> dict[str, str]:
         """Of this program and the packages that it counts and draws with."""
         return {"colorless-green": __version__, **_versions()}
+
+    @property
+    def n_originals(self) -> int:
+        """Of agreement items: those that can be in a training text."""
+        return 0 if self.suites else sum(e.kind == "original" for e in self.items.values())
 
     @property
     def asked(self) -> bool:
@@ -180,22 +142,22 @@ def agreement_material(
     `compare`: by the same functions, on the same items."""
     suite, judged, runs = results.suite, results.judged, results.runs
     outcomes = results.outcomes()
-    told = [(run.label, outcomes_frame(run.outcomes)) for run in runs]
+    labels = [RunLabel(str(r.run_id), r.model, r.group, r.method, suite.name) for r in runs]
+    told = list(zip(labels, (outcomes_frame(run.outcomes) for run in runs), strict=True))
     found = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (results.suite_id,))
     treebank_id = found["treebank_id"] if found else None
     rejected = load_rejections(store, treebank_id) if treebank_id else []
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
-    n_originals = sum(item.kind == "original" for item in suite.items)
     beside = Tables(home(store), (results,)).cells.rows(named=True) if judged.tallies else ()
     return Material(
         title=_title(suite),
         figures=tuple(_figures(suite)),
         examples=tuple(_examples(suite)),
-        runs=tuple(_run(run, n_originals) for run in runs),
+        runs=runs,
         outcomes=outcomes,
         tallies=judged.tallies,
         simulated=judged.simulated,
-        people=_people(store, results, progress),
+        people=_people(results, progress),
         items={item.item_id: item for item in suite.items},
         common=common_by_kind(suite.items, judged.tallies, outcomes),
         comparison=tuple(beside),
@@ -214,9 +176,8 @@ def suites_material(
     collection = tables.gathered
     shallow, regions = tables.shallow_and_regions
     names = [each.suite.name for each in results]
-    more = len(names) - SHOWN_NAMES
-    shown = ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
-    runs = {run.signature: _run(run, 0) for each in results for run in each.runs}
+    shown = abridged(names, SHOWN_NAMES)
+    runs = {run.signature: run for each in results for run in each.runs}
     guesses: dict[str, dict[Key, float]] = {}
     for each in results:
         for name, credits in _baselines(store, each, progress).items():
@@ -241,7 +202,7 @@ def suites_material(
         outcomes=outcomes,
         tallies=tallies,
         simulated=any(each.judged.simulated for each in results),
-        people=_people(store, results[0], progress) if len(results) == 1 else People(),
+        people=_people(results[0], progress) if len(results) == 1 else People(),
         items={item.item_id: item for item in items},
         common=common_by_kind(items, tallies, outcomes),
         comparison=tuple(tables.cells.rows(named=True))
@@ -277,10 +238,9 @@ def _baselines(
     return found
 
 
-def _people(store: Store, results: SuiteResults, progress: Progress) -> People:
+def _people(results: SuiteResults, progress: Progress) -> People:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
-    evidence = evidence_of(store, results)
-    answers = answers_of(store, results.suite_id, evidence.items, evidence.judgments)
+    evidence, answers = evidence_of(results), results.judged
     fitted, said, _ = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,
@@ -364,34 +324,6 @@ def _examples(suite: Suite) -> Iterator[Example]:
             yield original, variants.get(original.item_id, [])[:SHOWN_VARIANTS]
 
 
-def _run(run: StoredRun, n_originals: int) -> Run:
-    exposed = run.exposed is not None and n_originals
-    return Run(
-        model=run.label.model,
-        signature=run.signature,
-        method=run.label.method,
-        device=run.device,
-        group=run.label.group,
-        exposed=(run.exposed or 0, n_originals) if exposed else None,
-        perplexity=run.about.get("held_out_perplexity"),
-        toy=_toy(run.about),
-        unknown=frozenset(
-            each.item_id
-            for each in run.outcomes
-            if each.prediction == run.prediction and {OOV, OOV_KEPT} & set(each.note.split(";"))
-        ),
-        part=run.part,
-    )
-
-
-def _toy(about: Mapping[str, Any]) -> str:
-    """Why a model is a toy, as its card says, or that it is one; empty if it is none. A model that
-    failed the sanity gate is one, too."""
-    told = about.get("toy") or about.get("sanity")
-    reason = told if isinstance(told, str) else about.get("toy_reason")
-    return str(reason or TOY) if told else ""
-
-
 def raters(material: Material) -> tuple[Rater, ...]:
     """People first (if anybody was asked), then models: runs in order, then groups. Models whose
     group has a mean of several are represented by that mean."""
@@ -440,5 +372,5 @@ def people(material: Material) -> Rater | None:
 
 def of_rows(rows: Sequence[Mapping[str, object]], raters: Sequence[Rater]) -> list[Rater]:
     """The raters that some row is about."""
-    names = {text(row, "rater") for row in rows}  # type: ignore[arg-type]
+    names = {row["rater"] for row in rows}
     return [rater for rater in raters if rater.name in names]

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from colorless_green.humans.answers import Answers, left_by, session_of
+from colorless_green.humans.answers import Answers, left_by
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import QUESTION, Judgment
+from colorless_green.humans.judgment import QUESTION, Judgment, session_of
 from colorless_green.humans.measures.correlations import (
     ANSWERS,
     BY_COUNTS,
@@ -24,17 +24,14 @@ from colorless_green.humans.page.accuracies import Accuracies
 from colorless_green.humans.page.agreement import BY
 from colorless_green.humans.page.comparisons import repository
 from colorless_green.humans.page.constructions import ACCEPTED
-from colorless_green.humans.page.material import Material, Run
+from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     THIN,
     Rater,
     count,
     enumeration,
-    number,
     panel_name,
     plural,
-    text,
-    whole,
 )
 from colorless_green.humans.page.people import (
     BY_ITSELF,
@@ -45,9 +42,10 @@ from colorless_green.humans.page.people import (
 from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.rows import short_labels
 from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
-from colorless_green.humans.statistics import BY_BOTH, FREE, SOURCES, WITHIN
+from colorless_green.humans.runs import StoredRun, short_labels
+from colorless_green.humans.statistics.correlation import FREE, SOURCES, WITHIN
+from colorless_green.humans.statistics.people import BY_BOTH
 from colorless_green.nonce.intervals import BOOTSTRAP, WILSON
 from colorless_green.nonce.item import Agreement, Item, factors_of
 from colorless_green.nonce.prediction import TIE_BITS
@@ -115,7 +113,7 @@ def _items(material: Material) -> dict[str, Any]:
         "mined": list(dict.fromkeys(item.source for item in every)),
         "treebanks": [name for name in dict.fromkeys(i.source for i in every) if repository(name)],
         "n_candidates": len(material.constructions),
-        "n_accepted": sum(text(row, "verdict") == ACCEPTED for row in material.constructions),
+        "n_accepted": sum(row["verdict"] == ACCEPTED for row in material.constructions),
         "features": list(dict.fromkeys(each.feature for each in known)),
         "rules": list(dict.fromkeys(each.rule for each in known)),
         "taken_from": named or ["a published set"],
@@ -186,14 +184,14 @@ def _models(material: Material, models: Sequence[Rater]) -> dict[str, Any]:
         "tie_credits": sorted({credit for own in ties.values() for credit in own}),
         "any_outcomes": bool(ties),
         "left_out": _named(runs, labels, lambda run: _left_out(material, run)),
-        "exposed": _named(
-            runs, labels, lambda run: tuple(map(count, run.exposed)) if run.exposed else ()
-        ),
+        "exposed": _named(runs, labels, lambda run: _exposed(run, material.n_originals)),
         "parts": _named(runs, labels, lambda run: run.part),
     }
 
 
-def _named(runs: Sequence[Run], labels: Mapping[str, str], of: Any) -> list[tuple[list[str], Any]]:
+def _named(
+    runs: Sequence[StoredRun], labels: Mapping[str, str], of: Any
+) -> list[tuple[list[str], Any]]:
     """(models, what is so of them all), those alike together; nothing where it is empty."""
     found: dict[Any, dict[str, None]] = {}
     for run in runs:
@@ -202,14 +200,20 @@ def _named(runs: Sequence[Run], labels: Mapping[str, str], of: Any) -> list[tupl
     return [(list(names), told) for told, names in found.items()]
 
 
-def _left_out(material: Material, run: Run) -> tuple[int, int] | None:
+def _exposed(run: StoredRun, n_originals: int) -> tuple[str, ...]:
+    """Originals in its training text, of how many; nothing where that is not known."""
+    known = run.exposed is not None and n_originals
+    return (count(run.exposed), count(n_originals)) if known else ()
+
+
+def _left_out(material: Material, run: StoredRun) -> tuple[int, int] | None:
     """Items with an unknown scored word, and items that did not count."""
     credits = material.outcomes.get(run.model, {}).values()
     n_left = sum(credit is None for credit, _ in credits)
     n_unknown = len(run.unknown)
     if material.suites is not None:
-        rows = (row for row in material.suites.scores if text(row, "rater") == run.model)
-        n_unknown = max((whole(r, "n_oov") for r in rows if r["level"] == "score"), default=0)
+        rows = (row for row in material.suites.scores if row["rater"] == run.model)
+        n_unknown = max((r["n_oov"] for r in rows if r["level"] == "score"), default=0)
     return (n_unknown, n_left) if n_unknown or n_left else None
 
 
@@ -353,7 +357,7 @@ def _statistics(found: Accuracies) -> dict[str, Any]:
     measures = material.people.measures
     shown = [p for dimension in ("", *BY) for p in found.by(dimension)]
     methods = {point.limits.method for point in shown if point.limits}
-    models = [row for row in material.comparison if text(row, "rater") != HUMANS]
+    models = [row for row in material.comparison if row["rater"] != HUMANS]
     known = [e for e in measures if e.statistic in (ANSWERS, SHARES) and e.value is not None]
     tested = {name for name in PERMUTED for e in known if e.p and e.note.startswith(PERMUTED[name])}
     uneven = {
@@ -369,7 +373,7 @@ def _statistics(found: Accuracies) -> dict[str, Any]:
         ),
         "shared": bool(suites and suites.shared and len(suites.raters) > 1),
         "bootstrap": BOOTSTRAP in methods
-        or bool(suites and any(number(row, "low") is not None for row in suites.scores)),
+        or bool(suites and any(row["low"] is not None for row in suites.scores)),
         "two_way": BY_BOTH in methods,
         "wilson": WILSON in methods,
         "pooled": any(each.statistic == "accuracy pooled" for each in measures),
@@ -396,7 +400,7 @@ def _statistics(found: Accuracies) -> dict[str, Any]:
         "fitted": material.people.said if _of(measures, COEFFICIENT) else (),
         "term_tests": list(dict.fromkeys(each.note for each in _of(measures, TEST))),
         "baselines": sorted(material.baselines) or sorted(
-            {text(row, "rater") for row in suites.baselines} if suites else ()
+            {row["rater"] for row in suites.baselines} if suites else ()
         ),
     }  # fmt: skip
 

@@ -3,6 +3,7 @@ the data behind it, as files that it carries with it. Single answers are not amo
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from colorless_green.data.registry import EXTRAS
 from colorless_green.data.schema import Schema
 from colorless_green.data.tables import Cell as Value
 from colorless_green.data.tables import Row, frame, to_csv
-from colorless_green.humans.exclusion import as_row as excluded_row
 from colorless_green.humans.lookup import forms, prefix
 from colorless_green.humans.page.accuracies import Accuracies, answer
 from colorless_green.humans.page.agreement import (
@@ -60,8 +60,9 @@ from colorless_green.humans.page.suite_tables import (
 )
 from colorless_green.humans.page.suites import SuitePage, regions
 from colorless_green.humans.page.times import times
-from colorless_green.humans.statistics import PERMUTATIONS, SIGN_FLIPS, SPLITS
-from colorless_green.humans.statistics.flips import EXACT_SOURCES
+from colorless_green.humans.statistics.correlation import PERMUTATIONS
+from colorless_green.humans.statistics.flips import EXACT_SOURCES, SIGN_FLIPS
+from colorless_green.humans.statistics.people import SPLITS
 from colorless_green.nonce.item import factors_of
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet
 
@@ -178,7 +179,7 @@ class Page:
             yield Section("regions", "Surprisal by region", figures=drawn)
 
     def _runs(self) -> Sequence[Table]:
-        runs = self.material.runs
+        runs, n_originals = self.material.runs, self.material.n_originals
         labels = labels_of(self.material, list(dict.fromkeys(run.model for run in runs)))
 
         def whole_name(run: Any) -> str:
@@ -199,8 +200,8 @@ class Page:
                     run.perplexity, 1, below="" if run.perplexity is None else "per word"
                 ),
                 "seen before?": lambda run: Cell(
-                    f"{run.exposed[0]} of {run.exposed[1]} originals were in the training text"
-                    if run.exposed
+                    f"{run.exposed} of {n_originals} originals were in the training text"
+                    if run.exposed is not None and n_originals
                     else "not known"
                 ),
                 "signature": "signature code",
@@ -329,7 +330,7 @@ def downloads(material: Material) -> Iterator[Download]:
             "exclusions.csv",
             "who or what was left out, by which rule",
             schema.EXCLUSIONS,
-            map(excluded_row, material.people.answers.gone),
+            map(asdict, material.people.answers.gone),
         ),
         (
             "items.csv",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from colorless_green.humans.answers import Answers
+from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import Judgment, answered
-from colorless_green.humans.observation import levels
 from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
@@ -35,7 +35,8 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.page.people import WHOLE, rule_in_words
-from colorless_green.humans.statistics import spread, wilson
+from colorless_green.humans.statistics.accuracy import spread
+from colorless_green.nonce.intervals import wilson
 
 WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
     "filler": "wrong fillers", "check": "failed checks", "question": "wrong on questions",

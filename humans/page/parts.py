@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from colorless_green.data.tables import Row, guarded
+from colorless_green.data.tables import guarded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,6 +139,9 @@ class Section:
     template: str = ""  # in the folder of templates
     is_open: bool = False
 
+
+Record: TypeAlias = Mapping[str, Any]
+"""A row of a table, by column."""
 
 Column = Callable[[Any], Cell] | str
 """The cell of a row; or the name of a field and its format, as in `accuracy share`."""
@@ -322,23 +325,6 @@ FORMATS: Mapping[str, Callable[[Any], Cell]] = {
     "p": p_cell,
     **{str(digits): partial(decimal, decimals=digits) for digits in range(1, 4)},
 }
-
-
-def text(row: Row, column: str) -> str:
-    """A cell of a row as text; missing is empty."""
-    value = row.get(column)
-    return "" if value is None else str(value)
-
-
-def number(row: Row, column: str) -> float | None:
-    """A cell of a row as a number; tables that were read from a file have it as text."""
-    value = row.get(column)
-    return None if value is None or value == "" else float(value)
-
-
-def whole(row: Row, column: str) -> int:
-    """A count; missing is 0."""
-    return int(number(row, column) or 0)
 
 
 def as_csv(shown: Table) -> str:

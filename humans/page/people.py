@@ -7,10 +7,10 @@ from typing import Any
 from colorless_green.humans.answers import (
     ImportedSet,
     left_by,
-    session_of,
 )
+from colorless_green.humans.coding import levels
 from colorless_green.humans.exclusion import Excluded
-from colorless_green.humans.judgment import answered
+from colorless_green.humans.judgment import answered, rates, session_of
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
     DIFFERENCE,
@@ -24,9 +24,7 @@ from colorless_green.humans.measures.ratings import (
     UNPLACED,
     WRONG,
     Z,
-    rates,
 )
-from colorless_green.humans.observation import levels
 from colorless_green.humans.page.material import Material, People
 from colorless_green.humans.page.parts import (
     NO_NUMBER,
@@ -45,14 +43,9 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.rules import REQUIRED, RULES
-from colorless_green.humans.statistics import (
-    FEW_SOURCES,
-    AnswerTable,
-    item_accuracy,
-    people_limits,
-    pooled_accuracy,
-    wilson,
-)
+from colorless_green.humans.statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
+from colorless_green.humans.statistics.people import AnswerTable, people_limits
+from colorless_green.nonce.intervals import wilson
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",
@@ -298,13 +291,11 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         if not own:
             return NO_NUMBER
         n = sum(each.total for each in own)
-        if pooled:
-            exact = wilson(sum(each.right for each in own), n)
-            low, high = (exact.low, exact.high) if exact else (None, None)
-            return share(pooled_accuracy(own), interval(low, high, n))
-        found = people_limits(own, judgments)
+        right = sum(each.right for each in own)
+        found = wilson(right, n) if pooled else people_limits(own, judgments)
         low, high = (found.low, found.high) if found else (None, None)
-        return share(item_accuracy(own), interval(low, high, len(own)))
+        mean = pooled_accuracy(own) if pooled else item_accuracy(own)
+        return share(mean, interval(low, high, n if pooled else len(own)))
 
     rows = [(k, p) for k in levels(e.condition for e in every if e.total) for p in (False, True)]
     return table(

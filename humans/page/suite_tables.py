@@ -5,7 +5,6 @@ them."""
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, OWN, SCORE, SUITE
 from colorless_green.humans.page.material import Material, Suites, toys
 from colorless_green.humans.page.parts import (
@@ -14,12 +13,12 @@ from colorless_green.humans.page.parts import (
     RIGHT,
     Cell,
     Rater,
+    Record,
     Table,
     count,
     difference,
     interval,
     limits,
-    number,
     p_cell,
     panel_name,
     percent,
@@ -27,14 +26,12 @@ from colorless_green.humans.page.parts import (
     share,
     short,
     table,
-    text,
-    whole,
 )
 from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.papers.layout import OWN as OWN_RESULT
-from colorless_green.humans.papers.layout import PERPLEXITY, Beside, Layout, Value, layouts
+from colorless_green.humans.papers.layout import PERPLEXITY, Beside, PaperTable, Value, layouts
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.rows import short_labels
+from colorless_green.humans.runs import short_labels
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 
 MOST_TESTS = 20  # within suites; the file has them all
@@ -70,33 +67,33 @@ def predictions(suites: Suites) -> Sequence[Table]:
     )
 
 
-def _over(row: Row) -> Cell:
+def _over(row: Record) -> Cell:
     """`all suites`, `originals`, a circuit; of what the rater alone answered, that it is so."""
-    level, name = text(row, "level"), text(row, "name")
+    level, name = row["level"], row["name"]
     if level == OWN:
         return Cell(f"all it answered{f', {panel_name(name)}' if name else ''}")
     return Cell((panel_name(name) if level == SCORE else name) if name else "all suites")
 
 
-def _limits(row: Row, prefix: str = "") -> Cell:
-    low, high = number(row, f"{prefix}low"), number(row, f"{prefix}high")
+def _limits(row: Record, prefix: str = "") -> Cell:
+    low, high = row[f"{prefix}low"], row[f"{prefix}high"]
     return Cell(limits(low, high), sort="number")
 
 
 def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
-    def right(row: Row) -> Cell:
-        sd = number(row, "sd")
+    def right(row: Record) -> Cell:
+        sd = row["sd"]
         below = "" if sd is None else f"sd {points(sd).removeprefix('+')}"
-        return share(number(row, "accuracy"), below)
+        return share(row["accuracy"], below)
 
-    rows = (row for row in suites.scores if text(row, "rater") in labels)
+    rows = (row for row in suites.scores if row["rater"] in labels)
     return table(
         "scores",
         "Scores",
-        [row for row in rows if text(row, "level") != SUITE],
+        [row for row in rows if row["level"] != SUITE],
         {
             "over": _over,
-            "rater": lambda row: Cell(labels[text(row, "rater")]),
+            "rater": lambda row: Cell(labels[row["rater"]]),
             **COUNTS,
             "right, %": right,
             "other items": _limits,
@@ -134,22 +131,22 @@ def _baselines(suites: Suites) -> Sequence[Table]:
 
 def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
     """Differences of raters on the same items, over all suites and in each."""
-    rows = [r for r in suites.paired if text(r, "rater") in labels and text(r, "other") in labels]
-    over = [row for row in rows if whole(row, "n_suites") > 1]
-    within = [row for row in rows if whole(row, "n_suites") == 1]
-    within.sort(key=lambda row: 2.0 if (p := number(row, "p")) is None else p)
+    rows = [r for r in suites.paired if r["rater"] in labels and r["other"] in labels]
+    over = [row for row in rows if row["n_suites"] > 1]
+    within = [row for row in rows if row["n_suites"] == 1]
+    within.sort(key=lambda row: 2.0 if (p := row["p"]) is None else p)
     left_out = len(within) - MOST_TESTS
 
-    def where(row: Row) -> Cell:
-        name, n_suites = text(row, "name"), whole(row, "n_suites")
+    def where(row: Record) -> Cell:
+        name, n_suites = row["name"], row["n_suites"]
         if n_suites == 1:
             return Cell(name)
         return Cell(f"{panel_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites")
 
-    def p(row: Row) -> Cell:
-        floor = number(row, "p_floor")
+    def p(row: Record) -> Cell:
+        floor = row["p_floor"]
         told = floor is not None and LEVEL_HOLM < floor < 1
-        return p_cell(number(row, "p"), f"≥ {floor:.3f}" if told else "")
+        return p_cell(row["p"], f"≥ {floor:.3f}" if told else "")
 
     return table(
         "tests",
@@ -157,14 +154,12 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
         [*over, *within[:MOST_TESTS]],
         {
             "over": where,
-            "rater": lambda row: Cell(labels[text(row, "rater")]),
-            "other": lambda row: Cell(labels[text(row, "other")]),
+            "rater": lambda row: Cell(labels[row["rater"]]),
+            "other": lambda row: Cell(labels[row["other"]]),
             "items": "n_items count",
             "rater, %": "accuracy share",
             "other, %": "other_accuracy share",
-            "difference": lambda row: difference(
-                number(row, "difference"), number(row, "low"), number(row, "high")
-            ),
+            "difference": lambda row: difference(row["difference"], row["low"], row["high"]),
             "p": p,
             "p (Holm)": "p_holm p",
         },
@@ -200,7 +195,7 @@ def _of_paper(name: str, found: Beside) -> Iterator[Table]:
 _Shaped = tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]
 
 
-def _across(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
+def _across(layout: PaperTable, labels: Mapping[str, str]) -> _Shaped:
     """Raters are rows."""
     columns = ("model", *(row.replace("_", " ") for _, row, _ in layout.rows))
     return columns, tuple(
@@ -212,7 +207,7 @@ def _across(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
     )
 
 
-def _down(layout: Layout, labels: Mapping[str, str]) -> _Shaped:
+def _down(layout: PaperTable, labels: Mapping[str, str]) -> _Shaped:
     """Raters are columns, one's own where they are seen without scrolling."""
     raters = sorted(layout.raters, key=lambda rater: rater[0] != OWN_RESULT)
     columns = (layout.table, *(_label(rater, labels).replace("-", HYPHEN) for rater in raters))
@@ -242,27 +237,27 @@ def _value(value: Value | None) -> Cell:
 def suites_answer(material: Material, suites: Suites, raters: Sequence[Rater]) -> Mapping[str, Any]:
     """Of controlled suites: of originals and nonce variants the score over the variants."""
     labels = {rater.name: rater.label for rater in raters}
-    every = [r for r in suites.scores if text(r, "level") == SCORE and text(r, "rater") in labels]
-    names = {text(row, "name") for row in every}
+    every = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in labels]
+    names = {row["name"] for row in every}
     name = "nonce" if "nonce" in names else min(names, default="")
-    rows = [row for row in every if text(row, "name") == name]
+    rows = [row for row in every if row["name"] == name]
     small = toys(material)
-    models = [row for row in rows if text(row, "rater") != HUMANS]
-    grown = [row for row in models if text(row, "rater") not in small]
-    best = max(grown, key=lambda row: number(row, "accuracy") or 0.0, default=None)
+    models = [row for row in rows if row["rater"] != HUMANS]
+    grown = [row for row in models if row["rater"] not in small]
+    best = max(grown, key=lambda row: row["accuracy"], default=None)
     guess, above = _best_guess(suites, best) if best else (None, "")
     circuits = sorted(
         (
             row
             for row in suites.scores
             if best
-            and text(row, "level") == CIRCUIT
-            and text(row, "rater") == text(best, "rater")
-            and whole(row, "n_items") >= FEWEST
+            and row["level"] == CIRCUIT
+            and row["rater"] == best["rater"]
+            and row["n_items"] >= FEWEST
         ),
-        key=lambda row: number(row, "accuracy") or 0.0,
+        key=lambda row: row["accuracy"],
     )
-    shown = {text(row, "rater") for row in rows}
+    shown = {row["rater"] for row in rows}
     return {
         "name": name,
         "labels": labels,
@@ -276,18 +271,18 @@ def suites_answer(material: Material, suites: Suites, raters: Sequence[Rater]) -
         "alone": [labels[rater] for rater, *_ in suites.shared if rater not in shown],
         "weakest": circuits[0] if len(circuits) > 1 else None,
         "strongest": circuits[-1] if len(circuits) > 1 else None,
-        "people": next((row for row in rows if text(row, "rater") == HUMANS), None),
-        "toys": [labels[text(row, "rater")] for row in models if row not in grown],
+        "people": next((row for row in rows if row["rater"] == HUMANS), None),
+        "toys": [labels[row["rater"]] for row in models if row not in grown],
     }
 
 
-def _best_guess(suites: Suites, best: Row) -> tuple[Row | None, str]:
+def _best_guess(suites: Suites, best: Record) -> tuple[Record | None, str]:
     blind = [
         row
         for row in suites.baselines
-        if text(row, "name") == text(best, "name") and text(row, "rater") not in CUE_FINDERS
+        if row["name"] == best["name"] and row["rater"] not in CUE_FINDERS
     ]
-    guess = max(blind, key=lambda row: number(row, "accuracy") or 0.0, default=None)
+    guess = max(blind, key=lambda row: row["accuracy"], default=None)
     if guess is None:
         return None, ""
-    return guess, suites.above[text(best, "name"), text(best, "rater"), text(guess, "rater")]
+    return guess, suites.above[best["name"], best["rater"], guess["rater"]]

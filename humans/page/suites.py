@@ -4,7 +4,6 @@ perplexity, correlations, shallow predictors, surprisal by region."""
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from colorless_green.data.tables import Row
 from colorless_green.humans.collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
 from colorless_green.humans.collection.shallow import PREDICTORS
 from colorless_green.humans.page.drawings import (
@@ -29,21 +28,19 @@ from colorless_green.humans.page.parts import (
     Figure,
     Panel,
     Rater,
+    Record,
     code,
     count,
     counted,
     decimal,
     figure,
     interval,
-    number,
     panel_name,
     percent,
     points,
     series,
     share,
     signed,
-    text,
-    whole,
 )
 from colorless_green.nonce.formats.pairs import SENTENCE
 from colorless_green.scoring.collection import WITH, WITHOUT
@@ -63,22 +60,22 @@ class SuitePage:
         self.raters = raters
         self.by_name = {rater.name: rater for rater in raters}
 
-    def _level(self, level: str) -> list[Row]:
+    def _level(self, level: str) -> list[Record]:
         """The rows of collection.tsv of one level, those of the raters that are shown."""
-        rows = (row for row in self.suites.scores if text(row, "level") == level)
-        return [row for row in rows if text(row, "rater") in self.by_name]
+        rows = (row for row in self.suites.scores if row["level"] == level)
+        return [row for row in rows if row["rater"] in self.by_name]
 
-    def _mark(self, row: Row, name: str, *, hollow: bool = False) -> Mark:
+    def _mark(self, row: Record, name: str, *, hollow: bool = False) -> Mark:
         """A rater's accuracy under a name."""
-        rater, low, high = self.by_name[text(row, "rater")], number(row, "low"), number(row, "high")
-        value = number(row, "accuracy") or 0.0
-        says = told(name, rater.label, value, low, high, whole(row, "n_items"))
+        rater, low, high = self.by_name[row["rater"]], row["low"], row["high"]
+        value = row["accuracy"]
+        says = told(name, rater.label, value, low, high, row["n_items"])
         return share_mark(rater, value, low, high, says, hollow=hollow)
 
     def _columns(self, what: str) -> Mapping[str, Column]:
         return {
-            what: lambda row: Cell(text(row, "name") or "all suites"),
-            "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+            what: lambda row: Cell(row["name"] or "all suites"),
+            "rater": lambda row: Cell(self.by_name[row["rater"]].label),
             **COUNTS,
             **RIGHT,
             "chance, %": "chance share",
@@ -93,14 +90,14 @@ class SuitePage:
     def scores(self) -> Iterator[Figure]:
         """Raters by score, the best on top (Hu et al. 2020, Figure 1)."""
         rows = self._level(SCORE)
-        rows.sort(key=lambda row: (text(row, "name"), -(number(row, "accuracy") or 0.0)))
+        rows.sort(key=lambda row: (row["name"], -row["accuracy"]))
         if not rows:
             return
         shown = []
         for row in rows:
-            kind, label = text(row, "name"), self.by_name[text(row, "rater")].label
+            kind, label = row["name"], self.by_name[row["rater"]].label
             heading = f"{label}, {panel_name(kind)}" if kind else label
-            shown.append(Block(heading, (self._mark(row, heading),), number(row, "chance")))
+            shown.append(Block(heading, (self._mark(row, heading),), row["chance"]))
         yield figure(
             "scores-figure",
             "Score over all suites",
@@ -117,14 +114,14 @@ class SuitePage:
     def _circuits(self) -> Iterator[Figure]:
         """A block for each circuit (Hu et al. 2020, Figure 5) or phenomenon, if there are two."""
         rows = self._level(CIRCUIT)
-        names = list(dict.fromkeys(text(row, "name") for row in rows))
+        names = list(dict.fromkeys(row["name"] for row in rows))
         if len(names) < 2:
             return
         shown = []
         for circuit in names:
-            own = {text(row, "rater"): row for row in rows if text(row, "name") == circuit}
+            own = {row["rater"]: row for row in rows if row["name"] == circuit}
             marks = tuple(self._mark(own[r.name], circuit) for r in self.raters if r.name in own)
-            chance = number(next(iter(own.values())), "chance")
+            chance = next(iter(own.values()))["chance"]
             shown.append(Block(circuit, marks, chance))
         half = (len(shown) + 1) // 2 if len(shown) * len(self.raters) > 24 else len(shown)
         parts = [part for part in (shown[:half], shown[half:]) if part]
@@ -144,17 +141,17 @@ class SuitePage:
         rows = self._level(MODIFIER)
         if not rows:
             return
-        at = {(text(row, "rater"), text(row, "name")): row for row in rows}
+        at = {(row["rater"], row["name"]): row for row in rows}
         shown = []
         for rater in self.raters:
             plain, modified = (at.get((rater.name, each)) for each in (WITHOUT, WITH))
             if plain is None or modified is None:
                 continue
-            change = (number(modified, "accuracy") or 0.0) - (number(plain, "accuracy") or 0.0)
+            change = modified["accuracy"] - plain["accuracy"]
             heading = f"{rater.label}: {points(change)} points"
             marks = (self._mark(plain, heading), self._mark(modified, heading, hollow=True))
-            shown.append(Block(heading, marks, number(plain, "chance")))
-        n_pairs = max(whole(row, "n_suites") for row in rows)
+            shown.append(Block(heading, marks, plain["chance"]))
+        n_pairs = max(row["n_suites"] for row in rows)
         pairs = "one pair of suites" if n_pairs == 1 else f"{n_pairs} pairs of suites"
         yield figure(
             "modifiers-figure",
@@ -170,7 +167,7 @@ class SuitePage:
 
     def _suites(self) -> Iterator[Figure]:
         """Every suite and every rater, a field each; a panel for each circuit."""
-        at = {(text(r, "name"), text(r, "rater")): r for r in self._level(SUITE)}
+        at = {(r["name"], r["rater"]): r for r in self._level(SUITE)}
         names = list(dict.fromkeys(suite for suite, _ in at))
         if len(names) < 2:
             return
@@ -181,21 +178,21 @@ class SuitePage:
         shown, more = self.raters[:MOST_RATERS], len(self.raters) - MOST_RATERS
 
         def field(suite: str, rater: Rater) -> tuple[float | None, str, str]:
-            row: Row = at.get((suite, rater.name), {})
-            value = number(row, "accuracy")
-            says = f"{suite}, {rater.label}: {percent(value)} %, n = {count(whole(row, 'n_items'))}"
+            row = at.get((suite, rater.name))
+            value, n = (row["accuracy"], row["n_items"]) if row else (None, 0)
+            says = f"{suite}, {rater.label}: {percent(value)} %, n = {count(n)}"
             return value, NONE if value is None else f"{100 * value:.0f}", says
 
         def cell(rater: Rater) -> Callable[[str], Cell]:
             def made(suite: str) -> Cell:
-                row: Row = at.get((suite, rater.name), {})
-                low, high = number(row, "low"), number(row, "high")
-                below = interval(low, high, whole(row, "n_items")) if row else ""
-                return share(number(row, "accuracy"), below)
+                row = at.get((suite, rater.name))
+                if row is None:
+                    return share(None)
+                return share(row["accuracy"], interval(row["low"], row["high"], row["n_items"]))
 
             return made
 
-        chances = {suite: number(row, "chance") for (suite, _), row in at.items()}
+        chances = {suite: row["chance"] for (suite, _), row in at.items()}
         yield figure(
             "suites-figure",
             "Suites and models",
@@ -223,8 +220,8 @@ class SuitePage:
         line for each other."""
         known = {r.model: r.perplexity for r in self.material.runs if r.perplexity is not None}
         every = self._level(SCORE)
-        last = text(every[-1], "name") if every else ""  # of originals and variants the variants'
-        rows = {text(row, "rater"): row for row in every if text(row, "name") == last}
+        last = every[-1]["name"] if every else ""  # of originals and variants the variants'
+        rows = {row["rater"]: row for row in every if row["name"] == last}
         shown = [rater for rater in self.raters if rater.name in rows]
         own = [math.log10(known[rater.name]) for rater in shown if rater.name in known]
         if not own:
@@ -233,12 +230,12 @@ class SuitePage:
         marks, dashed = [], []
         for rater in shown:
             row, perplexity = rows[rater.name], known.get(rater.name)
-            value = number(row, "accuracy") or 0.0
+            value = row["accuracy"]
             if perplexity is None:
                 dashed.append((100 * value, RATER.format(rater.colour)))
                 continue
             says = f"{rater.label}: perplexity {perplexity:,.1f}, score {percent(value)} %"
-            limits = number(row, "low"), number(row, "high")
+            limits = row["low"], row["high"]
             marks.append(share_mark(rater, value, *limits, says, math.log10(perplexity)))
         ticks = {math.log10(each): f"{each:,g}" for each in _round_numbers(*ends)}
         across, up = Axis("perplexity", ticks, ends), Axis("score, per cent", ends=(0, 102))
@@ -263,14 +260,14 @@ class SuitePage:
     def _matrix(self) -> Iterator[Figure]:
         """Which raters find the same suites hard (Warstadt et al. 2020, Figure 1)."""
         rows = self.suites.correlations
-        at = {(text(r, "rater"), text(r, "other")): r for r in rows}
+        at = {(r["rater"], r["other"]): r for r in rows}
         at |= {(other, one): row for (one, other), row in at.items()}
         shown = [rater for rater in self.raters if any(rater.name in pair for pair in at)]
         if len(shown) < 2:
             return
 
         def field(one: Rater, other: Rater, measure: str) -> tuple[float | None, str, str]:
-            value = number(at.get((one.name, other.name), {}), measure)
+            value = at.get((one.name, other.name), {}).get(measure)
             told = NONE if value is None else signed(value, 2).removeprefix("+")
             return value, told, f"{one.label} and {other.label}: {told}"
 
@@ -296,8 +293,8 @@ class SuitePage:
             shown,
             rows,
             {
-                "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
-                "other": lambda row: Cell(self.by_name[text(row, "other")].label),
+                "rater": lambda row: Cell(self.by_name[row["rater"]].label),
+                "other": lambda row: Cell(self.by_name[row["other"]].label),
                 "suites": "n_suites count",
                 **{label: f"{measure} 2" for measure, label in CORRELATED.items()},
             },
@@ -306,23 +303,23 @@ class SuitePage:
     def _shallow(self) -> Iterator[Figure]:
         """Success by what is not grammar: length, probability, confidence (Warstadt et al. 2020,
         Figure 2)."""
-        rows = [row for row in self.suites.shallow if text(row, "rater") in self.by_name]
+        rows = [row for row in self.suites.shallow if row["rater"] in self.by_name]
         if not rows:
             return
         panels = []
         for predictor in PREDICTORS:
-            own = [row for row in rows if text(row, "predictor") == predictor]
-            bins = [row for row in own if text(row, "bin")]
+            own = [row for row in rows if row["predictor"] == predictor]
+            bins = [row for row in own if row["bin"]]
             if not own:
                 continue
             notes = tuple(
-                f"{self.by_name[text(row, 'rater')].label}: r ="
-                f" {NONE if (r := number(row, 'correlation')) is None else signed(r, 2)},"
-                f" n = {count(whole(row, 'n_items'))}"
+                f"{self.by_name[row['rater']].label}: r ="
+                f" {NONE if (r := row['correlation']) is None else signed(r, 2)},"
+                f" n = {count(row['n_items'])}"
                 for row in own
-                if not text(row, "bin")
+                if not row["bin"]
             )
-            last = max((whole(row, "bin") for row in bins), default=1)
+            last = max((row["bin"] for row in bins), default=1)
             ticks = {float(n): str(n) for n in range(1, last + 1)}
             panels.append(
                 lines(
@@ -348,30 +345,27 @@ class SuitePage:
             rows,
             {
                 "predictor": "predictor short",
-                "rater": lambda row: Cell(self.by_name[text(row, "rater")].label),
+                "rater": lambda row: Cell(self.by_name[row["rater"]].label),
                 "quantile": lambda row: (
-                    counted(whole(row, "bin")) if text(row, "bin") else Cell("all", sort="number")
+                    counted(row["bin"]) if row["bin"] else Cell("all", sort="number")
                 ),
                 "from": "from 1",
                 "to": "to 1",
                 "items": "n_items count",
                 **RIGHT,
-                "r": lambda row: decimal(
-                    None if text(row, "bin") else number(row, "correlation"), 2
-                ),
+                "r": lambda row: decimal(None if row["bin"] else row["correlation"], 2),
             },
         )
 
-    def _quantile(self, row: Row, predictor: str) -> Mark:
-        ends = [number(row, name) for name in ("from", "to")]
+    def _quantile(self, row: Record, predictor: str) -> Mark:
+        ends = [row[name] for name in ("from", "to")]
         between = " to ".join(f"{end:,.1f}" for end in ends if end is not None) or "all"
-        rater, value = self.by_name[text(row, "rater")], number(row, "accuracy") or 0.0
+        rater, value = self.by_name[row["rater"]], row["accuracy"]
         says = (
-            f"{rater.label}, {predictor} {between}: {percent(value)} %,"
-            f" n = {count(whole(row, 'n_items'))}"
+            f"{rater.label}, {predictor} {between}: {percent(value)} %, n = {count(row['n_items'])}"
         )
-        limits = number(row, "low"), number(row, "high")
-        return share_mark(rater, value, *limits, says, whole(row, "bin"))
+        limits = row["low"], row["high"]
+        return share_mark(rater, value, *limits, says, row["bin"])
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
@@ -394,24 +388,24 @@ def regions(suites: Suites, raters: Sequence[Rater]) -> Iterator[Figure]:
     apart."""
     rows = suites.regions
     known = of_rows(rows, raters)
-    names = list(dict.fromkeys(text(row, "suite") for row in rows))
+    names = list(dict.fromkeys(row["suite"] for row in rows))
     if len(names) > 1:
         by_name = {rater.name: rater for rater in raters}
         scores = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in by_name]
-        scores.sort(key=lambda row: -(number(row, "accuracy") or 0.0))
-        known = [by_name[text(row, "rater")] for row in scores[:1]]
+        scores.sort(key=lambda row: -row["accuracy"])
+        known = [by_name[row["rater"]] for row in scores[:1]]
     formulas = {each.suite: each.prediction for each in suites.predicted}
     for place, name in enumerate(names):
-        own = [row for row in rows if text(row, "suite") == name]
-        if any(text(row, "region") != SENTENCE for row in own):
+        own = [row for row in rows if row["suite"] == name]
+        if any(row["region"] != SENTENCE for row in own):
             formula = formulas.get(name, "")
             yield _figure(name, f"regions-figure-{place}", own, known, formula)
 
 
 def _figure(
-    suite: str, name: str, rows: Sequence[Row], raters: Sequence[Rater], formula: str
+    suite: str, name: str, rows: Sequence[Record], raters: Sequence[Rater], formula: str
 ) -> Figure:
-    legend = series(dict.fromkeys(text(row, "condition") for row in rows))
+    legend = series(dict.fromkeys(row["condition"] for row in rows))
     labels = {rater.name: rater.label for rater in raters}
     return figure(
         name,
@@ -421,15 +415,15 @@ def _figure(
         [
             _panel(rater.label, own, legend)
             for rater in raters
-            if (own := [row for row in rows if text(row, "rater") == rater.name])
+            if (own := [row for row in rows if row["rater"] == rater.name])
         ],
         legend,
-        [row for row in rows if text(row, "rater") in labels],
+        [row for row in rows if row["rater"] in labels],
         {
             "condition": "condition code",
             "region": "region short",
-            "model": lambda row: Cell(labels[text(row, "rater")]),
-            "in the prediction": lambda row: Cell("yes" if whole(row, "predicted") else ""),
+            "model": lambda row: Cell(labels[row["rater"]]),
+            "in the prediction": lambda row: Cell("yes" if row["predicted"] else ""),
             "items": "n_items count",
             "bits": "surprisal_bits 2",
             "95 % low": "low 2",
@@ -439,21 +433,21 @@ def _figure(
     )
 
 
-def _panel(heading: str, rows: Sequence[Row], legend: Sequence[Rater]) -> Panel:
+def _panel(heading: str, rows: Sequence[Record], legend: Sequence[Rater]) -> Panel:
     looks = {rater.name: rater for rater in legend}
-    ordered = sorted(rows, key=lambda row: whole(row, "position"))
+    ordered = sorted(rows, key=lambda row: row["position"])
     marks = []
     for row in ordered:
-        bits = number(row, "surprisal_bits") or 0.0
-        says = f"{text(row, 'condition')}, {text(row, 'region')}: {bits:.2f} bits"
-        ends = number(row, "low"), number(row, "high")
-        marks.append(Mark(looks[text(row, "condition")], bits, *ends, says, whole(row, "position")))
+        bits = row["surprisal_bits"]
+        says = f"{row['condition']}, {row['region']}: {bits:.2f} bits"
+        ends = row["low"], row["high"]
+        marks.append(Mark(looks[row["condition"]], bits, *ends, says, row["position"]))
     ticks = {
-        float(whole(row, "position")): name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        float(row["position"]): name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
         for row in ordered
-        for name in [text(row, "region")]
+        for name in [row["region"]]
     }
-    shaded = sorted({whole(row, "position") for row in rows if whole(row, "predicted")})
+    shaded = sorted({row["position"] for row in rows if row["predicted"]})
     top = max(max(mark.value, mark.high or 0.0) for mark in marks)
     across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
     up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))

@@ -24,6 +24,7 @@ from matplotlib.figure import Figure as Sheet
 from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path as Outline
+from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
 from colorless_green.data.files import write_folder
@@ -174,7 +175,7 @@ class Pen(RendererBase):
     def get_text_width_height_descent(
         self, s: str, prop: Any, ismath: Any
     ) -> tuple[float, float, float]:
-        size: tuple[float, float, float] = self._text2path.get_text_width_height_descent(
+        size: tuple[float, float, float] = text_to_path.get_text_width_height_descent(
             s, prop, ismath
         )
         return size

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from colorless_green.humans.judgment import Reading, answered
+from colorless_green.humans.coding import levels
+from colorless_green.humans.judgment import Reading, answered, is_among, session_of
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.accuracies import FEW_ITEMS
-from colorless_green.humans.observation import levels
 from colorless_green.humans.page.drawings import Axis, Box, Mark, boxes, lines
 from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
@@ -24,7 +24,7 @@ from colorless_green.humans.page.parts import (
     short,
     signed,
 )
-from colorless_green.humans.statistics import Spread, curve, spread
+from colorless_green.humans.statistics.accuracy import Quantiles, curve, spread
 from colorless_green.nonce.item import Item, sentence_text
 
 SLOW_MS = 20_000  # beyond it people did something else
@@ -46,7 +46,7 @@ def times(material: Material) -> Iterator[Section]:
     yield Section("times", "How long people took", facts, figures)
 
 
-_Group = tuple[str, int | None, Spread, int, int]
+_Group = tuple[str, int | None, Quantiles, int, int]
 """Kind, right (1), wrong (0) or rated, the times in ms, how many are slow, how many are unknown"""
 
 
@@ -184,12 +184,11 @@ def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
     """The words near the target of everybody whose answers count, with kind and place."""
     trials: dict[tuple[str, str, str], list[Reading]] = {}
     gone = material.people.answers.gone
-    people = {each.participant for each in gone if each.level == "person"}
-    sessions = {(each.participant, each.session) for each in gone if each.level == "session"}
+    out = {(each.participant, each.session) for each in gone if each.level in ("person", "session")}
     for each in material.people.answers.readings:
-        left_out = each.participant in people or (each.participant, each.session) in sessions
-        if not left_out and each.kind == "target" and each.item in material.items:
-            trials.setdefault((each.participant, each.session, each.trial_id), []).append(each)
+        known = each.kind == "target" and each.item in material.items
+        if known and not is_among(each, out):
+            trials.setdefault((*session_of(each), each.trial_id), []).append(each)
     targets: dict[tuple[str, str], int | None] = {}
     for words in trials.values():
         words.sort(key=lambda each: each.word_index)

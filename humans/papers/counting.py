@@ -16,11 +16,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from colorless_green.data.registry import abridged
 from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.papers.layout import OWN, Beside, Value, published
 from colorless_green.humans.rated import HUMANS
-from colorless_green.humans.rows import StoredRun
-from colorless_green.humans.tally import construction
+from colorless_green.humans.runs import StoredRun
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.formats.reflexives import LICENSING
 from colorless_green.nonce.intervals import cluster_interval
@@ -57,8 +57,7 @@ def earned(
         items = {item.item_id: item for item in each.suite.items if rows[name, item.item_id]}
         for tally in each.judged.tallies:
             if tally.total and tally.item in items:
-                share = tally.right / tally.total
-                found.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], share
+                found.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
         for run in each.runs:
             outcomes: dict[str, dict[str, Outcome]] = {}
             for one in run.outcomes:
@@ -66,7 +65,7 @@ def earned(
             for identity, item in items.items():
                 value = credit(item, outcomes.get(identity, {}), run)
                 if value is not None:
-                    found.setdefault(run.label.model, {})[name, identity] = item, value
+                    found.setdefault(run.model, {})[name, identity] = item, value
     return found
 
 
@@ -160,16 +159,16 @@ def _notes_on_rows(
 ) -> Iterator[str]:
     """That constructions are not the paper's, and that some of the paper's are not here."""
     unknown = [
-        construction(item) or each.suite.name
+        item.construction or each.suite.name
         for each in results
         for item in each.suite.items
         if rows[each.suite.name, item.item_id] is None
     ]
     if unknown:
-        names = abridged(list(dict.fromkeys(unknown)))
+        names = abridged(dict.fromkeys(unknown), SHOWN)
         yield f"{len(unknown)} items are in no row of the paper: {names}"
     if missing:
-        yield f"rows of the paper without items here: {abridged(missing)}"
+        yield f"rows of the paper without items here: {abridged(missing, SHOWN)}"
 
 
 def _sources(results: Sequence[SuiteResults], rows: Mapping[Key, RowKey | None]) -> Iterator[str]:
@@ -183,12 +182,6 @@ def _sources(results: Sequence[SuiteResults], rows: Mapping[Key, RowKey | None])
         yield f"items of several sources in one row: {', '.join(sorted(sources))}"
 
 
-def abridged(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
 def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], setup: str
 ) -> Iterator[str]:
@@ -196,12 +189,12 @@ def notes_on_methods(
     others: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for each in results for run in each.runs):
-        if run.label.method not in methods:
-            others.setdefault(run.label.method, {}).setdefault(run.label.model)
+        if run.method not in methods:
+            others.setdefault(run.method, {}).setdefault(run.model)
         n = sum(credit is None for credit, _ in run.credits().values())
-        left_out[run.label.model] = left_out.get(run.label.model, 0) + n
+        left_out[run.model] = left_out.get(run.model, 0) + n
     for method, models in others.items():
-        who = abridged(list(models))
+        who = abridged(models, SHOWN)
         yield f"{who}: scored with the method {method!r}; the paper's: score --{setup}"
     for model, n in left_out.items():
         if n:
@@ -212,7 +205,7 @@ def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> flo
     """By the prediction about whole sentences that the item's row shows. `--method sentence` makes
     one of those that so become equal, under the name of the first."""
     name = item.facts.get("table", FULL.name)
-    if name not in outcomes and run.label.method.startswith("sentence"):
+    if name not in outcomes and run.method.startswith("sentence"):
         name = run.prediction
     return strictly(outcomes.get(name))
 

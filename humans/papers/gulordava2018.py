@@ -15,7 +15,6 @@ from colorless_green.humans.collection.gathered import SuiteResults
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.papers.layout import OWN, PUBLISHED, Beside, Value
 from colorless_green.humans.rated import Credits, rated, ties_wrong
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import Item
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
@@ -26,7 +25,7 @@ def tables(results: Sequence[SuiteResults]) -> Beside:
     """The rows of the languages that the suites are in, beside one's own."""
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for run in chain.from_iterable(each.runs for each in results):
-        outcomes.setdefault(run.label.model, {}).update(run.credits())
+        outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(each.suite.items for each in results))
     tallies = tuple(chain.from_iterable(each.judged.tallies for each in results))
     return Beside(tuple(beside(items, tallies, outcomes)))
@@ -65,7 +64,7 @@ def beside(
                 item
                 for item in spoken[language]
                 if item.kind == kind
-                and tags in (ALL, construction(item).partition("__")[2].replace("_", " "))
+                and tags in (ALL, item.construction.partition("__")[2].replace("_", " "))
             ]
             for own in rated("", chosen, tallies, strict):
                 if not own.construction:

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.tables import Row
-from colorless_green.humans.statistics import Figure
-from colorless_green.nonce.intervals import Interval, Limits
+from colorless_green.humans.statistics.accuracy import Estimate
+from colorless_green.nonce.intervals import Interval
 
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Figure):
+class Value(Estimate):
     """One rater in one row of a published table."""
 
     table: str
@@ -25,7 +25,7 @@ class Value(Figure):
     measure: str = ACCURACY
     half_width: float | None = None  # of the publication's interval
     sd: float | None = None  # over the publication's models of one kind
-    limits: Interval | Limits | None = None  # one's own 95 % interval
+    limits: Interval | None = None  # one's own 95 % interval
     n: int | None = None  # items; of a mean over suites or paradigms, these
     source: str = ""
 
@@ -45,7 +45,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PaperTable:
     """A table as the paper has it: raters are columns, or rows where they are so there."""
 
     table: str
@@ -66,7 +66,7 @@ def published(name: str) -> tuple[Value, ...]:
     )
 
 
-def layouts(found: Beside) -> tuple[Layout, ...]:
+def layouts(found: Beside) -> tuple[PaperTable, ...]:
     """The tables of a paper, each with its rows in their order; raters as its fullest rows have
     them."""
     tables = []
@@ -79,7 +79,7 @@ def layouts(found: Beside) -> tuple[Layout, ...]:
         fullest = sorted(values, key=lambda each: (each.origin == OWN, -in_row[each.key]))
         raters = dict.fromkeys((each.origin, each.rater) for each in fullest)
         cells = {(*each.key, each.origin, each.rater): each for each in values}
-        tables.append(Layout(name, tuple(raters), tuple(in_row), cells, name in found.across))
+        tables.append(PaperTable(name, tuple(raters), tuple(in_row), cells, name in found.across))
     return tuple(tables)
 
 

@@ -7,8 +7,9 @@ the results by item that it released.
 
 from collections.abc import Iterator, Sequence
 
+from colorless_green.data.registry import abridged
 from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.papers.counting import abridged, earned, notes_on_methods, strictly
+from colorless_green.humans.papers.counting import SHOWN, earned, notes_on_methods, strictly
 from colorless_green.humans.papers.layout import (
     OWN,
     PERPLEXITY,
@@ -53,9 +54,9 @@ def tables(results: Sequence[SuiteResults]) -> Beside:
     notes = []
     if others := [each.suite.name for each in results if each.suite.name not in known]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
-        notes.append(f"{left_out}; left out: {abridged(others)}")
+        notes.append(f"{left_out}; left out: {abridged(others, SHOWN)}")
     if missing := [name for name in known if name not in here]:
-        notes.append(f"suites of the paper that are not here: {abridged(missing)}")
+        notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
     notes += notes_on_methods(used, METHODS, "setup hu2020")
     return Beside(
         (*_with_same(theirs, here, these), *own, *_perplexities(used)),
@@ -99,6 +100,6 @@ def _perplexities(results: Sequence[SuiteResults]) -> Iterator[Value]:
     for run in (run for each in results for run in each.runs):
         perplexity = run.about.get("held_out_perplexity")
         if perplexity is not None:
-            found.setdefault(run.label.model, float(perplexity))
+            found.setdefault(run.model, float(perplexity))
     for model, perplexity in found.items():
         yield Value(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)

@@ -16,11 +16,11 @@ from colorless_green.nonce.intervals import Interval, Limits, mean_interval
 FEW_SOURCES = 8  # with fewer, a bootstrap over sources is too narrow to be trusted
 
 
-class Figure:
+class Estimate:
     """What has a 95 % interval, where there is one, and is a row of a table."""
 
     __slots__ = ()
-    limits: Interval | Limits | None
+    limits: Interval | None
 
     @property
     def low(self) -> float | None:
@@ -42,7 +42,7 @@ def item_accuracy(tallies: Sequence[Tally]) -> float | None:
 
     Items without answers are left out; None where no item has any (Gulordava et al. 2018, §5).
     """
-    shares = [each.right / each.total for each in tallies if each.total]
+    shares = [each.share for each in tallies if each.total]
     return math.fsum(shares) / len(shares) if shares else None
 
 
@@ -68,7 +68,7 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
 def item_interval(tallies: Sequence[Tally]) -> Limits | None:
     """The interval of `item_accuracy` over sources, as `mean_interval` has it."""
     answered = [each for each in tallies if each.total]
-    shares = [each.right / each.total for each in answered]
+    shares = [each.share for each in answered]
     return mean_interval(shares, [each.source for each in answered]) if answered else None
 
 
@@ -103,7 +103,7 @@ def curve(levels: Sequence[int], values: Sequence[float], *, last: int) -> tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Quantiles:
     """The values below which 5, 25, 50, 75 and 95 per cent of `n` values lie."""
 
     n: int
@@ -114,9 +114,9 @@ class Spread:
     p95: float
 
 
-def spread(values: Sequence[float]) -> Spread | None:
+def spread(values: Sequence[float]) -> Quantiles | None:
     """Quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without values."""
     if not values:
         return None
     twentieths = quantiles([*values, *values[: len(values) == 1]], n=20, method="inclusive")
-    return Spread(len(values), *(twentieths[place] for place in (0, 4, 9, 14, 18)))
+    return Quantiles(len(values), *(twentieths[place] for place in (0, 4, 9, 14, 18)))

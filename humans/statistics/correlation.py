@@ -14,14 +14,12 @@ formed; permutations and resamples are products of matrices.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 
 from colorless_green.data.arrays import Floats, Integers
-from colorless_green.humans.statistics.accuracy import Figure
 from colorless_green.nonce.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
 
 PERMUTATIONS = 5_000
@@ -85,40 +83,14 @@ def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class Correlation(Figure):
-    """Spearman's rho between two columns of items, with what it is worth."""
-
-    rho: float
-    p: float  # two-sided, by permutation of items; never below 1 / (PERMUTATIONS + 1)
-    limits: Interval | None  # cluster bootstrap; None with fewer than two clusters
-    n_items: int
-
-
-def correlation(
-    x: Sequence[float], y: Sequence[float], clusters: Sequence[str], *, seed: int = SEED
-) -> Correlation | None:
-    """Spearman's rho with permutation p and cluster-bootstrap interval; None for "no variation".
-
-    The i-th item has values `x[i]` and `y[i]` and belongs to `clusters[i]`.
-    """
-    rho = spearman(x, y)
-    p = permutation_p(x, y, clusters, seed=seed)
-    if rho is None or p is None:
-        return None
-    return Correlation(rho, p, spearman_interval(x, y, clusters, seed=seed), len(x))
-
-
 def permutation_p(
     x: Sequence[float],
     y: Sequence[float],
     clusters: Sequence[str],
     *,
     scheme: str = FREE,
-    permutations: int = PERMUTATIONS,
-    seed: int = SEED,
 ) -> float | None:
-    """Two-sided p of Spearman's rho: (1 + #{|rho*| ≥ |rho|}) / (permutations + 1).
+    """Two-sided p of Spearman's rho: (1 + #{|rho*| ≥ |rho|}) / (PERMUTATIONS + 1).
 
     rho* is that of `y` permuted by `scheme`. None where a side does not vary, or where the scheme
     leaves every value in its place (each source has one item; no two sources are of one size).
@@ -132,12 +104,12 @@ def permutation_p(
         return None
     a, b = 2 * mid_ranks(x), 2 * mid_ranks(y)
     middle = n * (n + 1.0) ** 2
-    stream = np.random.PCG64(seed)
+    stream = np.random.PCG64(SEED)
     step, n_extreme = max(1, BLOCK // n), 0
-    for start in range(0, permutations, step):
-        indices = SCHEMES[scheme](owner, min(step, permutations - start), stream)
+    for start in range(0, PERMUTATIONS, step):
+        indices = SCHEMES[scheme](owner, min(step, PERMUTATIONS - start), stream)
         n_extreme += int((np.abs(b[indices] @ a - middle) >= abs(b @ a - middle)).sum())
-    return (1 + n_extreme) / (permutations + 1)
+    return (1 + n_extreme) / (PERMUTATIONS + 1)
 
 
 def _shuffled(n_rows: int, n: int, stream: np.random.PCG64, blocks: Integers | None) -> Integers:
@@ -188,7 +160,6 @@ def spearman_interval(
     clusters: Sequence[str],
     *,
     resamples: int = RESAMPLES,
-    seed: int = SEED,
     cells: int = BLOCK,
 ) -> Interval | None:
     """Percentile bootstrap of Spearman's rho over clusters, ranks taken anew in each resample.
@@ -218,4 +189,4 @@ def spearman_interval(
         )
         return _rho(drawn @ np.bincount(owner).astype(float), of_a, of_b, both)
 
-    return bootstrap(rhos, len(names), resamples=resamples, seed=seed)
+    return bootstrap(rhos, len(names), resamples=resamples)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from colorless_green.data.arrays import Floats
+from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.nonce.intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, numbered
 
 EXACT_SOURCES = 14  # 2^14 sign vectors are fewer than the random ones
@@ -24,20 +25,18 @@ SAME = 1e-12  # two sums of the same differences in another order differ by less
 
 
 @dataclass(frozen=True, slots=True)
-class SignFlip:
+class SignFlip(Estimate):
     """Whether a mean of differences is 0, by flipping the sign of whole sources."""
 
     p: float  # two-sided
     floor: float  # the smallest p that so many sources can give
     mean: float = 0.0  # over sources, each of which weighs the same
-    interval: Interval | None = None
+    limits: Interval | None = None
     """The means that the test does not reject at 5 %; 0 is outside exactly where p < .05. None
     where nothing is rejected, with so few sources."""
 
 
-def sign_flip(
-    differences: Sequence[float], sources: Sequence[str], *, seed: int = SEED
-) -> SignFlip | None:
+def sign_flip(differences: Sequence[float], sources: Sequence[str]) -> SignFlip | None:
     """Tests T = mean over sources of the mean difference within a source; None without items.
 
     p is the share of sign vectors with |T*| ≥ |T|: all of them up to `EXACT_SOURCES` sources, else
@@ -51,7 +50,7 @@ def sign_flip(
     sums = np.bincount(owner, weights=np.asarray(differences, dtype=float), minlength=m)
     means = sums / np.bincount(owner, minlength=m)
     real = float(means.sum())
-    blocks = [_all_signs(m)] if m <= EXACT_SOURCES else _random_signs(m, seed)
+    blocks = [_all_signs(m)] if m <= EXACT_SOURCES else _random_signs(m)
     flipped = [(signs @ means, signs.sum(axis=1)) for signs in blocks]
     a, b = (np.concatenate(column) for column in zip(*flipped, strict=True))
     n_extreme = int((np.abs(a) >= abs(real) - SAME * m).sum())
@@ -80,9 +79,9 @@ def _all_signs(n: int) -> Floats:
     return result
 
 
-def _random_signs(n: int, seed: int) -> Iterator[Floats]:
+def _random_signs(n: int) -> Iterator[Floats]:
     """`SIGN_FLIPS` random vectors of signs, as blocks of shape (flips, n)."""
-    stream = np.random.PCG64(seed)
+    stream = np.random.PCG64(SEED)
     rows = max(1, BLOCK // n)
     for start in range(0, SIGN_FLIPS, rows):
         n_rows = min(rows, SIGN_FLIPS - start)

@@ -144,7 +144,7 @@ def people_limits(tallies: Sequence[Tally], judgments: Judged) -> Limits | None:
 
 
 def two_way_interval(
-    judgments: Judged, *, resamples: int = RESAMPLES, seed: int = SEED, cells: int = BLOCK
+    judgments: Judged, *, resamples: int = RESAMPLES, cells: int = BLOCK
 ) -> Interval | None:
     """The interval of the item accuracy over people and sources, both drawn anew, independently.
 
@@ -156,8 +156,8 @@ def two_way_interval(
     answers = AnswerTable.of(judgments)
     if answers.n_people < 2 or answers.n_sources < 2:
         return None
-    people = np.concatenate(list(draws(answers.n_people, resamples, seed + PEOPLE_STREAM)))
-    sources = np.concatenate(list(draws(answers.n_sources, resamples, seed)))
+    people = np.concatenate(list(draws(answers.n_people, resamples, SEED + PEOPLE_STREAM)))
+    sources = np.concatenate(list(draws(answers.n_sources, resamples, SEED)))
     means = []
     for block in answers.blocks(resamples, cells):
         right, total = answers.by_item(people[block])
@@ -182,7 +182,7 @@ class Reliability:
 
 
 def split_by_people(
-    judgments: Judged, *, splits: int = SPLITS, seed: int = SEED, cells: int = BLOCK
+    judgments: Judged, *, splits: int = SPLITS, cells: int = BLOCK
 ) -> Reliability | None:
     """People split at random into halves; an item with no answer in a half is out of that split.
 
@@ -192,7 +192,7 @@ def split_by_people(
     answers = AnswerTable.of(judgments)
     if answers.n_people < 2:
         return None
-    keys = uniform(np.random.PCG64(seed), splits * answers.n_people).reshape(splits, -1)
+    keys = uniform(np.random.PCG64(SEED), splits * answers.n_people).reshape(splits, -1)
     rank = np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1)
     halves = (rank < answers.n_people // 2).astype(float)
     rhos = []
@@ -205,9 +205,7 @@ def split_by_people(
     return _reliability(np.concatenate(rhos))
 
 
-def split_by_counts(
-    tallies: Sequence[Tally], *, splits: int = SPLITS, seed: int = SEED
-) -> Reliability | None:
+def split_by_counts(tallies: Sequence[Tally], *, splits: int = SPLITS) -> Reliability | None:
     """Each item's answers split at random into halves, as if every answer came from another person.
 
     The right ones in a half are drawn hypergeometrically; the odd answer goes to either half by
@@ -226,7 +224,7 @@ def split_by_counts(
         for counts in alike
         for drawn in {counts[1] // 2, (counts[1] + 1) // 2}
     }
-    stream, rhos = np.random.PCG64(seed), []
+    stream, rhos = np.random.PCG64(SEED), []
     step = max(1, BLOCK // len(own))
     for start in range(0, splits, step):
         shape = (min(step, splits - start), len(own))

@@ -23,7 +23,7 @@ MODEL = "en"  # whose texts are there to be replaced where a language has none
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PracticeSentence:
     """A sentence to practise on, with the two forms of one of its words."""
 
     prefix: str
@@ -43,7 +43,7 @@ class Texts:
     instructions: Mapping[str, str]  # task, or WITH_QUESTIONS → Markdown, with its parts
     words: Sequence[str]
     check: Mapping[str, str]  # form, right, wrong, lowest, highest, number
-    practice: Sequence[Example]
+    practice: Sequence[PracticeSentence]
     page: Mapping[str, str]
 
     def told(self, task: str, has: Collection[str]) -> str:
@@ -90,7 +90,7 @@ def _read(text: str, place: str) -> Texts:
             told["instructions"],
             tuple(told["check"].pop("words")),
             told["check"],
-            tuple(Example(**each) for each in told["practice"]),
+            tuple(PracticeSentence(**each) for each in told["practice"]),
             told.get("page", {}),
         )
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:

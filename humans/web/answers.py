@@ -19,12 +19,7 @@ from colorless_green.data.files import Paths, listed_paths, read_text, write_fol
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.humans.formats.colorless import (
-    COLLECTED_BY,
-    write_judgments,
-    write_readings,
-    write_sessions,
-)
+from colorless_green.humans.formats import colorless
 from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
 from colorless_green.humans.settings import hourly, pay_told
 from colorless_green.humans.study import Study, Trial, read_study
@@ -96,14 +91,14 @@ def collect_answers(
     rows, said = overview(own, path)
     if out is not None:
         collected = _collected(own, path)[0]
-        with write_folder(Path(out), {"made_by": COLLECTED_BY, "study": study_id(own)}) as folder:
-            judged, read = list(judgments(own, collected)), list(readings(own, collected))
-            if judged:
-                write_judgments(folder / "judgments.jsonl", judged)
-            if read:
-                write_readings(folder / "readings.jsonl", read)
-            if collected:
-                write_sessions(folder / "sessions.jsonl", [_session(each) for each in collected])
+        about = {"made_by": colorless.COLLECTED_BY, "study": study_id(own)}
+        with write_folder(Path(out), about) as folder:
+            if judged := list(judgments(own, collected)):
+                colorless.write_judgments(folder / "judgments.jsonl", judged)
+            if read := list(readings(own, collected)):
+                colorless.write_readings(folder / "readings.jsonl", read)
+            if sat := list(map(_session, collected)):
+                colorless.write_sessions(folder / "sessions.jsonl", sat)
         messages.append(f"wrote {out}")
     return Result(rows, COLUMNS, [*messages, *said])
 
@@ -246,14 +241,14 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
     """Puts in a file that the page gave to a participant. Its token says whose it is."""
     place = str(path)
     try:
-        told = parsed(read_text(path).encode())
-        visit = sessions.visit_of(connection, str(told.get("token")))
-        if told.get("study") != study_id(study) or visit is None:
+        saved = parsed(read_text(path).encode())
+        visit = sessions.visit_of(connection, str(saved.get("token")))
+        if saved.get("study") != study_id(study) or visit is None:
             wrong = "these answers belong to no session of this study"
             raise InputError(place, wrong, "the study they are of", kind="changed")
         own = study.lists[visit.list]
-        answers = answers_in(told, own, study.settings, most=len(own)) if told["trials"] else ()
-        end = sent(Closing, told)
+        answers = answers_in(saved, own, study.settings, most=len(own)) if saved["trials"] else ()
+        end = sent(Closing, saved)
     except (Refused, KeyError) as error:
         wrong = error.reason if isinstance(error, Refused) else f"no {error}"
         right = "a file as the page gave it to a participant"

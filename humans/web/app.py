@@ -3,6 +3,7 @@ with `colorless humans answers`, on the machine where the file lies."""
 
 import asyncio
 import re
+import secrets
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Collection
@@ -28,7 +29,7 @@ from colorless_green.humans.web.guard import (
     Clock,
     Guard,
     Leases,
-    Limits,
+    RateLimits,
     body_of,
     not_there,
     refusal,
@@ -100,7 +101,10 @@ class Server:
         self.consent = consent_version(study.settings)
         self.writer = Writer(open_answers(answers, study, write=True))
         self.leases = Leases(clock)
-        self.per_token, self.per_address = Limits(PER_TOKEN, clock), Limits(PER_ADDRESS, clock)
+        self.per_token, self.per_address = (
+            RateLimits(PER_TOKEN, clock),
+            RateLimits(PER_ADDRESS, clock),
+        )
 
     async def health(self, request: Request) -> Response:
         """Whether the file of answers can be reached."""
@@ -127,7 +131,7 @@ class Server:
         if start.platform:
             key = await asyncio.to_thread(key_in, self.study.folder / PEOPLE_KEY)
             name = pseudonym(key, start.platform, start.identity)
-        token = sessions.new_token()
+        token = secrets.token_hex(32)
         now, abandoned = self._stamp(), self._stamp(self.study.settings.abandon_minutes)
         lists = tuple(self.study.lists)
         visit = await self._do(
@@ -181,8 +185,8 @@ class Server:
         if missing:
             return JSONResponse({"missing": missing})
         opened = await self._opened(visit._replace(finished=True))
-        told = ("participant", "debriefing", "completion")
-        return JSONResponse({"missing": [], **{name: opened[name] for name in told}})
+        fields = ("participant", "debriefing", "completion")
+        return JSONResponse({"missing": [], **{name: opened[name] for name in fields}})
 
     async def withdraw(self, request: Request) -> Response:
         """Somebody stops, and all of theirs is deleted; that somebody did is counted."""

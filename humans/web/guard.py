@@ -132,7 +132,7 @@ PER_TOKEN, PER_ADDRESS = 20.0, 5.0  # a classroom behind one address may start a
 LEASE_S = 25.0  # a page says every 10 s that it is there
 
 
-class Limits:
+class RateLimits:
     """A bucket of requests for each visitor, which fills up again with time. Visitors are
     remembered here and nowhere else."""
 

@@ -16,8 +16,6 @@ from typing import NamedTuple
 from colorless_green.humans.pseudonym import LENGTH
 from colorless_green.humans.web.requests import Answer, Closing, Refused, Start
 
-TOKEN_BYTES = 32
-
 
 class Visit(NamedTuple):
     """A session as the server needs it."""
@@ -31,11 +29,6 @@ class Visit(NamedTuple):
 def stamp(moment: datetime) -> str:
     """A moment in UTC; all stamps have one length, so that they sort."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def new_token() -> str:
-    """32 random bytes in hexadecimal digits."""
-    return secrets.token_hex(TOKEN_BYTES)
 
 
 def hashed(token: str) -> bytes:

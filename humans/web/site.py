@@ -72,12 +72,12 @@ def site_files(study: Study) -> dict[str, File]:
 def _own_texts(path: Path) -> dict[str, str]:
     right = "an object of names and texts, like the bundled ones"
     try:
-        told = json.loads(read_text(path))
+        words = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise InputError(str(path), f"not JSON ({error})", right, kind="format") from None
-    if not isinstance(told, dict) or not all(isinstance(each, str) for each in told.values()):
+    if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
         raise InputError(str(path), "not an object of texts", right, kind="format")
-    return told
+    return words
 
 
 def about(study: Study) -> dict[str, Any]:
@@ -98,14 +98,14 @@ def spoken(study: Study) -> set[str]:
     """The languages of the page and of what is on it."""
     own = (path.name.split(".")[1] for path in study.folder.glob("page.*.json"))
     shown_in = (trial.language for trial in study.trials)
-    told = (study.settings.language, *read_instructions(study.folder))
-    return {*languages(), *own, *shown_in, *told}
+    of_study = (study.settings.language, *read_instructions(study.folder))
+    return {*languages(), *own, *shown_in, *of_study}
 
 
 def consent_version(settings: Settings) -> str:
     """SHA-256 (hex) over all that people consent to."""
-    told = {name: asdict(settings)[name] for name in ("title", "deadline_ms", *CONSENT)}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    agreed = {name: asdict(settings)[name] for name in ("title", "deadline_ms", *CONSENT)}
+    return hashlib.sha256(json.dumps(agreed, sort_keys=True).encode()).hexdigest()
 
 
 def trials_of(study: Study, number: int) -> list[dict[str, Any]]:

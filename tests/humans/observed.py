@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from colorless_green.data.seeds import generator
-from colorless_green.humans.observation import SCHEMA
+from colorless_green.humans.coding import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)

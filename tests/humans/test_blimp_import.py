@@ -13,9 +13,9 @@ import pytest
 
 from colorless_green.data.store import Store
 from colorless_green.humans import (
-    Agreement,
     Imported,
     ImportOptions,
+    IntendedAgreement,
     Rules,
     Tally,
     agreement_of,
@@ -78,7 +78,7 @@ def counted(judged: Judged, rules: Rules) -> list[Tally]:
     return [each for each in tallies(kept, items) if each.construction in own]
 
 
-def found(tallied: list[Tally]) -> Agreement:
+def found(tallied: list[Tally]) -> IntendedAgreement:
     result = agreement_of(tallied)
     assert result is not None
     return result

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green.humans.collection.paired import flipped
 from colorless_green.humans.collection.shallow import binned
-from colorless_green.humans.statistics import sign_flip
+from colorless_green.humans.statistics.flips import sign_flip
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=10))

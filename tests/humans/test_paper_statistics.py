@@ -22,8 +22,8 @@ from colorless_green.humans import (
     read_files,
     read_judgments,
     ties_wrong,
-    wilson,
 )
+from colorless_green.nonce import wilson
 from tests.builders import shared
 
 pytestmark = pytest.mark.shared

@@ -13,10 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.humans import mixed
-from colorless_green.humans.effect import Judged, effect_p
 from colorless_green.humans.formula import parse
-from colorless_green.humans.power import _flipped_p, accuracy_at, log_odds_at
-from colorless_green.humans.statistics import sign_flip
+from colorless_green.humans.power import (
+    SimulatedStudy,
+    _flipped_p,
+    accuracy_at,
+    effect_p,
+    log_odds_at,
+)
+from colorless_green.humans.statistics.flips import sign_flip
 from tests.humans.observed import Observation, made, tabled
 
 
@@ -41,11 +46,11 @@ def test_people_who_differ_are_less_accurate_than_the_average_person() -> None:
     assert accuracy_at(2.0, 1.0) < accuracy_at(2.0, 0.0)
 
 
-def judged(rows: Sequence[Observation]) -> Judged:
+def judged(rows: Sequence[Observation]) -> SimulatedStudy:
     """The same answers as the simulation has them."""
     people = sorted({row.participant for row in rows})
     sources = sorted({row.source for row in rows})
-    return Judged(
+    return SimulatedStudy(
         right=np.array([float(row.correct) for row in rows]),
         second=np.array([float(row.condition == "nonce") for row in rows]),
         people=np.array([people.index(row.participant) for row in rows]),
@@ -94,6 +99,6 @@ def test_where_there_is_nothing_to_compare_nothing_is_found() -> None:
         replace(own, second=np.zeros(16)),
         replace(own, people=np.zeros(16, dtype=np.intp)),
         replace(own, sources=np.zeros(16, dtype=np.intp)),
-        Judged(np.empty(0), np.empty(0), np.empty(0, np.intp), np.empty(0, np.intp)),
+        SimulatedStudy(np.empty(0), np.empty(0), np.empty(0, np.intp), np.empty(0, np.intp)),
     ):
         assert effect_p(lacking, with_slopes=False) == 1.0

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.humans import Judgment, Reading, sentences
+from colorless_green.humans import Judgment, Reading, answers_of, compare, sentences
 from colorless_green.nonce import Item, Wording, cluster_interval
 from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
@@ -377,6 +377,26 @@ def test_page_and_verbs_say_what_people_did_where_no_answer_is_right_or_wrong(
         assert set(numbers(messages[0].partition(":")[2])) == told
     assert kept.analyse().found == (told == {4, 64, 1})
     assert not kept.report().by_id["people"].all("table")
+
+
+def test_of_a_construction_only_its_own_ratings_are_told() -> None:
+    kept = Kept()
+    suite_id = kept.suite(SUITE)
+    kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
+    kept.people(people())
+    name = SUITE[0].construction
+    n = sum(BY_ID[e.item].construction == name for e in people() if e.kind == "target")
+    assert 0 < n < 64
+    message = compare(construction=[name], store=kept.store).messages[0]
+    assert set(numbers(message.partition(":")[2])) == {4, n}
+
+
+def test_words_read_in_a_first_session_count_whatever_the_later_one_is_called() -> None:
+    kept = Kept()
+    kept.suite(SUITE)
+    both = [replace(reading("r"), session=name, trial_id=name) for name in ("a", "")]
+    kept.people(readings=both, exclude=["first_session_only"])
+    assert [each.session for each in answers_of(kept.store, 1).readings] == ["a"]
 
 
 def test_unanswered_items_are_no_judgments_that_models_could_stand_beside() -> None:

@@ -9,22 +9,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics import (
+from colorless_green.humans.statistics.accuracy import item_accuracy, item_interval, pooled_accuracy
+from colorless_green.humans.statistics.correlation import (
     PERMUTATIONS,
-    SIGN_FLIPS,
-    correlation,
-    holm,
-    item_accuracy,
-    item_interval,
     mid_ranks,
     permutation_p,
-    pooled_accuracy,
-    sign_flip,
     spearman,
     spearman_interval,
-    wilson,
 )
-from colorless_green.nonce.intervals import draws
+from colorless_green.humans.statistics.flips import SIGN_FLIPS, holm, sign_flip
+from colorless_green.nonce.intervals import SEED, draws, wilson
 
 SMALL = st.lists(st.integers(-3, 3), min_size=2, max_size=25)
 PAIRS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=3, max_size=25)
@@ -77,7 +71,7 @@ def test_spearman_is_symmetric_and_turns_with_the_sign(pairs: list[tuple[int, in
 def test_a_side_without_variation_has_no_correlation() -> None:
     assert spearman([1, 1, 1], [1, 2, 3]) is None
     assert spearman([], []) is spearman([1.0], [2.0]) is None
-    assert correlation([9.0] * 4, [1.0, 2.0, 3.0, 4.0], list("abcd")) is None
+    assert permutation_p([9.0] * 4, [1.0, 2.0, 3.0, 4.0], list("abcd")) is None
 
 
 def test_the_permutation_p_is_that_of_all_permutations() -> None:
@@ -107,7 +101,7 @@ def test_spearmans_interval_is_that_of_resamples_written_out(
     names = [str(each) for each in clusters]
     own = sorted(set(names))
     rhos = []
-    for row in next(draws(len(own), 100, 3)) if len(own) > 1 else ():
+    for row in next(draws(len(own), 100, SEED)) if len(own) > 1 else ():
         chosen = [
             place
             for place, name in enumerate(names)
@@ -115,7 +109,7 @@ def test_spearmans_interval_is_that_of_resamples_written_out(
         ]  # fmt: skip
         rhos.append(spearman([x[i] for i in chosen], [y[i] for i in chosen]))
     known = [rho for rho in rhos if rho is not None]
-    limits = spearman_interval(x, y, names, resamples=100, seed=3)
+    limits = spearman_interval(x, y, names, resamples=100)
     if len(own) < 2 or 2 * len(known) < 100:
         assert limits is None
     else:
@@ -192,12 +186,12 @@ def test_the_interval_of_a_difference_excludes_0_exactly_where_p_is_below_5_perc
 ) -> None:
     found = sign_flip(differences, [str(n) for n in range(len(differences))])
     assert found is not None
-    if found.interval is None:
+    if found.limits is None:
         assert found.floor > 0.05
     else:
-        assert found.interval.low <= found.mean + 1e-12
-        assert found.interval.high >= found.mean - 1e-12
-        assert (found.p < 0.05) == (not found.interval.low <= 0 <= found.interval.high)
+        assert found.limits.low <= found.mean + 1e-12
+        assert found.limits.high >= found.mean - 1e-12
+        assert (found.p < 0.05) == (not found.limits.low <= 0 <= found.limits.high)
 
 
 @settings(max_examples=25)
@@ -209,12 +203,12 @@ def test_the_interval_holds_the_differences_that_the_test_does_not_reject(
     names = [str(n) for n in range(len(differences))]
     found = sign_flip(differences, names)
     assert found is not None
-    assert found.interval is not None
-    for limit, inwards in ((found.interval.low, 1e-6), (found.interval.high, -1e-6)):
+    assert found.limits is not None
+    for limit, inwards in ((found.limits.low, 1e-6), (found.limits.high, -1e-6)):
         for shift, is_held in ((inwards, True), (-inwards, False)):
             moved = sign_flip([each - limit - shift for each in differences], names)
             assert moved is not None
-            if found.interval.high - found.interval.low > 1e-5:
+            if found.limits.high - found.limits.low > 1e-5:
                 assert (moved.p >= 0.05) == is_held
 
 

@@ -5,15 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics import (
+from colorless_green.humans.statistics.accuracy import (
     construction_accuracy,
     curve,
     item_accuracy,
     item_interval,
-    mean_interval,
-    wilson,
 )
 from colorless_green.nonce import BOOTSTRAP, WILSON, cluster_interval
+from colorless_green.nonce.intervals import mean_interval, wilson
 
 LEVELS = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=20)
 

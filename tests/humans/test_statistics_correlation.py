@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.statistics import (
+from colorless_green.humans.statistics.correlation import (
     FREE,
     PERMUTATIONS,
     SCHEMES,
     SOURCES,
     WITHIN,
+    mid_ranks,
     permutation_p,
+    row_ranks,
+    row_spearman,
     spearman,
 )
-from colorless_green.humans.statistics.correlation import mid_ranks, row_ranks, row_spearman
 from colorless_green.nonce.intervals import numbered
 
 CLUSTERS = st.lists(st.sampled_from("abcd"), min_size=2, max_size=12)

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.humans.statistics import (
+from colorless_green.humans.statistics.correlation import spearman
+from colorless_green.humans.statistics.people import (
     SPLITS,
-    mean_interval,
-    spearman,
+    AnswerTable,
+    _hypergeometric,
     split_by_counts,
     split_by_people,
     two_way_interval,
 )
-from colorless_green.humans.statistics.people import AnswerTable, _hypergeometric
-from colorless_green.nonce.intervals import draws
+from colorless_green.nonce.intervals import draws, mean_interval
 from tests.humans.answer_material import answer, answers
 
 

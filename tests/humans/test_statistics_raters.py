@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.statistics import raters
+from colorless_green.humans.statistics.people import raters
 
 TABLES = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8

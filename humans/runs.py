@@ -1,33 +1,79 @@
-"""Judgments as rows of the store, and back; runs and outcomes as the comparison wants them."""
+"""Runs of the store, their outcomes as the comparison wants them, and how they are called."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.rated import Credits, averaged
-from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.outcome import Outcome, outcomes_frame, outcomes_in
+from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
 from colorless_green.scoring.rows import load_outcomes, save_run
 
-Record = TypeVar("Record")
+USUAL = "target"  # the method of agreement suites
+
+
+READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
+    "published:": "a published file",
+    "model:table|": "a table of surprisals",
+}
+TOY = "toy"  # where no reason is told
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run with its model, as the report shows it."""
+    """A run with its model, as comparison and report show it."""
 
-    label: RunLabel
+    run_id: int
+    model: str  # the name that accuracies, outcomes and comparisons use
+    group: str  # models of one group are seeds of one setting
+    method: str
     signature: str
     device: str
     about: Mapping[str, Any]  # the model.json of a trained model, or empty
-    exposed: int | None
+    exposed: int | None  # originals in its training text
     outcomes: tuple[Outcome, ...]
     prediction: str  # the suite's first
     part: str = ""  # which items were asked for, where not all were
+
+    @property
+    def perplexity(self) -> float | None:
+        """Per word, on held-out text."""
+        return self.about.get("held_out_perplexity")
+
+    @property
+    def toy(self) -> str:
+        """Why a model is too small or untrained to stand for anything, as its card says, or that it
+        is so; empty of any other. A model that failed the sanity gate is a toy, too."""
+        flag = self.about.get("toy") or self.about.get("sanity")
+        reason = flag if isinstance(flag, str) else self.about.get("toy_reason")
+        return str(reason or TOY) if flag else ""
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """Items with a scored word outside the vocabulary."""
+        own = (each for each in self.outcomes if each.prediction == self.prediction)
+        return frozenset(e.item_id for e in own if {OOV, OOV_KEPT} & set(e.note.split(";")))
+
+    @property
+    def read_from(self) -> str:
+        """Where its numbers were read; empty of a model that ran here."""
+        return next(
+            (where for begin, where in READ.items() if self.signature.startswith(begin)), ""
+        )
+
+    @property
+    def policy(self) -> str:
+        """What its numbers depend on beside itself: method, first token, unit, number type."""
+        fields = dict(part.partition(":")[::2] for part in self.signature.split("|"))
+        unit = "subwords" if "tokenizer" in fields else "words"
+        parts = [f"method {self.method}"]
+        if not self.read_from:
+            bos = fields.get("bos") or "none"
+            parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
+            parts += [fields["dtype"]] if "dtype" in fields else []
+        return ", ".join(parts)
 
     def credits(self) -> Credits:
         """Item → (credit, margin) under the suite's first prediction."""
@@ -36,57 +82,6 @@ class StoredRun:
             for each in self.outcomes
             if each.prediction == self.prediction
         }
-
-
-@dataclass(frozen=True, slots=True)
-class StoredJudgments:
-    """The judgments of a suite, counted up by item."""
-
-    name: str
-    simulated: bool
-    tallies: tuple[Tally, ...]
-    answers: tuple[Judgment, ...] = ()  # that count, where it is known who gave them
-
-
-USUAL = "target"  # the method of agreement suites
-NO_JUDGMENTS = StoredJudgments("", False, ())
-
-
-def load_judgments(store: Store, suite_id: int) -> StoredJudgments:
-    """All judgments of a suite, those of several imports added up; `NO_JUDGMENTS` if none."""
-    sets = list(
-        store.rows(
-            "SELECT name, simulated FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id",
-            (suite_id,),
-        )
-    )
-    if not sets:
-        return NO_JUDGMENTS
-    pooled: dict[str, Tally] = {}
-    for tally in records_of(store, suite_id, "tally", Tally):
-        if (before := pooled.get(tally.item)) is not None:
-            right, total = before.right + tally.right, before.total + tally.total
-            tally = replace(tally, right=right, total=total)
-        pooled[tally.item] = tally
-    return StoredJudgments(
-        name=", ".join(str(each["name"]) for each in sets),
-        simulated=any(each["simulated"] for each in sets),
-        tallies=tuple(pooled.values()),
-        answers=tuple(records_of(store, suite_id, "judgment", Judgment)),
-    )
-
-
-def records_of(
-    store: Store, suite_id: int, table: str, record: Callable[..., Record], where: str = ""
-) -> list[Record]:
-    """The records of a table that the imports of a suite have, in their order; `where` is a
-    further condition in SQL."""
-    rows = store.rows(
-        f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
-        f"WHERE suite_id = ? {where} ORDER BY {table}.rowid",
-        (suite_id,),
-    )
-    return [record(**each) for each in json.loads(f"[{','.join(row['record'] for row in rows)}]")]
 
 
 def judged_or_scored(store: Store) -> int:
@@ -103,7 +98,7 @@ def judged_or_scored(store: Store) -> int:
 
 
 def load_runs(
-    store: Store, suite_id: int, suite_name: str, run_ids: Collection[int] | None = None
+    store: Store, suite_id: int, run_ids: Collection[int] | None = None
 ) -> list[StoredRun]:
     """The newest run of every model on a suite, in the order in which the models came; `part` says
     where it covers only some of the items. With `run_ids` of these runs, and no others."""
@@ -116,17 +111,17 @@ def load_runs(
         "WHERE place = 1 ORDER BY model_id",
         (suite_id, *(run_ids or ())),
     )
-    return [_stored_run(store, int(row["run_id"]), suite_name) for row in list(rows)]
+    return [_stored_run(store, int(row["run_id"])) for row in list(rows)]
 
 
 def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
     """Every model by its name, then, by the group's name, the mean of the models of every group
     that has several: the seeds of one setting are one rater, and no sample to test over."""
-    found = {run.label.model: run.credits() for run in runs}
+    found = {run.model: run.credits() for run in runs}
     groups: dict[str, list[Credits]] = {}
     for run in runs:
-        if run.label.group:
-            groups.setdefault(run.label.group, []).append(run.credits())
+        if run.group:
+            groups.setdefault(run.group, []).append(run.credits())
     for group, credits in groups.items():
         if len(credits) > 1:
             found.setdefault(group, averaged(credits))
@@ -136,12 +131,12 @@ def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
 def told_apart(runs: Sequence[StoredRun]) -> Iterator[str]:
     """What a reader must know of runs that stand side by side: how each was asked, where that is
     not the usual way or not the same for all."""
-    methods = {run.label.method for run in runs}
+    methods = {run.method for run in runs}
     for run in runs:
-        if len(methods) > 1 or run.label.method != USUAL:
-            yield f"{run.label.model}: asked by {run.label.method}"
+        if len(methods) > 1 or run.method != USUAL:
+            yield f"{run.model}: asked by {run.method}"
         if run.part:
-            yield f"{run.label.model}: {run.part}"
+            yield f"{run.model}: {run.part}"
 
 
 def short_labels(names: Sequence[str]) -> Mapping[str, str]:
@@ -160,7 +155,7 @@ def short_labels(names: Sequence[str]) -> Mapping[str, str]:
     return {name: each if labels.count(each) == 1 else name for name, each in found.items()}
 
 
-def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
+def _stored_run(store: Store, run_id: int) -> StoredRun:
     row = store.one(
         'SELECT run.method, run.options, run.exposed, model.name, model."group", model.signature, '
         "model.device, model.about FROM run JOIN model USING (model_id) WHERE run_id = ?",
@@ -171,7 +166,10 @@ def _stored_run(store: Store, run_id: int, suite_name: str) -> StoredRun:
     options: dict[str, str] = json.loads(row["options"])
     parts = (("limit", "the first {} items only"), ("sample", "{} items of each construction only"))
     return StoredRun(
-        label=RunLabel(str(run_id), row["name"], row["group"], row["method"], suite_name),
+        run_id=run_id,
+        model=row["name"],
+        group=row["group"],
+        method=row["method"],
         signature=row["signature"],
         device=row["device"],
         about=json.loads(row["about"]),
@@ -195,10 +193,9 @@ def save_published_run(
     known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
     blank = dict.fromkeys(("spec", "group", "device"), "")
     row = {"signature": signature, "name": model, **blank, "about": "{}"}
-    model_id = int(known["model_id"]) if known else store.insert("model", row)
     save_run(
         store,
-        model_id=model_id,
+        model_id=int(known["model_id"]) if known else store.insert("model", row),
         suite_id=suite_id,
         method="target",
         options={"oov": "keep", "ties": "share"},
