@@ -6,6 +6,8 @@ its table and messages as they are, and the suite that it made by number.
 
 import hashlib
 import json
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from colorless_green.data.files import BLOCK
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, now
 from colorless_green.data.version import __version__
@@ -41,8 +44,18 @@ def content_digest(path: Path) -> str:
     files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for each in files:
-        digest.update(each.read_bytes())
+        with open(each, "rb") as stream:
+            while block := stream.read(BLOCK):
+                digest.update(block)
     return digest.hexdigest()
+
+
+def installed() -> str:
+    """What can be imported: Python's version, and every distribution with its own, by the names of
+    the folders that tell of them. Of what depends on more than this package."""
+    folders = [each for each in sys.path if os.path.isdir(each)]
+    told = {name for each in folders for name in os.listdir(each) if name.endswith("-info")}
+    return "\n".join((sys.version, *sorted(told)))
 
 
 def answered(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:

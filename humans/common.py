@@ -14,6 +14,7 @@ from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits, Rated, adjusted, rated
 from colorless_green.humans.statistics import AnswerTable, Judged
 from colorless_green.nonce.item import Item
+from colorless_green.nonce.table import Entry
 
 FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
 ItemKey = TypeVar("ItemKey", bound=Hashable)
@@ -63,7 +64,7 @@ def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
 
 
 def common_by_kind(
-    items: Iterable[Item], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
+    items: Iterable[Item | Entry], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
 ) -> dict[str, Common[str]]:
     """Kind → what people and models have in common of its items; people come first."""
     kinds = {item.item_id: item.kind for item in items}
@@ -94,7 +95,7 @@ def on_common(
 
 def compared(
     suite: str,
-    items: Sequence[Item],
+    items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),

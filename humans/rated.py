@@ -24,9 +24,9 @@ from colorless_green.humans.statistics import (
     sign_flip,
     spearman,
 )
-from colorless_green.humans.tally import construction
 from colorless_green.nonce.item import KINDS, Item
 from colorless_green.nonce.prediction import TIE_BITS
+from colorless_green.nonce.table import Entry
 
 HUMANS = "humans"
 FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing
@@ -86,7 +86,7 @@ class Rated(Figure):
 
 def rated(
     suite: str,
-    items: Sequence[Item],
+    items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
@@ -105,10 +105,10 @@ def rated(
     single = AnswerTable.of(judgments)
     rows: list[Rated] = []
     for kind in KINDS:
-        groups: dict[str, list[Item]] = {"": []}
+        groups: dict[str, list[Item | Entry]] = {"": []}
         for item in (item for item in items if item.kind == kind):
             groups[""].append(item)
-            if name := construction(item):
+            if name := item.construction:
                 groups.setdefault(name, []).append(item)
         for name in sorted(groups):
             cell = suite, kind, name
@@ -196,7 +196,7 @@ def _alone(
 
 def _model(
     cell: tuple[str, str, str],
-    items: Sequence[Item],
+    items: Sequence[Item | Entry],
     model: str,
     outcomes: Credits,
     answers: Mapping[str, Tally],

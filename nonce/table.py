@@ -14,13 +14,22 @@ from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from json.encoder import encode_basestring as quoted
-from typing import Any, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.nonce.item import OWN, Agreement, Item, Region, Wording, factors
+from colorless_green.nonce.item import (
+    OWN,
+    RIGHT,
+    WRONG,
+    Agreement,
+    Item,
+    Region,
+    Wording,
+    factors,
+)
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.suite import WHOLE
 
@@ -146,6 +155,15 @@ def ragged(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
     return np.repeat(offsets[:-1][rows] - found[:-1], lengths) + np.arange(found[-1]), found
 
 
+class Entry(NamedTuple):
+    """What tables of results need of an item, under the names that it has there."""
+
+    item_id: str
+    kind: str
+    cluster_id: str
+    construction: str
+
+
 class ItemTable(Sequence[Item]):
     """Items as columns. Looks like a tuple of `Item` to whoever wants objects.
 
@@ -226,6 +244,26 @@ class ItemTable(Sequence[Item]):
                 has[own.sentence()[own.name == code_of(region, own.names)]] = True
                 found[item[of & ~has]] = False
         return found
+
+    def entries(self) -> list[Entry]:
+        """Every item without its sentences and what else is known, for which none is made."""
+        return [Entry(*row) for row in self.frame.select(Entry._fields).iter_rows()]
+
+    def is_pair(self) -> Truths:
+        """(items,): which are one right and one wrong sentence."""
+        own = self.sentences
+        found = np.diff(own.of_item) == 2
+        item = own.item()
+        for condition in (RIGHT, WRONG):
+            of = own.condition == code_of(condition, own.conditions)
+            found &= np.bincount(item[of], minlength=len(self)) == 1
+        return found
+
+    def is_agreement(self) -> Truths:
+        """(items,): of which facts of agreement are known."""
+        if self._objects is not None:
+            return np.array([item.agreement is not None for item in self._objects], bool)
+        return np.array(['"construction": ' in each for each in self.details], bool)
 
     def originals(self) -> Iterator[tuple[str, ...]]:
         """The tokens of each original."""

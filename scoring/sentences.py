@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from colorless_green.miner.conllu import read
-from colorless_green.miner.surface import spaces_before, surface_of
+from colorless_green.miner.surface import surface_tokens
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS
-from colorless_green.nonce.item import raw_text
 from colorless_green.scoring.training.text import Line, plain_lines
 
 
@@ -24,5 +23,6 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
 
 def line_of(sentence: Sentence) -> Line:
     """A treebank's sentence as text to learn from."""
-    surface = surface_of(sentence, "merged")
-    return Line(surface.forms, raw_text(surface.forms, spaces_before(surface)))
+    tokens = list(surface_tokens(sentence))
+    text = "".join([form if glued else f"{form} " for form, glued, _ in tokens[:-1]])
+    return Line(tuple([form for form, _, _ in tokens]), text + tokens[-1][0])

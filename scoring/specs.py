@@ -2,15 +2,20 @@
 by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options of their own
 behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import guess, load
+from colorless_green.data.requests import answered, installed, remember, request_key
+from colorless_green.data.store import Store
 from colorless_green.data.tables import frame
 from colorless_green.nonce.item import Item, Region
 from colorless_green.nonce.penn import penn
@@ -175,6 +180,69 @@ def load_model(
     else:
         spoken = list(getattr(scorer, "languages", ()))
     return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
+
+
+CARD = (  # what is asked of a scorer that need not be there: each attribute is JSON
+    "signature", "unit", "end", "looks_ahead", "word_level", "stream", "chunk", "name", "languages",
+    "notes", "policy", "bos_choices",
+)  # fmt: skip
+GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of Linux, where one may be
+
+
+class LazyScorer:
+    """A scorer whose CARD is known; it is loaded when it is asked for anything else."""
+
+    def __init__(self, card: Mapping[str, Any], load: Callable[[], Scorer]) -> None:
+        self._card, self._load = card, load
+
+    def __getattr__(self, name: str) -> Any:
+        if name in CARD:
+            if name in self._card:
+                return self._card[name]
+            raise AttributeError(name)
+        return getattr(self.loaded, name)
+
+    @cached_property
+    def loaded(self) -> Scorer:
+        """The scorer itself."""
+        scorer = self._load()
+        if scorer.signature != self._card["signature"]:
+            wrong, right = "it changed while it was asked", "the same command again"
+            raise InputError("--model", wrong, right, kind="changed")
+        return scorer
+
+
+def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -> Model:
+    """`load_model`, which leaves a model where it is until it is asked something new: if the store
+    has heard of it with the same files, options and packages. Where there may be a GPU, which
+    model this is only torch can tell.
+
+    Args:
+        spec: of the model.
+        options: how it is loaded.
+        store: where it is remembered.
+        suite_id: of a suite that it is asked about.
+    """
+    kind, where = _kind_and_place(spec)
+    path = Path(where).expanduser()
+    may_have_gpu = sys.platform != "linux" or any(map(os.path.exists, GPUS))
+    own = kind in BACKENDS and kind != "package" and "?" not in where and path.exists()
+    if not own or (may_have_gpu and options.device != "cpu"):
+        return load_model(spec, **asdict(options))
+    folder = read_model(path) if is_model_folder(path) else None
+    there = (path.name, folder.digest()) if folder else path
+    key = request_key("model", kind, asdict(options), there, installed())
+    before = answered(store, key)
+    if before is None:
+        model = load_model(spec, **asdict(options))
+        scorer = model.scorer
+        card = {each: getattr(scorer, each) for each in CARD if hasattr(scorer, each)}
+        about = {"card": card, "name": model.name, "languages": model.languages}
+        remember(store, key, about, suite_id)
+        return model
+    _, about = before
+    lazy = LazyScorer(about["card"], lambda: load_model(spec, **asdict(options)).scorer)
+    return Model(spec, about["name"], lazy, folder, options, tuple(about["languages"]))
 
 
 def demand_known(spec: str) -> None:

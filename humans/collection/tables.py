@@ -45,7 +45,7 @@ class Tables:
         for each in self.results:
             suite, told = each.suite, each.judged
             answers = told.tallies, each.outcomes(), told.answers
-            found = compared(suite.name, suite.items, *answers)
+            found = compared(suite.name, suite.table.entries(), *answers)
             rows += (row.as_row(CELLS) for row in found)
         return frame(rows, CELLS)
 
