@@ -6,6 +6,7 @@ its table and messages as they are, and the suite that it made by number.
 
 import hashlib
 import json
+import marshal
 import os
 import sys
 from collections.abc import Mapping
@@ -56,6 +57,22 @@ def installed() -> str:
     folders = [each for each in sys.path if os.path.isdir(each)]
     told = {name for each in folders for name in os.listdir(each) if name.endswith("-info")}
     return "\n".join((sys.version, *sorted(told)))
+
+
+def contents(store: Store) -> str:
+    """SHA-256 (hex) over all that a store holds, less its clock and what requests gave, and over
+    the files of its treebanks, as far as they are there."""
+    digest = hashlib.sha256()
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    for name in [str(row["name"]) for row in store.rows(tables)]:
+        if name not in ("clock", "request"):
+            digest.update(name.encode())
+            for row in store.connection.execute(f'SELECT * FROM "{name}"'):
+                digest.update(marshal.dumps(row, 2))  # this form says nothing but the values
+    for row in store.rows("SELECT files FROM treebank"):
+        for path in map(Path, json.loads(row["files"])):
+            digest.update(content_digest(path).encode() if path.is_file() else b"gone")
+    return digest.hexdigest()
 
 
 def answered(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:

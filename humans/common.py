@@ -13,8 +13,7 @@ from colorless_green.humans.judgment import Tally
 from colorless_green.humans.observation import levels
 from colorless_green.humans.rated import HUMANS, Credits, Rated, adjusted, rated
 from colorless_green.humans.statistics import AnswerTable, Judged
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.table import Entry
+from colorless_green.nonce.item import Entry, Item
 
 FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
 ItemKey = TypeVar("ItemKey", bound=Hashable)

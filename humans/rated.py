@@ -24,9 +24,8 @@ from colorless_green.humans.statistics import (
     sign_flip,
     spearman,
 )
-from colorless_green.nonce.item import KINDS, Item
+from colorless_green.nonce.item import KINDS, Entry, Item
 from colorless_green.nonce.prediction import TIE_BITS
-from colorless_green.nonce.table import Entry
 
 HUMANS = "humans"
 FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing

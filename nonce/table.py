@@ -7,14 +7,12 @@ what scores them never sees an `Item`.
 
 import hashlib
 import json
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
-from itertools import islice
 from json.encoder import encode_basestring as quoted
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import polars as pl
@@ -25,6 +23,7 @@ from colorless_green.nonce.item import (
     RIGHT,
     WRONG,
     Agreement,
+    Entry,
     Item,
     Region,
     Wording,
@@ -48,7 +47,6 @@ SCHEMA = {
     "facts": pl.String(),  # JSON
 }  # fmt: skip
 """The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
-BLOCK = 20_000  # rows that are objects at one time
 UNHASHED = ("source", "licence")
 
 
@@ -108,7 +106,7 @@ class Sentences:
         chunks: dict[tuple[str, tuple[str, ...] | None], int] = {}
         lengths = np.diff(self.of_sentence)
         lengths[rows] = [len(parts[row]) for row in rows.tolist()]
-        of_sentence = _offsets(lengths)
+        of_sentence = offsets_of(lengths)
         kept, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
         kept[ragged(self.of_sentence, rows)[0]] = False
         inside[ragged(of_sentence, rows)[0]] = False
@@ -153,15 +151,6 @@ def ragged(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
     lengths = np.diff(offsets)[rows]
     found = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return np.repeat(offsets[:-1][rows] - found[:-1], lengths) + np.arange(found[-1]), found
-
-
-class Entry(NamedTuple):
-    """What tables of results need of an item, under the names that it has there."""
-
-    item_id: str
-    kind: str
-    cluster_id: str
-    construction: str
 
 
 class ItemTable(Sequence[Item]):
@@ -393,10 +382,10 @@ def unpacked(packed: bytes) -> ItemTable:
         Sentences(
             tuple(conditions["name"]),
             tuple(names["name"]),
-            _offsets(items["n_sentences"]),
+            offsets_of(items["n_sentences"]),
             sentences["condition"].to_numpy(),
             sentences["index"].to_numpy(),
-            _offsets(sentences["n_regions"]),
+            offsets_of(sentences["n_regions"]),
             regions["name"].to_numpy(),
             regions["chunk"].to_numpy(),
             chunks["text"].to_list(),
@@ -406,7 +395,8 @@ def unpacked(packed: bytes) -> ItemTable:
     )
 
 
-def _offsets(lengths: Sequence[int] | pl.Series | Integers) -> Integers:
+def offsets_of(lengths: Sequence[int] | pl.Series | Integers) -> Integers:
+    """Where rows of these lengths begin, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))]).astype(np.int64)
 
 
@@ -431,10 +421,10 @@ def table_of(items: Sequence[Item]) -> ItemTable:
     return ItemTable(
         pl.DataFrame(rows, SCHEMA, orient="row"),
         Sentences(
-            of_item=_offsets([sum(map(len, item.conditions.values())) for item in items]),
+            of_item=offsets_of([sum(map(len, item.conditions.values())) for item in items]),
             condition=conditions.of(condition for condition, _, _ in wordings),
             index=np.array([index for _, index, _ in wordings], np.int32),
-            of_sentence=_offsets([len(wording) for _, _, wording in wordings]),
+            of_sentence=offsets_of([len(wording) for _, _, wording in wordings]),
             name=names.of(each.region for each in regions),
             chunk=np.array(chunk, np.int32),
             texts=[text for text, _ in chunks],
@@ -461,48 +451,3 @@ def table_row(
     # as `json.dumps` writes it, in half the time
     told = ", ".join([f"{quoted(name)}: {quoted(each)}" for name, each in facts.items()])
     return *map(own.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{told}}}"
-
-
-def table_of_pairs(
-    rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]],
-    conditions: tuple[str, str],
-    names: Mapping[int, Sequence[str]],
-) -> ItemTable:
-    """Items of two sentences each; the rows are forgotten as they come.
-
-    Args:
-        rows: of each item the row of `SCHEMA`, and the texts of its regions, condition by
-            condition.
-        conditions: of the two sentences.
-        names: of the regions of a sentence that has so many.
-    """
-    frames = [pl.DataFrame(schema=SCHEMA)]
-    chunks: dict[str, int] = {}
-    codes, widths = array("i"), array("i")
-    waiting = iter(rows)
-    while block := list(islice(waiting, BLOCK)):
-        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
-        frames.append(pl.DataFrame(columns, SCHEMA))
-        texts = [text for _, own in block for text in own]
-        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
-        widths.extend([len(own) // 2 for _, own in block])
-    width = np.repeat(np.array(widths, np.int64), 2)
-    of_sentence = _offsets(width)
-    place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
-    first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
-    starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)
-    return ItemTable(
-        pl.concat(frames),
-        Sentences(
-            conditions,
-            tuple(name for own in names.values() for name in own),
-            np.arange(len(widths) + 1) * 2,
-            np.tile(np.arange(2, dtype=np.int32), len(widths)),
-            np.zeros(2 * len(widths), np.int32),
-            of_sentence,
-            (place + np.repeat(starts[width], width)).astype(np.int32),
-            np.array(codes, np.int32),
-            list(chunks),
-            [None] * len(chunks),
-        ),
-    )
