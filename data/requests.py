@@ -21,6 +21,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, now
 from colorless_green.data.version import __version__
 
+ROWS = 1_000  # of a store, hashed at once
+
 
 def request_key(verb: str, *parts: object) -> str:
     """SHA-256 (hex) over this version, a verb and all that its result depends on.
@@ -67,8 +69,9 @@ def contents(store: Store) -> str:
     for name in [str(row["name"]) for row in store.rows(tables)]:
         if name not in ("clock", "request"):
             digest.update(name.encode())
-            for row in store.connection.execute(f'SELECT * FROM "{name}"'):
-                digest.update(marshal.dumps(row, 2))  # this form says nothing but the values
+            found = store.connection.execute(f'SELECT * FROM "{name}"')
+            while rows := found.fetchmany(ROWS):
+                digest.update(marshal.dumps(rows, 2))  # this form says nothing but the values
     for row in store.rows("SELECT files FROM treebank"):
         for path in map(Path, json.loads(row["files"])):
             digest.update(content_digest(path).encode() if path.is_file() else b"gone")

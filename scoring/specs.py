@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from importlib.util import find_spec
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,12 @@ from colorless_green.nonce.penn import penn
 from colorless_green.scoring.backends import BACKENDS, GROUP
 from colorless_green.scoring.query import Load, LoadOptions, Scorer, looks_ahead
 from colorless_green.scoring.train import Trained
-from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
+from colorless_green.scoring.training.folder import (
+    ModelFolder,
+    described,
+    is_model_folder,
+    read_model,
+)
 from colorless_green.scoring.words import is_path, missing
 
 if TYPE_CHECKING:
@@ -34,6 +40,7 @@ OF_TRANSFORMERS = {
     "languages": "colorless_green.scoring.hf:card_languages",
     "cached": "colorless_green.scoring.hf:is_cached",
 }
+HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
 NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
 WORDS = {
     "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
@@ -246,9 +253,13 @@ def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -
 
 
 def demand_known(spec: str) -> None:
-    """Raises `InputError` for a spec whose kind or place does not exist; loads no model."""
+    """Raises `InputError` for a spec whose kind or place does not exist, and for a folder of
+    `train` that was changed; loads no model."""
     kind, where = _kind_and_place(spec)
-    load(BACKENDS, kind, f"--model {spec}", GROUP)
+    if is_model_folder(path := Path(where).expanduser()):
+        read_model(path)
+    if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
+        load(BACKENDS, kind, f"--model {spec}", GROUP)
     place = where.partition("?")[0]
     on_disk = is_path(place) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
     if place and on_disk and not Path(place).expanduser().exists():
@@ -260,7 +271,7 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
     kind, colon, where = spec.partition(":")
     path = Path(spec).expanduser()
     if is_model_folder(path):
-        return read_model(path).kind, spec
+        return described(path).kind, spec
     if colon or kind in BACKENDS:
         return kind, where
     if is_path(spec) and not path.exists():
