@@ -241,7 +241,7 @@ class ItemTable(Sequence[Item]):
     def is_pair(self) -> Truths:
         """(items,): which are one right and one wrong sentence."""
         own = self.sentences
-        found = np.diff(own.of_item) == 2
+        found: Truths = np.diff(own.of_item) == 2
         item = own.item()
         for condition in (RIGHT, WRONG):
             of = own.condition == code_of(condition, own.conditions)

@@ -244,8 +244,8 @@ def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -
         model = load_model(spec, **asdict(options))
         scorer = model.scorer
         card = {each: getattr(scorer, each) for each in CARD if hasattr(scorer, each)}
-        about = {"card": card, "name": model.name, "languages": model.languages}
-        remember(store, key, about, suite_id)
+        told = {"card": card, "name": model.name, "languages": model.languages}
+        remember(store, key, told, suite_id)
         return model
     _, about = before
     lazy = LazyScorer(about["card"], lambda: load_model(spec, **asdict(options)).scorer)
