@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import guess, load
 from colorless_green.data.requests import answered, installed, remember, request_key
-from colorless_green.data.store import Store
+from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import frame
 from colorless_green.nonce.item import Item, Region
 from colorless_green.nonce.penn import penn
@@ -220,9 +220,9 @@ class LazyScorer:
 
 
 def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -> Model:
-    """`load_model`, which leaves a model where it is until it is asked something new: if the store
-    has heard of it with the same files, options and packages. Where there may be a GPU, which
-    model this is only torch can tell.
+    """`load_model`, which leaves a model where it is until it is asked something new: if a store on
+    disk has heard of it with the same files, options and packages. Where there may be a GPU, only
+    torch can tell which device a network would be on.
 
     Args:
         spec: of the model.
@@ -232,9 +232,10 @@ def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -
     """
     kind, where = _kind_and_place(spec)
     path = Path(where).expanduser()
-    may_have_gpu = sys.platform != "linux" or any(map(os.path.exists, GPUS))
+    neural = kind in ("recurrent", *CHECKPOINTS) and options.device != "cpu"
+    unsure = neural and (sys.platform != "linux" or any(map(os.path.exists, GPUS)))
     own = kind in BACKENDS and kind != "package" and "?" not in where and path.exists()
-    if not own or (may_have_gpu and options.device != "cpu"):
+    if unsure or not own or store.path == MEMORY:
         return load_model(spec, **asdict(options))
     folder = read_model(path) if is_model_folder(path) else None
     there = (path.name, folder.digest()) if folder else path

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,11 +25,11 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return mining.originals.name
 
 
-def report(page: Path = PAGE, **options: object) -> cg.Result:
-    return cg.report(out=page, store="store.db", **options)  # type: ignore[arg-type]
+def report(page: Path = PAGE, **options: Any) -> cg.Result:
+    return cg.report(out=page, store="store.db", **options)
 
 
-def is_left(**options: object) -> bool:
+def is_left(**options: Any) -> bool:
     """Whether the page is left as it is when it is asked for again."""
     before = PAGE.stat()
     report(**options)

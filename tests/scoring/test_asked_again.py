@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 import colorless_green as cg
 from colorless_green.data import sample
@@ -13,9 +14,12 @@ from tests.scoring.tiny_models import network_folder
 PAIRS = "good,bad\nThe keys are old.,The keys is old.\nThe key is old.,The key are old.\n"
 AGAIN = """
 import sys
+from importlib import import_module
 import colorless_green as cg
-scores = cg.score("pairs.csv", "net", device="cpu", oov="keep", store="store.db")
-print("torch" in sys.modules, scores.surprisals["surprisal_bits"].to_list())
+if sys.argv[1:]:
+    import_module("colorless_green.scoring.specs").GPUS = (sys.executable,)
+scores = cg.score("pairs.csv", "net", oov="keep", store="store.db")
+print("torch" in sys.modules)
 """
 
 
@@ -82,9 +86,9 @@ def test_other_options_are_other_numbers(pairs: Path) -> None:
     assert not changed.surprisals["surprisal_bits"].equals(usual.surprisals["surprisal_bits"])
 
 
-def test_a_network_is_asked_again_without_torch(pairs: Path) -> None:
+def test_a_network_is_asked_again_without_torch_if_there_is_no_gpu(pairs: Path) -> None:
     network_folder(pairs / "net")
-    first = cg.score("pairs.csv", "net", device="cpu", oov="keep", store="store.db")
-    command = [sys.executable, "-c", AGAIN]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=pairs).stdout
-    assert told.strip() == f"False {first.surprisals['surprisal_bits'].to_list()}"
+    for given, loaded in (("", True), ("", False), ("gpu", True)):
+        command = [sys.executable, "-c", AGAIN, *filter(None, [given])]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=pairs)
+        assert done.stdout.split()[0] == str(loaded or torch.cuda.is_available())
