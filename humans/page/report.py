@@ -1,6 +1,7 @@
 """The report: the public function, and the file that it writes."""
 
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -65,7 +66,10 @@ def report(
         key = ""
         if people is None and folder is None and not isinstance(scores, Scores):
             names = [scores] if isinstance(scores, str) else list(scores or ())
-            key = request_key("report", names, listed(construction), contents(kept), installed())
+            draws = find_spec("matplotlib") is not None
+            key = request_key(
+                "report", names, listed(construction), contents(kept), installed(), draws
+            )
         before = answered(kept, key)
         if before is not None and path.is_file() and sha256_file(path) == before[1]["page"]:
             rows: list[Row] = [{"suite": name, "report": str(path)} for name in before[1]["suites"]]

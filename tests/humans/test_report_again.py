@@ -10,6 +10,7 @@ import pytest
 import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.data.store import Store
+from tests.builders import without_matplotlib
 
 PAGE, OTHER = Path("report.html"), Path("other.html")
 
@@ -105,6 +106,9 @@ def test_another_package_or_plug_in_is_another_report(
     suite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report()
+    with without_matplotlib():
+        assert not is_left()
+    assert not is_left()
     (tmp_path / "packages" / "plug_in-1.0.dist-info").mkdir(parents=True)
     monkeypatch.syspath_prepend(tmp_path / "packages")
     assert not is_left()
