@@ -6,6 +6,9 @@ its table and messages as they are, and the suite that it made by number.
 
 import hashlib
 import json
+import marshal
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -13,9 +16,12 @@ from typing import Any
 
 import polars as pl
 
+from colorless_green.data.files import BLOCK
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, now
 from colorless_green.data.version import __version__
+
+ROWS = 1_000  # of a store, hashed at once
 
 
 def request_key(verb: str, *parts: object) -> str:
@@ -41,7 +47,34 @@ def content_digest(path: Path) -> str:
     files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for each in files:
-        digest.update(each.read_bytes())
+        with open(each, "rb") as stream:
+            while block := stream.read(BLOCK):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def installed() -> str:
+    """What can be imported: Python's version, and every distribution with its own, by the names of
+    the folders that tell of them. Of what depends on more than this package."""
+    folders = [each for each in sys.path if os.path.isdir(each)]
+    told = {name for each in folders for name in os.listdir(each) if name.endswith("-info")}
+    return "\n".join((sys.version, *sorted(told)))
+
+
+def contents(store: Store) -> str:
+    """SHA-256 (hex) over all that a store holds, less its clock and what requests gave, and over
+    the files of its treebanks, as far as they are there."""
+    digest = hashlib.sha256()
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    for name in [str(row["name"]) for row in store.rows(tables)]:
+        if name not in ("clock", "request"):
+            digest.update(name.encode())
+            found = store.connection.execute(f'SELECT * FROM "{name}"')
+            while rows := found.fetchmany(ROWS):
+                digest.update(marshal.dumps(rows, 2))  # this form says nothing but the values
+    for row in store.rows("SELECT files FROM treebank"):
+        for path in map(Path, json.loads(row["files"])):
+            digest.update(content_digest(path).encode() if path.is_file() else b"gone")
     return digest.hexdigest()
 
 

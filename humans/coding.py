@@ -198,10 +198,12 @@ def separating(coded: Coded) -> tuple[str, ...]:
 
     `coded` has no aliased column.
     """
-    from scipy.optimize import linprog
-
     matrix = np.column_stack([np.ones(len(coded.correct)), coded.fixed.values])
-    towards = _distinct(matrix * (2 * coded.correct - 1)[:, None])
+    towards = _distinct(matrix * (2 * coded.correct - 1)[:, None] + 0.0)  # no −0
+    if np.array_equal(towards, _distinct(0.0 - towards)):  # right and wrong answers in every cell
+        return ()
+    from scipy.optimize import linprog  # half a second
+
     found = linprog(
         -towards.sum(axis=0), A_ub=-towards, b_ub=np.zeros(len(towards)), bounds=(-1, 1)
     )

@@ -21,7 +21,7 @@ from colorless_green.humans.rated import (
     rated,
 )
 from colorless_green.humans.statistics.people import AnswerTable, Judged
-from colorless_green.nonce.item import Item
+from colorless_green.nonce.item import Entry, Item
 
 FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
 
@@ -70,7 +70,7 @@ def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
 
 
 def common_by_kind(
-    items: Iterable[Item], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
+    items: Iterable[Item | Entry], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
 ) -> dict[str, Common[str]]:
     """Kind → what people and models have in common of its items; people come first."""
     kinds = {item.item_id: item.kind for item in items}
@@ -98,7 +98,7 @@ def on_common(
 
 def compared(
     suite: str,
-    items: Sequence[Item],
+    items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),

@@ -270,7 +270,7 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
 
 def is_agreement(suite: Suite) -> bool:
     """Whether its items are agreement items, mined or read: these have a page of their own."""
-    return bool(suite.items) and all(item.agreement is not None for item in suite.items)
+    return bool(suite.items) and bool(suite.table.is_agreement().all())
 
 
 def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
@@ -278,8 +278,8 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     last and not shown to people."""
     tables = Tables(home(store), results)
     messages = [said for each in results for said in _messages(each, len(results) > 1)]
-    n_units = len(tables.gathered.units)
-    if n_units == 1 or (len(results) == 1 and is_agreement(results[0].suite)):
+    of_agreement = len(results) == 1 and is_agreement(results[0].suite)
+    if of_agreement or len(tables.gathered.units) == 1:
         rows = tables.cells.rows(named=True)
         columns = [column for column in schema.COMPARISON if column != "suite"]
         if not any(row["note"] for row in rows):
@@ -340,7 +340,7 @@ def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
         yield f"{where}the judgments are SIMULATED, made by a program"
     yield from (f"{where}{note}" for note in told_apart(runs))
     outcomes = each.outcomes()
-    shared = common_by_kind(each.suite.items, judged.tallies, outcomes)
+    shared = common_by_kind(each.suite.table.entries(), judged.tallies, outcomes)
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
     for kind, found_here in shared.items():
         if note := said(kind, found_here, labels):

@@ -318,8 +318,7 @@ def maximised(design: Coded) -> Estimates:
     # Of a row of n answers the package counts the orders in which they could come; we do not.
     orders = sum(
         math.lgamma(n + 1) - math.lgamma(right + 1) - math.lgamma(n - right + 1)
-        for right, n in rows.select("right", "n").iter_rows()
-        if n > 1
+        for right, n in rows.filter(pl.col("n") > 1).select("right", "n").iter_rows()
     )
     with warnings.catch_warnings():  # what they say stands in the result: singular, converged
         warnings.simplefilter("ignore", glmm.DiagnosticWarning)

@@ -17,7 +17,7 @@ from colorless_green.humans.statistics.correlation import spearman
 from colorless_green.humans.statistics.flips import SignFlip, holm, sign_flip
 from colorless_green.humans.statistics.people import AnswerTable, Judged, people_limits
 from colorless_green.nonce.intervals import Limits, mean_interval
-from colorless_green.nonce.item import KINDS, Item
+from colorless_green.nonce.item import KINDS, Entry, Item
 from colorless_green.nonce.prediction import TIE_BITS
 
 HUMANS = "humans"
@@ -78,7 +78,7 @@ class Rated(Estimate):
 
 def rated(
     suite: str,
-    items: Sequence[Item],
+    items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
@@ -97,7 +97,7 @@ def rated(
     single = AnswerTable.of(judgments)
     rows: list[Rated] = []
     for kind in KINDS:
-        groups: dict[str, list[Item]] = {"": []}
+        groups: dict[str, list[Item | Entry]] = {"": []}
         for item in (item for item in items if item.kind == kind):
             groups[""].append(item)
             if name := item.construction:
@@ -188,7 +188,7 @@ def _alone(
 
 def _model(
     cell: tuple[str, str, str],
-    items: Sequence[Item],
+    items: Sequence[Item | Entry],
     model: str,
     outcomes: Credits,
     answers: Mapping[str, Tally],

@@ -119,7 +119,7 @@ def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
         form, misc, n_words = sentence.forms[index], sentence.misc[index], 1
         if found is not None:
             form, misc, n_words = found.form, found.misc, found.last - found.first + 1
-        yield form, "SpaceAfter=No" in misc.split("|"), n_words
+        yield form, misc != "_" and "SpaceAfter=No" in misc.split("|"), n_words
         index += n_words
 
 

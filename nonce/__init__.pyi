@@ -35,6 +35,7 @@ from .formats.detect import detect_results as detect_results
 from .formats.licences import conflict_of as conflict_of
 from .formats.licences import licences_of as licences_of
 from .formats.pairs import pair_of as pair_of
+from .formats.pairs import table_of_pairs as table_of_pairs
 from .formula.columns import FormulaResult as FormulaResult
 from .formula.columns import judge as judge
 from .frames.index import FrameCounter as FrameCounter
@@ -128,7 +129,6 @@ from .suite import Suite as Suite
 from .suite import checked as checked
 from .table import ItemTable as ItemTable
 from .table import table_of as table_of
-from .table import table_of_pairs as table_of_pairs
 from .table import table_row as table_row
 from .table import unpacked_table as unpacked_table
 from .templates import GRAMMARS as GRAMMARS

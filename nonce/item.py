@@ -141,6 +141,15 @@ class Item:
         return construction_of(self.facts, self.agreement)
 
 
+class Entry(NamedTuple):
+    """What tables of results need of an item, under the names that it has there."""
+
+    item_id: str
+    kind: str
+    cluster_id: str
+    construction: str
+
+
 def item_id(*parts: object) -> str:
     """First 16 hex digits of SHA-256 over everything that makes the item, in a fixed order."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:16]

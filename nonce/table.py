@@ -7,12 +7,10 @@ what scores them never sees an `Item`.
 
 import hashlib
 import json
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
-from itertools import islice
 from json.encoder import encode_basestring as quoted
 from typing import Any, overload
 
@@ -21,7 +19,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Truths, offsets_of
-from colorless_green.nonce.item import OWN, Agreement, Item, Region, Wording, factors
+from colorless_green.nonce.item import (
+    OWN,
+    RIGHT,
+    WRONG,
+    Agreement,
+    Entry,
+    Item,
+    Region,
+    Wording,
+    factors,
+)
 from colorless_green.nonce.penn import penn
 from colorless_green.nonce.sentences import Numbered, Sentences, code_of
 from colorless_green.nonce.suite import WHOLE
@@ -35,7 +43,6 @@ SCHEMA = {
     "facts": pl.String(),  # JSON
 }  # fmt: skip
 """The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
-BLOCK = 20_000  # rows that are objects at one time
 UNHASHED = ("source", "licence")
 
 
@@ -119,6 +126,26 @@ class ItemTable(Sequence[Item]):
                 has[own.sentence()[own.name == code_of(region, own.names)]] = True
                 found[item[of & ~has]] = False
         return found
+
+    def entries(self) -> list[Entry]:
+        """Every item without its sentences and what else is known, for which none is made."""
+        return [Entry(*row) for row in self.frame.select(Entry._fields).iter_rows()]
+
+    def is_pair(self) -> Truths:
+        """(items,): which are one right and one wrong sentence."""
+        own = self.sentences
+        found: Truths = np.diff(own.of_item) == 2
+        item = own.item()
+        for condition in (RIGHT, WRONG):
+            of = own.condition == code_of(condition, own.conditions)
+            found &= np.bincount(item[of], minlength=len(self)) == 1
+        return found
+
+    def is_agreement(self) -> Truths:
+        """(items,): of which facts of agreement are known."""
+        if self._objects is not None:
+            return np.array([item.agreement is not None for item in self._objects], bool)
+        return np.array(['"construction": ' in each for each in self.details], bool)
 
     def originals(self) -> Iterator[tuple[str, ...]]:
         """The tokens of each original."""
@@ -305,51 +332,3 @@ def table_row(
     # as `json.dumps` writes it, in half the time
     told = ", ".join([f"{quoted(name)}: {quoted(each)}" for name, each in facts.items()])
     return *map(own.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{told}}}"
-
-
-def table_of_pairs(
-    rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]],
-    conditions: tuple[str, str],
-    names: Mapping[int, Sequence[str]],
-) -> ItemTable:
-    """Items of two sentences each; the rows are forgotten as they come.
-
-    Args:
-        rows: of each item the row of `SCHEMA`, and the texts of its regions, condition by
-            condition.
-        conditions: of the two sentences.
-        names: of the regions of a sentence that has so many.
-
-    Returns:
-        The items, in the order of the rows.
-    """
-    frames = [pl.DataFrame(schema=SCHEMA)]
-    chunks: dict[str, int] = {}
-    codes, widths = array("i"), array("i")
-    waiting = iter(rows)
-    while block := list(islice(waiting, BLOCK)):
-        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
-        frames.append(pl.DataFrame(columns, SCHEMA))
-        texts = [text for _, own in block for text in own]
-        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
-        widths.extend([len(own) // 2 for _, own in block])
-    width = np.repeat(np.array(widths, np.int64), 2)
-    of_sentence = offsets_of(width)
-    place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
-    first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
-    starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)
-    return ItemTable(
-        pl.concat(frames),
-        Sentences(
-            conditions,
-            tuple(name for own in names.values() for name in own),
-            np.arange(len(widths) + 1) * 2,
-            np.tile(np.arange(2, dtype=np.int32), len(widths)),
-            np.zeros(2 * len(widths), np.int32),
-            of_sentence,
-            (place + np.repeat(starts[width], width)).astype(np.int32),
-            np.array(codes, np.int32),
-            list(chunks),
-            [None] * len(chunks),
-        ),
-    )

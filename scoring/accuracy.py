@@ -98,7 +98,7 @@ def accuracy_frame(
             able[members.row[~np.isnan(members.credit)]] = True
             answered.setdefault((label.method, name), []).append(able)
     common = {key: np.logical_and.reduce(each) for key, each in answered.items() if len(each) > 1}
-    tables = []
+    parts = []
     for label, own in zip(labels, known, strict=True):
         cells: list[_Cells] = []
         for name, members in own.items():
@@ -110,8 +110,12 @@ def accuracy_frame(
             cells += [_Cells(name, each, members, each.cell[members.row]) for each in fine]
             if (sets >= 0).any() and not is_part:
                 cells += [_jointly(joint, each, members, sets, values) for each in fine]
-        tables.append(_table(label, cells, owner))
-    table = pl.concat([pl.DataFrame(schema=COLUMNS), *tables])
+        parts.append(_columns(label, cells, owner))
+    limits = mean_intervals([group for _, groups in parts for group in groups])
+    columns = {name: [cell for own, _ in parts for cell in own[name]] for name in COLUMNS}
+    columns["low"] = [each.low if each else None for each in limits]
+    columns["high"] = [each.high if each else None for each in limits]
+    table = pl.DataFrame(columns, COLUMNS).fill_nan(None)
     return pl.concat([table, _groups(table)])
 
 
@@ -230,8 +234,10 @@ def _jointly(
     return _Cells(name, partition, kept, partition.cell[kept.row])
 
 
-def _table(label: RunLabel, every: Sequence[_Cells], owner: Integers) -> pl.DataFrame:
-    """The rows of one run."""
+def _columns(
+    label: RunLabel, every: Sequence[_Cells], owner: Integers
+) -> tuple[dict[str, list[Cell]], list[Clustered]]:
+    """The columns of one run, less the intervals, and what these are made of."""
     columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
     groups: list[Clustered] = []
     for each in every:
@@ -244,11 +250,8 @@ def _table(label: RunLabel, every: Sequence[_Cells], owner: Integers) -> pl.Data
             found[name] = [keys[at] for at in found[CELL]]
         for name, column in columns.items():
             column += found.get(name, [None] * n_rows)
-    limits = mean_intervals(groups)
-    columns["low"] = [each.low if each else None for each in limits]
-    columns["high"] = [each.high if each else None for each in limits]
     columns |= {name: [value] * len(groups) for name, value in asdict(label).items()}
-    return pl.DataFrame(columns, COLUMNS).fill_nan(None)
+    return columns, groups
 
 
 def _measures(

@@ -9,7 +9,6 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 from colorless_green.nonce.audit.suite import suite_credits
-from colorless_green.nonce.item import is_pair
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.outcome import OUTCOMES
@@ -45,7 +44,7 @@ def guesses_on(
         prediction: the one that is shown of the models; "" for none, and then there is nothing.
         progress: told of each baseline that is done.
     """
-    if not prediction or not any(map(is_pair, suite.items)):
+    if not prediction or not suite.table.is_pair().any():
         return
     common = set(suite.table.frame["item_id"])
     for each in outcomes:

@@ -1,7 +1,8 @@
 """An item's credit under a prediction, from the surprisals of its regions."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
+from operator import attrgetter
 
 import polars as pl
 
@@ -38,7 +39,8 @@ OUTCOMES = {
 
 def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
     """Outcomes in columns."""
-    return pl.DataFrame([astuple(each) for each in outcomes], OUTCOMES, orient="row", strict=False)
+    rows = list(map(attrgetter(*OUTCOMES), outcomes))
+    return pl.DataFrame(rows, OUTCOMES, orient="row", strict=False)
 
 
 def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:

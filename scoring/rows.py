@@ -95,7 +95,8 @@ def answer_plan(
         size = getattr(scorer, "chunk", CHUNK)
         parts = [rows[start : start + size] for start in range(0, len(rows), size)]
         asked = (questions.take((part - first).tolist()) for part in parts)
-        for part, found in zip(parts, answers_of(scorer, asked), strict=True):
+        said = answers_of(scorer, asked) if parts else ()  # asked nothing, it need not be loaded
+        for part, found in zip(parts, said, strict=True):
             if store is not None:
                 own = keys[part].tobytes()
                 row = {"model_id": model_id, "keys": own, "answers": packed_answers(found)}

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from os import fspath
 from pathlib import Path
@@ -38,8 +38,8 @@ from colorless_green.scoring.specs import (
     UNKNOWN_LANGUAGES,
     Model,
     demand_known,
-    load_model,
     speaks,
+    stored_model,
 )
 from colorless_green.scoring.spread import spread_over
 from colorless_green.scoring.train import Trained
@@ -189,7 +189,8 @@ def score(
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(seats) or workers, ray, cpus=threads or 1, gpus=gpus) as crew:
-            for model in _loaded(list(wanted), options, told, each_bos=bos == EACH):
+            load = partial(stored_model, store=kept, suite_id=asked[0].suite_id)
+            for model in _loaded(list(wanted), options, told, load, each_bos=bos == EACH):
                 scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
@@ -247,7 +248,12 @@ def score(
 
 
 def _loaded(
-    wanted: Sequence[Model | str], options: LoadOptions, told: list[str], *, each_bos: bool
+    wanted: Sequence[Model | str],
+    options: LoadOptions,
+    told: list[str],
+    load: Callable[[str, LoadOptions], Model],
+    *,
+    each_bos: bool,
 ) -> Iterator[Model]:
     """The models, one by one; with each first token that their files name, and without one.
 
@@ -257,7 +263,7 @@ def _loaded(
     n_left_out = 0
     for one in wanted:
         try:
-            model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+            model = one if isinstance(one, Model) else load(one, options)
         except InputError as error:
             n_left_out += 1
             if error.place != "--bos" or n_left_out == len(wanted):
@@ -267,7 +273,7 @@ def _loaded(
         yield model
         if each_bos and isinstance(one, str):
             for choice in getattr(model.scorer, "bos_choices", ()):
-                other = load_model(one, **asdict(replace(options, bos=choice)))
+                other = load(one, replace(options, bos=choice))
                 if other.scorer.signature != model.scorer.signature:
                     yield other
 

@@ -2,22 +2,33 @@
 by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options of their own
 behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
+from importlib.util import find_spec
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.memo import answered, installed, remember, request_key
 from colorless_green.data.registry import guess, load
+from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import frame
 from colorless_green.nonce.item import Item, Region
 from colorless_green.nonce.penn import penn
 from colorless_green.scoring.backends import BACKENDS, GROUP
 from colorless_green.scoring.query import Load, LoadOptions, Scorer, looks_ahead
 from colorless_green.scoring.train import Trained
-from colorless_green.scoring.training.folder import ModelFolder, is_model_folder, read_model
+from colorless_green.scoring.training.folder import (
+    ModelFolder,
+    described,
+    is_model_folder,
+    read_model,
+)
 from colorless_green.scoring.words import is_path, missing
 
 if TYPE_CHECKING:
@@ -29,6 +40,7 @@ OF_TRANSFORMERS = {
     "languages": "colorless_green.scoring.hf:card_languages",
     "cached": "colorless_green.scoring.hf:is_cached",
 }
+HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
 NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
 WORDS = {
     "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
@@ -177,10 +189,78 @@ def load_model(
     return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
 
 
-def demand_known(spec: str) -> None:
-    """Raises `InputError` for a spec whose kind or place does not exist; loads no model."""
+CARD = (  # what is asked of a scorer that need not be there: each attribute is JSON
+    "signature", "unit", "end", "looks_ahead", "word_level", "stream", "chunk", "name", "languages",
+    "notes", "policy", "bos_choices",
+)  # fmt: skip
+GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of Linux, where one may be
+
+
+class LazyScorer:
+    """A scorer whose CARD is known; it is loaded when it is asked for anything else."""
+
+    def __init__(self, card: Mapping[str, Any], load: Callable[[], Scorer]) -> None:
+        self._card, self._load = card, load
+
+    def __getattr__(self, name: str) -> Any:
+        if name in CARD:
+            if name in self._card:
+                return self._card[name]
+            raise AttributeError(name)
+        return getattr(self.loaded, name)
+
+    @cached_property
+    def loaded(self) -> Scorer:
+        """The scorer itself."""
+        scorer = self._load()
+        if scorer.signature != self._card["signature"]:
+            wrong, right = "it changed while it was asked", "the same command again"
+            raise InputError("--model", wrong, right, kind="changed")
+        return scorer
+
+
+def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -> Model:
+    """`load_model`, which leaves a model where it is until it is asked something new: if a store on
+    disk has heard of it with the same files, options and packages. Where there may be a GPU, only
+    torch can tell which device a network would be on.
+
+    Args:
+        spec: of the model.
+        options: how it is loaded.
+        store: where it is remembered.
+        suite_id: of a suite that it is asked about.
+    """
     kind, where = _kind_and_place(spec)
-    load(BACKENDS, kind, f"--model {spec}", GROUP)
+    path = Path(where).expanduser()
+    neural = kind in ("recurrent", *CHECKPOINTS) and options.device != "cpu"
+    unsure = neural and (sys.platform != "linux" or any(map(os.path.exists, GPUS)))
+    own = kind in BACKENDS and kind != "package" and "?" not in where and path.exists()
+    if unsure or not own or store.path == MEMORY:
+        return load_model(spec, **asdict(options))
+    folder = read_model(path) if is_model_folder(path) else None
+    there = (path.name, folder.digest()) if folder else path
+    key = request_key("model", kind, asdict(options), there, installed())
+    before = answered(store, key)
+    if before is None:
+        model = load_model(spec, **asdict(options))
+        scorer = model.scorer
+        card = {each: getattr(scorer, each) for each in CARD if hasattr(scorer, each)}
+        told = {"card": card, "name": model.name, "languages": model.languages}
+        remember(store, key, told, suite_id)
+        return model
+    _, about = before
+    lazy = LazyScorer(about["card"], lambda: load_model(spec, **asdict(options)).scorer)
+    return Model(spec, about["name"], lazy, folder, options, tuple(about["languages"]))
+
+
+def demand_known(spec: str) -> None:
+    """Raises `InputError` for a spec whose kind or place does not exist, and for a folder of
+    `train` that was changed; loads no model."""
+    kind, where = _kind_and_place(spec)
+    if is_model_folder(path := Path(where).expanduser()):
+        read_model(path)
+    if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
+        load(BACKENDS, kind, f"--model {spec}", GROUP)
     place = where.partition("?")[0]
     on_disk = is_path(place) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
     if place and on_disk and not Path(place).expanduser().exists():
@@ -192,7 +272,7 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
     kind, colon, where = spec.partition(":")
     path = Path(spec).expanduser()
     if is_model_folder(path):
-        return read_model(path).kind, spec
+        return described(path).kind, spec
     if colon or kind in BACKENDS:
         return kind, where
     if is_path(spec) and not path.exists():

@@ -85,7 +85,8 @@ class Spread:
         if not isinstance(self.executor, InProcess):
             yield from self.executor.map(self.copy, chunks)
             return
-        found = answers_of(self.scorer, chunks)
+        # a model that is loaded when it is asked is there before its threads are counted
+        found = answers_of(getattr(self.scorer, "loaded", self.scorer), chunks)
         while True:  # who is told of an answer has the threads of before
             with _threads(self.copy.wanted.n_threads):
                 each = next(found, None)

@@ -45,7 +45,7 @@ class Tables:
         for each in self.results:
             suite, judged = each.suite, each.judged
             answers = judged.tallies, each.outcomes(), judged.counted
-            found = compared(suite.name, suite.items, *answers)
+            found = compared(suite.name, suite.table.entries(), *answers)
             rows += (row.as_row(CELLS) for row in found)
         return frame(rows, CELLS)
 

@@ -35,9 +35,12 @@ from colorless_green.nonce.intervals import (
     WILSON,
     Limits,
     cluster_interval,
+    clustered,
     mean_interval,
+    mean_intervals,
+    numbered,
 )
-from colorless_green.nonce.item import KINDS, factors_of
+from colorless_green.nonce.item import KINDS, Item, factors_of
 from colorless_green.nonce.prediction import TIE_BITS
 from colorless_green.scoring.accuracy import (
     COMPOSED,
@@ -47,7 +50,6 @@ from colorless_green.scoring.accuracy import (
     accuracy_frame,
     factors_frame,
 )
-from colorless_green.scoring.outcome import Outcome, outcomes_frame
 
 CHANCE = 0.5
 RELATIONS = {
@@ -95,6 +97,8 @@ class Accuracies:
         self._limits: dict[tuple[str, frozenset[str]], Limits | None] = (
             known._limits if known else {}
         )
+        self._values: dict[str, dict[str, str]] = known._values if known else {}
+        self._factors: dict[str, pl.DataFrame] = known._factors if known else {}
         self._points: dict[str, list[Point]] = {}
 
     @cached_property
@@ -132,11 +136,9 @@ class Accuracies:
                 continue
             items, credits = shared.of(rater.name), self.credits[rater.name]
             cells: dict[str, list[str]] = {}
-            for item_id in self.material.items:
-                if item_id in items:
-                    value = self.value(item_id, dimension)
-                    if value or not dimension:
-                        cells.setdefault(value, []).append(item_id)
+            for item_id, value in self.values(dimension).items():
+                if item_id in items and (value or not dimension):
+                    cells.setdefault(value, []).append(item_id)
             margins = self.material.outcomes.get(rater.name, {})
             for value, own in cells.items():
                 yield Point(
@@ -158,13 +160,19 @@ class Accuracies:
                     apart=rater.name in shared.apart,
                 )
 
-    def value(self, item_id: str, dimension: str) -> str:
-        """What an item has for a dimension; "" where it has nothing."""
-        item = self.material.items[item_id]
-        if dimension == "cell":  # composed sets have a cell for each kind of modifier
-            composed = item.kind == COMPOSED
-            return RELATIONS.get(item.facts.get(RELATION, ""), "") if composed else item.cell
-        return factors_of(item)[dimension] if dimension else ""
+    def values(self, dimension: str) -> Mapping[str, str]:
+        """Item → what it has for a dimension; "" where it has nothing."""
+
+        def value(item: Item) -> str:
+            if dimension == "cell":  # composed sets have a cell for each kind of modifier
+                composed = item.kind == COMPOSED
+                return RELATIONS.get(item.facts.get(RELATION, ""), "") if composed else item.cell
+            return factors_of(item)[dimension] if dimension else ""
+
+        if dimension not in self._values:
+            items = self.material.items
+            self._values[dimension] = {item_id: value(items[item_id]) for item_id in items}
+        return self._values[dimension]
 
     def limits(self, rater: str, items: Sequence[str]) -> Limits | None:
         """The interval of a rater's accuracy on some items: over sources, of people over sources
@@ -191,35 +199,41 @@ class Accuracies:
         shared = common({rater.name: [item.item_id for item in items
                                       if item.item_id in self.credits.get(rater.name, {})]
                          for rater in models})  # fmt: skip
-        for rater in (each for each in models if each.name in shared.together):
-            answers, outcomes = self.material.outcomes[rater.name], []
-            for item in items:
-                credit, margin = answers.get(item.item_id, (None, None))
-                credit = credit if item.item_id in shared.items else None
-                tie = margin is not None and abs(margin) <= TIE_BITS
-                outcomes.append(Outcome(item.item_id, "one by one", credit, margin, tie, False))
-            found = accuracy_frame(
-                factors_frame(items),
-                [(RunLabel("", rater.name, "", "", ""), outcomes_frame(outcomes))],
-                ((dimension,) if dimension else (),),
+        together = {rater.name: rater for rater in models if rater.name in shared.together}
+        if kind not in self._factors:
+            self._factors[kind] = factors_frame(items)
+        runs = []
+        for name in together:
+            told = (self.material.outcomes[name].get(e.item_id, (None, None)) for e in items)
+            credits, margins = zip(*told, strict=True)
+            outcomes = {
+                "item_id": [item.item_id for item in items],
+                "credit": [
+                    credit if item.item_id in shared.items else None
+                    for item, credit in zip(items, credits, strict=True)
+                ],
+                "tie": [margin is not None and abs(margin) <= TIE_BITS for margin in margins],
+            }
+            blank = {"prediction": pl.lit("one by one"), "note": pl.lit("")}
+            frame = pl.DataFrame(outcomes, schema_overrides={"credit": pl.Float64})
+            runs.append((RunLabel("", name, "", "", ""), frame.with_columns(**blank)))
+        found = accuracy_frame(self._factors[kind], runs, ((dimension,) if dimension else (),))
+        found = found.filter(pl.col("prediction") == JOINT, pl.col("n_items") > 0)
+        for row in found.iter_rows(named=True):
+            method = WILSON if row["accuracy"] in (0.0, 1.0) else BOOTSTRAP
+            known = row["low"] is not None and row["high"] is not None
+            yield Point(
+                panel=f"{panel_name(kind)} · {JOINT}",
+                kind="",
+                dimension=dimension,
+                value=row[dimension] if dimension else "",
+                rater=together[row["model"]],
+                n_items=row["n_items"],
+                n_sources=row["n_clusters"],
+                accuracy=row["accuracy"],
+                limits=Limits(row["low"], row["high"], method) if known else None,
+                n_ties=row["n_ties"],
             )
-            for row in found.filter(
-                pl.col("prediction") == JOINT, pl.col("n_items") > 0
-            ).to_dicts():
-                method = WILSON if row["accuracy"] in (0.0, 1.0) else BOOTSTRAP
-                known = row["low"] is not None and row["high"] is not None
-                yield Point(
-                    panel=f"{panel_name(kind)} · {JOINT}",
-                    kind="",
-                    dimension=dimension,
-                    value=row[dimension] if dimension else "",
-                    rater=rater,
-                    n_items=row["n_items"],
-                    n_sources=row["n_clusters"],
-                    accuracy=row["accuracy"],
-                    limits=Limits(row["low"], row["high"], method) if known else None,
-                    n_ties=row["n_ties"],
-                )
 
     def _ordered(self, found: list[Point]) -> list[Point]:
         names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
@@ -245,13 +259,17 @@ class Accuracies:
     def guesses(self, items: Collection[str]) -> list[Guess]:
         """The audit's baselines on these items, as far as they can judge them all."""
         own = [item for item in self.material.items if item in items]
-        found = []
-        for name, credits in self.material.baselines.items():
-            if own and all(item in credits for item in own):
-                earned = [credits[item] for item in own]
-                mean = math.fsum(earned) / len(own)
-                found.append(Guess(name, len(own), mean, self._interval(earned, own)))
-        return found
+        earned = {
+            name: [credits[item] for item in own]
+            for name, credits in self.material.baselines.items()
+            if own and all(item in credits for item in own)
+        }
+        _, clusters = numbered([self.material.items[item].cluster_id for item in own])
+        limits = mean_intervals([clustered(each, clusters)[0] for each in earned.values()])
+        return [
+            Guess(name, len(own), math.fsum(each) / len(own), interval)
+            for (name, each), interval in zip(earned.items(), limits, strict=True)
+        ]
 
     @cached_property
     def baselines(self) -> Mapping[str, list[Guess]]:
@@ -271,7 +289,8 @@ class Accuracies:
         if best is None or not dimension:
             return best
         shared, credits = self.material.common[kind], self.material.baselines[best.name]
-        own = [item for item in shared.items if self.value(item, dimension) == value]
+        values = self.values(dimension)
+        own = [item for item in shared.items if values[item] == value]
         return Guess(best.name, len(own), math.fsum(map(credits.__getitem__, own)) / len(own), None)
 
     def above(self, rater: str, guess: Guess, kind: str) -> str:

@@ -25,7 +25,7 @@ from colorless_green.humans.rated import HUMANS, Credits
 from colorless_green.humans.runs import TOY, StoredRun, short_labels
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.suite import suite_credits
-from colorless_green.nonce.item import Item, is_pair
+from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
@@ -230,7 +230,7 @@ def _baselines(
     """The audit's baselines on every pair, as `audit` has them without options; nothing where the
     items are no pairs, or nobody answered."""
     suite = results.suite
-    if not any(map(is_pair, suite.items)) or not (results.runs or results.judged.tallies):
+    if not suite.table.is_pair().any() or not (results.runs or results.judged.tallies):
         return {}
     found: dict[str, dict[str, float]] = {}
     for name, item, credit in suite_credits(suite, results.suite_id, store, progress).iter_rows():

@@ -248,7 +248,7 @@ def _people(material: Material) -> dict[str, Any]:
         "study": study,
         "task": study.get("task") or _task(every),
         "formats": [(name, files_of(each)) for name, each in formats.items()],
-        "seen": list(_seen([each for each in every if session_of(each) not in later])),
+        "seen": list(_seen([e for e in every if session_of(e) not in later] if later else every)),
         "n_lists": len({each.list for each in every} - {""}),
         "excluded": list(_excluded(answers)),
         "spared": list(_spared(answers)),

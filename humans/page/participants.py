@@ -101,8 +101,9 @@ def _right(trials: Sequence[Judgment]) -> dict[tuple[str, str], list[int]]:
     found: dict[tuple[str, str], list[int]] = {}
     for each in trials:
         if each.correct is not None:
-            for condition in {"", each.condition}:
-                found.setdefault((each.kind, condition), []).append(each.correct)
+            found.setdefault((each.kind, ""), []).append(each.correct)
+            if each.condition:
+                found.setdefault((each.kind, each.condition), []).append(each.correct)
     return found
 
 

@@ -1,19 +1,22 @@
 """The report: the public function, and the file that it writes."""
 
+from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
+from colorless_green.data.files import sha256_file, write_whole
+from colorless_green.data.memo import answered, contents, installed, remember, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Which, gather, is_agreement, store_of
-from colorless_green.humans.page.material import agreement_material, suites_material
-from colorless_green.humans.page.page import Page, style
-from colorless_green.humans.page.parts import available
 from colorless_green.humans.read import Judgments
+from colorless_green.scoring.scores import Scores
+
+COLUMNS = ("suite", "report")
 
 
 def report(
@@ -40,7 +43,8 @@ def report(
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        The suites that the page is on, and its file.
+        The suites that the page is on, and its file. A page of the same results and options that
+        still is as it was written is left as it is.
 
     Raises:
         InputError: for names that no suite has, for people who judged other items than the models,
@@ -59,22 +63,42 @@ def report(
     """
     path, folder = Path(out), Path(figures) if figures else None
     with open_store(store_of(scores, people, store), existing=True) as kept:
+        key = ""
+        if people is None and folder is None and not isinstance(scores, Scores):
+            names = [scores] if isinstance(scores, str) else list(scores or ())
+            draws = find_spec("matplotlib") is not None
+            key = request_key(
+                "report", names, listed(construction), contents(kept), installed(), draws
+            )
+        before = answered(kept, key)
+        if before is not None and path.is_file() and sha256_file(path) == before[1]["page"]:
+            rows: list[Row] = [{"suite": name, "report": str(path)} for name in before[1]["suites"]]
+            said = f"{path}: the page of before, since nothing has changed"
+            return Result(rows, COLUMNS, [said])
+        from colorless_green.humans.page.material import agreement_material, suites_material
+        from colorless_green.humans.page.page import Page, style
+        from colorless_green.humans.page.parts import available
+
         results = gather(kept, scores, people, listed(construction))
         if len(results) == 1 and is_agreement(results[0].suite):
             material = agreement_material(kept, results[0], progress)
         else:
             material = suites_material(kept, results, progress)
-    made, drawn = Page(material), tuple[str, ...]()
-    if folder is not None:
-        if not available():
-            wrong = "the drawings need Matplotlib, which is not installed"
-            raise InputError("--figures", wrong, EXTRAS["matplotlib"], kind="dependency")
-        from colorless_green.humans.page.svg import write_figures
+        made, drawn = Page(material), tuple[str, ...]()
+        if folder is not None:
+            if not available():
+                wrong = "the drawings need Matplotlib, which is not installed"
+                raise InputError("--figures", wrong, EXTRAS["matplotlib"], kind="dependency")
+            from colorless_green.humans.page.svg import write_figures
 
-        drawn = write_figures(folder, made.figures, style())
-    text = made.html()
-    with write_whole(path) as stream:
-        stream.write(text)
-    rows: list[Row] = [{"suite": each.suite.name, "report": str(path)} for each in results]
+            drawn = write_figures(folder, made.figures, style())
+        text = made.html()
+        with write_whole(path) as stream:
+            stream.write(text)
+        suites = [each.suite.name for each in results]
+        if key:
+            with suppress(InputError):  # of a store that cannot be written
+                page = {"suites": suites, "page": sha256_file(path)}
+                remember(kept, key, page, results[0].suite_id)
     messages = [f"{folder}: {len(drawn)} drawings, as SVG and PDF"] if folder else []
-    return Result(rows, ("suite", "report"), messages)
+    return Result([{"suite": each, "report": str(path)} for each in suites], COLUMNS, messages)

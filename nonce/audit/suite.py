@@ -110,7 +110,7 @@ def audit(
     with store_of(suite, store) as kept_in:
         found_suite, suite_id = find_suite(kept_in, suite)
         cut = replace(found_suite, items=of_constructions(found_suite.items, listed(construction)))
-        if not any(map(is_pair, cut.items)):
+        if not cut.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
         mined = _mined_from(cut, suite_id, kept_in) if frequencies == TREEBANK else None

@@ -13,15 +13,19 @@ written under the one key OURS.
 """
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import polars as pl
 
+from colorless_green.data.arrays import offsets_of
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import Format
@@ -57,11 +61,17 @@ from colorless_green.nonce.item import (
     sentence_text,
 )
 from colorless_green.nonce.prediction import Prediction, parse_prediction
+from colorless_green.nonce.sentences import Sentences
 from colorless_green.nonce.suite import AGREEMENT, Suite, checked
-from colorless_green.nonce.table import ItemTable, table_of_pairs, table_row
+from colorless_green.nonce.table import (
+    SCHEMA,
+    ItemTable,
+    table_row,
+)
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
+ROWS = 20_000  # that are objects at one time
 FULL: Prediction = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "full prediction")
 """The whole right sentence is more probable than the wrong one."""
 BY_PREFIX = parse_prediction(AGREEMENT.source, "prefix", "prefix prediction")
@@ -185,6 +195,54 @@ def suite_of_pairs(
         table = ItemTable(table.frame, replace(table.sentences, words=own))
     n_regions = np.diff(table.sentences.of_sentence)
     return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
+
+
+def table_of_pairs(
+    rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]],
+    conditions: tuple[str, str],
+    names: Mapping[int, Sequence[str]],
+) -> ItemTable:
+    """Items of two sentences each; the rows are forgotten as they come.
+
+    Args:
+        rows: of each item the row of `SCHEMA`, and the texts of its regions, condition by
+            condition.
+        conditions: of the two sentences.
+        names: of the regions of a sentence that has so many.
+
+    Returns:
+        The items, in the order of the rows.
+    """
+    frames = [pl.DataFrame(schema=SCHEMA)]
+    chunks: dict[str, int] = {}
+    codes, widths = array("i"), array("i")
+    waiting = iter(rows)
+    while block := list(islice(waiting, ROWS)):
+        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, SCHEMA))
+        texts = [text for _, own in block for text in own]
+        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
+        widths.extend([len(own) // 2 for _, own in block])
+    width = np.repeat(np.array(widths, np.int64), 2)
+    of_sentence = offsets_of(width)
+    place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
+    first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
+    starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)
+    return ItemTable(
+        pl.concat(frames),
+        Sentences(
+            conditions,
+            tuple(name for own in names.values() for name in own),
+            np.arange(len(widths) + 1) * 2,
+            np.tile(np.arange(2, dtype=np.int32), len(widths)),
+            np.zeros(2 * len(widths), np.int32),
+            of_sentence,
+            (place + np.repeat(starts[width], width)).astype(np.int32),
+            np.array(codes, np.int32),
+            list(chunks),
+            [None] * len(chunks),
+        ),
+    )
 
 
 def _texts(pair: Pair) -> tuple[str, ...]:

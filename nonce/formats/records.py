@@ -248,7 +248,7 @@ def json_list(record: object, name: str, place: str) -> list[Any]:
 def list_of(record: object, name: str, kind: type, place: str) -> list[Any]:
     """The list under a key, whose members are of type `kind`. Raises `InputError`."""
     values = json_list(record, name, place)
-    if not all(type(value) is kind for value in values):
+    if not set(map(type, values)) <= {kind}:
         right = f"values of type {kind.__name__}"
         raise malformed(place, f"{name!r} holds something else than {right}", right)
     return values

@@ -100,6 +100,11 @@ def is_model_folder(path: Path) -> bool:
 def read_model(folder: Path, kind: str = "") -> ModelFolder:
     """The folder after its manifest is checked; `kind` where only one kind will do."""
     read_manifest(folder, "a folder made by colorless train, or colorless convert")
+    return described(folder, kind)
+
+
+def described(folder: Path, kind: str = "") -> ModelFolder:
+    """The folder as it describes itself, its files unread."""
     try:
         about = json.loads(read_text(folder / MODEL))
         found = str(about["kind"])

@@ -10,9 +10,8 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
 from colorless_green.miner.conllu import read
-from colorless_green.miner.surface import spaces_before, surface_of
+from colorless_green.miner.surface import surface_tokens
 from colorless_green.miner.treebank import ENDINGS
-from colorless_green.nonce.item import raw_text
 from colorless_green.scoring.words import SPECIAL, check_words
 
 HELD_OUT_SHARE = 20  # one sentence in so many is held out
@@ -115,8 +114,9 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
     (of a treebank that was mined, the bad ones were told then)."""
     if path.name.endswith(ENDINGS):
         for sentence in read(path, on_bad=None if strictly else lambda fault: None):
-            surface = surface_of(sentence, "merged")
-            yield Line(surface.forms, raw_text(surface.forms, spaces_before(surface)))
+            tokens = list(surface_tokens(sentence))
+            text = "".join([form if glued else f"{form} " for form, glued, _ in tokens[:-1]])
+            yield Line(tuple([form for form, _, _ in tokens]), text + tokens[-1][0])
         return
     yield from (line for _, line in plain_lines(path))
 
