@@ -64,7 +64,7 @@ def audited(found: Import) -> list[Row]:
         who = "" if level == "trial" else f"{counted(n, level)}, "
         rows.append(_row("rule", rule, f"leaves out {who}{counted(own, 'trial')}", n))
     for rule, n in Counter(each.rule for each in found.exclusions.undefined).items():
-        said = f"nothing to measure in {counted(n, 'person')}, who stay in"
+        said = f"nothing to measure it by in {counted(n, 'person')}, kept"
         rows.append(_row("rule", rule, said, n, doubt=f"{rule}: {said}"))
     return rows
 
@@ -142,8 +142,8 @@ def _eligibility(found: Import, people: set[str]) -> Iterator[Row]:
         n_silent = sum(not each for each in said)
         what = f"{fact} is {' or '.join(values)}"
         listed = ", ".join(f"{n} {each!r}" for each, n in others.most_common(MOST_SAID))
-        seen = f"{counted(others.total(), 'person')} said otherwise{listed and f' ({listed})'}"
-        seen += f", {counted(n_silent, 'person')} did not say" + " and stay in" * bool(n_silent)
+        seen = f"not so of {counted(others.total(), 'person')}{listed and f' ({listed})'}"
+        seen += f", not known of {counted(n_silent, 'person')}" + ", kept" * bool(n_silent)
         odd = f"{what}: {seen}" if others or n_silent else ""
         yield _row("eligibility", what, seen, len(people), odd)
 
@@ -189,7 +189,7 @@ def messages(found: Import, stored: Stored | None, keep: Sequence[str]) -> Itera
     if found.exclusions.gone and found.imported.judgments:
         everybody = agreement_of(tallies(every, found.items))
         if everybody is not None:
-            yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
+            yield f"with nothing left out: {everybody.by_item:.2%} (mean over items)"
 
 
 def _countable(found: Import, judgments: Sequence[Judgment]) -> list[Judgment]:

@@ -128,7 +128,7 @@ def train(
         mixed: products in bfloat16, on a GPU that can; by default of causal models alone.
         seeds: several models of one setting: how many, from `seed` on; or their seeds, "1,2,3".
         accuracy_on: a suite, or its file or name, to score after every epoch.
-        language: of the text, as a code; by default that of the treebank or of the files' names, else
+        language: of the text, as a code; by default that of the treebank or of the file names, else
             unknown.
         device: of neural models: auto, cpu, cuda or cuda:n.
         resume: goes on where a training was interrupted.

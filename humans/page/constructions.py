@@ -103,20 +103,20 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         [*accepted, *others[:MOST_REJECTED]],
         {
             "construction": "construction code",
-            "feature": lambda row: short(
-                text(row, "feature"), text(row, "values").replace("|", ", ")
+            "verdict": lambda row: Cell(
+                text(row, "verdict"), sort="yes" if text(row, "verdict") == ACCEPTED else "no"
             ),
             "instances": "n count",
-            "by value": "n_by_value code",
             "agreeing, %": lambda row: share(
                 number(row, "rate"), interval(number(row, "low"), number(row, "high"))
             ),
             "q": "q p",
             "originals": "n_originals count",
-            "verdict": lambda row: Cell(
-                text(row, "verdict"), sort="yes" if text(row, "verdict") == ACCEPTED else "no"
-            ),
             "reason": "reason",
+            "feature": lambda row: short(
+                text(row, "feature"), text(row, "values").replace("|", ", ")
+            ),
+            "by value": "n_by_value code",
         },
         note,
         drop_empty=True,
