@@ -64,7 +64,7 @@ def audited(found: Import) -> list[Row]:
         who = "" if level == "trial" else f"{counted(n, level)}, "
         rows.append(_row("rule", rule, f"leaves out {who}{counted(own, 'trial')}", n))
     for rule, n in Counter(each.rule for each in found.exclusions.undefined).items():
-        said = f"nothing to measure it by in {counted(n, 'person')}, kept"
+        said = f"nothing to measure in {counted(n, 'person')}, who stay in"
         rows.append(_row("rule", rule, said, n, doubt=f"{rule}: {said}"))
     return rows
 
