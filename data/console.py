@@ -2,6 +2,7 @@
 one line, and the exit codes. Used by `cli.py` and `verbs/` alone."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,23 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.registry import nearest
 
 if TYPE_CHECKING:
     from colorless_green.data.result import Result
     from colorless_green.data.tables import Form
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
+
+# What Typer says of values, for people.
+PLAINER = {
+    "Value error, |, unable to parse .*": "",
+    "Input should be": "it should be",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+}
 
 # Typer carries a copy of click and exports only the tips of its family of errors.
 UsageFault: type[BaseException] = next(
@@ -84,4 +96,10 @@ def _one_line(error: BaseException) -> str:
     context = getattr(error, "ctx", None)
     place = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    return f"{place}: {' '.join(message.split()).rstrip('.')}; see {place} --help"
+    message = " ".join(message.split()).rstrip(".")
+    for pattern, plain in PLAINER.items():
+        message = re.sub(pattern, plain, message)
+    if found := re.search(r"'([^']*)' is not one of (.+)", message):
+        right = nearest(found[1], re.findall(r"'([^']*)'", found[2]))
+        message = f"{message[: found.start()]}no such value {found[1]!r}; {right}"
+    return f"{place}: {message}; see {place} --help"

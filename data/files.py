@@ -234,6 +234,15 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
     return dict(about)
 
 
+def demand_own(folder: Path, maker: object) -> None:
+    """Raises `InputError` for a folder that another verb than `maker` has written."""
+    listed = _listed(folder.resolve())
+    if listed and listed.get("made_by") != maker:
+        wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
+        right = "another folder, so that its manifest stays"
+        raise InputError(str(folder), wrong, right, kind="conflict")
+
+
 @contextmanager
 def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
     """An empty folder to write files into (no folders), which then takes the place of `folder`.
@@ -258,11 +267,7 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
     target = folder.resolve()  # of a link, where it leads
     if target.exists() and not target.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
-    maker, listed = about.get("made_by"), _listed(target)
-    if listed and listed.get("made_by") != maker:
-        wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
-        right = "another folder, so that its manifest stays"
-        raise InputError(str(folder), wrong, right, kind="conflict")
+    demand_own(folder, about.get("made_by"))
     try:
         _tidy(target)
         movable = os.access(target.parent, os.W_OK) or not target.parent.exists()

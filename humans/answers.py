@@ -86,12 +86,12 @@ def _records(
 ) -> list[Record]:
     """The records of a table that the imports of a suite have, in their order; `where` is a
     further condition in SQL."""
-    rows = store.rows(
+    query = (
         f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
-        f"WHERE suite_id = ? {where} ORDER BY {table}.rowid",
-        (suite_id,),
+        f"WHERE suite_id = ? {where} ORDER BY {table}.rowid"
     )
-    return [record(**each) for each in json.loads(f"[{','.join(row['record'] for row in rows)}]")]
+    texts = [text for (text,) in store.connection.execute(query, (suite_id,))]
+    return [record(**fields) for fields in json.loads(f"[{','.join(texts)}]")]
 
 
 def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:

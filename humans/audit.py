@@ -148,8 +148,8 @@ def _eligibility(source: Import, people: set[str]) -> Iterator[Row]:
         n_silent = sum(not each for each in said)
         what = f"{fact} is {' or '.join(values)}"
         listed = ", ".join(f"{n} {each!r}" for each, n in others.most_common(MOST_SAID))
-        seen = f"{counted(others.total(), 'person')} said otherwise{listed and f' ({listed})'}"
-        seen += f", {counted(n_silent, 'person')} did not say" + " and stay in" * bool(n_silent)
+        seen = f"not so of {counted(others.total(), 'person')}{listed and f' ({listed})'}"
+        seen += f", not known of {counted(n_silent, 'person')}" + ", kept" * bool(n_silent)
         odd = f"{what}: {seen}" if others or n_silent else ""
         yield _row("eligibility", what, seen, len(people), odd)
 
@@ -195,7 +195,7 @@ def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iter
     if source.exclusions.gone and source.imported.judgments:
         everybody = agreement_of(tallies(every, source.items))
         if everybody is not None:
-            yield f"with all that was left out: {everybody.by_item:.2%} (mean over items)"
+            yield f"with nothing left out: {everybody.by_item:.2%} (mean over items)"
 
 
 def _countable(source: Import, judgments: Sequence[Judgment]) -> list[Judgment]:

@@ -131,7 +131,7 @@ def said(kind: str, found: Common[str], labels: Mapping[str, str]) -> str:
         return ""
     parts = [f"{labels[rater]} {len(own):,}" for rater, own in uneven.items()]
     text = f"{kind}: compared on the {len(found.items):,} items that all could answer"
-    text += f"; of {found.n_items:,} there were answered: {', '.join(parts)}"
+    text += f"; of all {found.n_items:,}, answered by {', '.join(parts)}"
     if found.apart:
         text += f"; apart, on their own items: {', '.join(labels[each] for each in found.apart)}"
     return text

@@ -21,6 +21,13 @@ USUAL = (0.94, 0.88)  # shares right of originals and nonce items (Gulordava et 
 LONG = 40  # words before the gap: a sentence of three lines, to be kept in mind
 RULE = "max_filler_errors"
 FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
+IN_WORDS = {  # the constraints of an order
+    "side": "the right option at most three times in a row on one side",
+    "value": "the same value at most three times in a row",
+    "start": "fillers at the start",
+    "targets": "at most two targets in a row",
+    "construction": "no construction twice in a row",
+}
 UNSEEN = (
     "the {what} have not been checked for wrong forms that may be right: colorless nonce does it "
     "(docs/sets.md)"
@@ -62,7 +69,7 @@ def about_lists(
         yield f"between lists, a construction × condition differs by up to {worst} trials"
     relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
     for name, n in relaxed.items():
-        yield f"the order of {n} of {len(rows)} lists breaks the constraint {name!r}"
+        yield f"in {n} of {len(rows)} lists the order breaks a rule: {IN_WORDS[name]} ({name})"
 
 
 def about_targets(

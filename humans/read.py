@@ -44,6 +44,7 @@ from colorless_green.humans.pseudonym import key_in
 from colorless_green.humans.rated import credits_of
 from colorless_green.humans.rules import facts_of, rules_of
 from colorless_green.humans.runs import save_published_run
+from colorless_green.humans.settings import SETTINGS
 from colorless_green.humans.stored import Import, Stored, save_import
 from colorless_green.humans.study import kinds_in
 from colorless_green.nonce.load import (
@@ -181,7 +182,7 @@ def read_judgments(
             the study was designed from, else the newest, else the targets of `items`.
         items: a table of the items shown, as of fillers and checks.
         language: BCP-47 code of a file that brings its own items.
-        study: TOML or JSON with rules of exclusion, in its table `exclude`.
+        study: TOML or JSON with rules of exclusion, in its table `exclude`; or a study's folder.
         exclude: further rules, each RULE or RULE=VALUE.
         key: the file of the key that makes pseudonyms; by default one beside the store, and in
             memory one that is forgotten with the process.
@@ -214,6 +215,8 @@ def read_judgments(
     language = checked_language(language)
     paths = listed_paths(files)
     item_table, study_file = (Path(each) if each else None for each in (items, study))
+    if study_file is not None and study_file.is_dir():
+        study_file /= SETTINGS
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
         store = suite.kept.store
     if dry_run and not isinstance(store, Store) and store and not Path(store).exists():

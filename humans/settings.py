@@ -151,13 +151,13 @@ QUESTION_RULE = "max_question_errors"
 TEMPLATE = """\
 # What participants are told, and how the page behaves. Fill in every text of [consent]: the page
 # does not start while one is empty. Where something does not apply, say so ("no risks are known").
-# Trials and answers are laid down in other files of this folder, which nobody edits.
+# Trials and answers are in other files of this folder; do not edit those.
 
 title = as participants see it
 language = BCP-47 code of sentences and page
-task = laid down by the design: form, sentence, rating or reading
+task = set by the design: form, sentence, rating or reading
 seed = of the design
-scale = of task rating, laid down by the design: 5, 7, slider or magnitude
+scale = of task rating, set by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
 minimum_rt_ms = earlier answers are taken for slips of the finger and ignored
 abandon_minutes = without a sign of life for so long, a session's list is free for others

@@ -230,7 +230,8 @@ def _fault(place: str, wrong: str, right: str) -> InputError:
 
 def _check_row(place: str, cells: Sequence[str]) -> None:
     if len(cells) != len(COLUMNS):
-        raise _fault(place, f"{len(cells)} columns", "10 columns separated by tabs")
+        n = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+        raise _fault(place, n, "10 columns separated by tabs")
     try:
         parse_feats(cells[5])
     except ValueError as error:

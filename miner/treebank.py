@@ -50,7 +50,7 @@ def treebank(
     >>> treebank([sample.treebank("it")]).language
     'it'
     """
-    files = tuple(file for path in paths for file in _files(path))
+    files = tuple(file for path in paths for file in files_in(path))
     names: set[str] = set()
     languages: dict[str, Path] = {}
     for file in files:
@@ -95,7 +95,9 @@ def language_of_file(file: Path) -> str:
     return code if code.isalpha() and language_name(code) != code else ""  # one of UD's
 
 
-def _files(path: Path) -> list[Path]:
+def files_in(path: Path) -> list[Path]:
+    """The CoNLL-U files that a path names: itself, or those of a treebank's folder in the order
+    train, dev, test. Raises `InputError` where there are none, or several treebanks."""
     if path.is_file():
         return [path]
     if not path.is_dir():

@@ -13,7 +13,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
 from colorless_green.data.registry import Names, listed, nearest
 from colorless_green.data.result import Result
-from colorless_green.data.store import Kept, Store, Where, home, now, open_store
+from colorless_green.data.store import NOWHERE, Kept, Store, Where, home, now, open_store
 from colorless_green.data.tables import Row
 from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
@@ -113,7 +113,8 @@ def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
     for suite in suites:
         kinds = Counter(item.kind for item in suite.items)
         rows += [{"suite": suite.name, "kind": k, "n_items": n} for k, n in sorted(kinds.items())]
-    told = [f"{what or suite.name}: {note}" for suite in suites for note in notes_of(suite)]
+    one = what if len(suites) == 1 else ""
+    told = [f"{one or suite.name}: {note}" for suite in suites for note in notes_of(suite)]
     return Result(rows, ("suite", "kind", "n_items"), told)
 
 
@@ -293,8 +294,23 @@ def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
     at_hand = isinstance(what, Suite) or (str(what) and is_suite(Path(what)))
     if at_hand and isinstance(where, str | Path) and not Path(where).exists():
         where = None
+    if not at_hand:
+        demand_store(what, where)
     with open_store(where, existing=not at_hand) as store:
         yield store
+
+
+def demand_store(what: object, where: Where) -> None:
+    """Raises `InputError` for a name that is looked up in a store that is not there: most often it
+    is a mistyped file."""
+    if not str(what or "") or isinstance(where, Store):
+        return
+    named = where is not None and str(where) not in NOWHERE
+    if named and Path(str(where)).exists():
+        return
+    wrong = "this folder is no suite" if os.path.isdir(str(what)) else "there is no such file"
+    wrong += f", and no store{f' {where}' if named else ''} with a suite of this name"
+    raise InputError(str(what), wrong, "a file, or --store", kind="missing")
 
 
 def _demand_suite(what: object) -> None:
@@ -394,11 +410,9 @@ def suite_named(store: Store, name: str) -> int:
     if row is None:
         names = [str(each["name"]) for each in store.rows("SELECT DISTINCT name FROM suite")]
         what = "a file, and not" if os.path.isfile(name) else "neither a file nor"
-        what = "a folder that tells no format, and not" if os.path.isdir(name) else what
-        raise InputError(
-            name,
-            f"{what} a suite of the store",
-            f"{nearest(name, names)}, or a file" if names else "a file; the store has no suite yet",
-            kind="missing",
-        )
+        what = "a folder that is no suite, and not" if os.path.isdir(name) else what
+        right = f"{nearest(name, names)}, or a file"
+        if not names:
+            right = "the path of a file, or colorless mine, which puts suites into the store"
+        raise InputError(name, f"{what} a suite of the store", right, kind="missing")
     return int(row["suite_id"])

@@ -260,13 +260,13 @@ def make_nonce(
                 tuple(item for part in parts for item in with_near_duplicates(part.items)),
                 meta={"left_out": left_out} if left else {},
             )
-            vocabulary_name = "its vocabulary"
+            vocabulary_name = "vocabulary of the treebank"
             if sources.vocabulary is not None:
                 vocabulary_name = f"vocabulary {sources.vocabulary.name}"
             further = [each.name for each in sources.lexicons]
             also = f" and {', '.join(further)}" if further else ""
             messages = [
-                f"{made.name}: words of {source.name}{also}, {vocabulary_name}, seed {seed}",
+                f"{made.name}: new words from {source.name}{also}, {vocabulary_name}, seed {seed}",
                 *account_messages(made, items, parts, left),
             ]
             if marked is not None:

@@ -20,7 +20,7 @@ from colorless_green.data.store import Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.formats.detect import is_suite
 from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.load import find_suites, keep, notes_of
+from colorless_green.nonce.load import demand_store, find_suites, keep, notes_of
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.acceptability import Units, word_counts
 from colorless_green.scoring.accuracy import COMPOSED, RunLabel
@@ -180,7 +180,10 @@ def score(
     named_ones = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
     own = [each.kept.store for each in named_ones if isinstance(each, Suite) and each.kept]
     named_only = all(isinstance(e, str | Path) and not is_suite(Path(e)) for e in named_ones if e)
-    with open_store(own[0] if own and store is None else store, existing=named_only) as kept:
+    where = own[0] if own and store is None else store
+    if named_only:
+        demand_store(named_ones[0], where)
+    with open_store(where, existing=named_only) as kept:
         asked = _asked(kept, named_ones, setting)
         told = [f"{each.suite.name}: {note}" for each in asked for note in notes_of(each.suite)]
         octaves = [_octave(each.suite, frequencies) for each in asked]

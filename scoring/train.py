@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.files import demand_own
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, named
@@ -19,7 +20,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, now, open_store
 from colorless_green.data.tables import Cell
 from colorless_green.miner.rows import load_mining, mined_treebank
-from colorless_green.miner.treebank import ENDINGS
+from colorless_green.miner.treebank import ENDINGS, files_in, language_told
 from colorless_green.nonce.load import find_suite, kept_originals
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.suite import Suite, checked
@@ -38,6 +39,7 @@ from colorless_green.scoring.training.curve import (
     write_curves,
 )
 from colorless_green.scoring.training.folder import (
+    MADE_BY,
     MODEL,
     ModelFolder,
     is_model_folder,
@@ -110,8 +112,9 @@ def train(
     Args:
         model: unigram, ngram (Kneser & Ney as modified by Chen & Goodman, 1999), recurrent, causal,
             or all: one of each kind whose packages are installed.
-        text: files with one sentence a line, or CoNLL-U; or a mining, whose treebank is taken less
-            every sentence that gave an original. None is the newest mining of the store.
+        text: files with one sentence a line, CoNLL-U files or a treebank's folder; or a mining,
+            whose treebank is taken less every sentence that gave an original. None is the newest
+            mining of the store.
         size: of neural models: tiny (the default) or small; recurrent also paper; causal also
             medium and base.
         preset: a published setting of recurrent models (Gulordava et al. 2018): gulordava2018 (the
@@ -125,7 +128,8 @@ def train(
         mixed: products in bfloat16, on a GPU that can; by default of causal models alone.
         seeds: several models of one setting: how many, from `seed` on; or their seeds, "1,2,3".
         accuracy_on: a suite, or its file or name, to score after every epoch.
-        language: of the text, as a code; by default that of the treebank, else unknown.
+        language: of the text, as a code; by default that of the treebank or of the file names, else
+            unknown.
         device: of neural models: auto, cpu, cuda or cuda:n.
         resume: goes on where a training was interrupted.
         seed: of neural models.
@@ -140,7 +144,7 @@ def train(
 
     Raises:
         InputError: for options that the kind cannot serve, a text that cannot be read or is too
-            short, a folder that holds another model.
+            short, a folder that holds another model or the output of another verb.
 
     >>> import colorless_green as cg
     >>> from pathlib import Path
@@ -160,7 +164,7 @@ def train(
         "--accuracy-on": accuracy_on,
     }
     if model != ALL:
-        named(TRAINERS, model, "MODEL")
+        named({**TRAINERS, ALL: None}, model, "MODEL")
     check_request(model, request, others)
     if model == ALL:
         named(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
@@ -279,6 +283,7 @@ def _train_one(
             return model, True
         wrong, right = "this folder holds another model", "--out with another folder"
         raise InputError(str(folder / MODEL), wrong, right, kind="conflict")
+    demand_own(folder, MADE_BY)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -352,6 +357,10 @@ def _training_text(
     newest. What is large is not held in memory where the kind can do without."""
     if texts:
         name = texts[0].name.split(".")[0] or "text"
+        texts = [file for path in texts for file in (files_in(path) if path.is_dir() else [path])]
+        told = {language_told(each) for each in texts if each.name.endswith(ENDINGS)}
+        if not language and len(told) == 1 and all(each.name.endswith(ENDINGS) for each in texts):
+            (language,) = told
         plain = [each for each in texts if each.is_file() and not each.name.endswith(ENDINGS)]
         size = sum(each.stat().st_size * (PACKED if each.suffix == ".gz" else 1) for each in plain)
         if kind == "ngram" and plain == texts and size > LARGE:

@@ -293,3 +293,33 @@ def test_a_report_of_nothing_scored_is_refused(tmp_path: Path) -> None:
     treebank(tmp_path)
     colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     refused(colorless("report", cwd=tmp_path), "empty", "colorless.db")
+
+
+def test_a_treebanks_folder_is_a_text_to_learn_from_in_its_language(tmp_path: Path) -> None:
+    sentences = [conllu(f"w{n}/X/-/0", "x/X/-/1", sent_id=f"s{n}") for n in range(80)]
+    folder = tmp_path / "UD_Italian-Toy"
+    write_conllu(folder / "it_toy-ud-dev.conllu", *sentences[40:])
+    write_conllu(folder / "it_toy-ud-train.conllu", *sentences[:40])
+    (folder / "README.md").write_text("no sentence\n")
+    files = [f"{folder.name}/it_toy-ud-{part}.conllu" for part in ("train", "dev")]
+    for out, texts in (("a", [folder.name]), ("b", [*files, "--language", "it"])):
+        done = colorless("train", "unigram", *texts, "--out", out, "--store", "none", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a/model.json").read_bytes() == (tmp_path / "b/model.json").read_bytes()
+    assert json.loads((tmp_path / "a/model.json").read_text())["language"] == "it"
+
+
+def test_a_model_is_not_trained_into_the_output_of_another_verb(tmp_path: Path) -> None:
+    treebank(tmp_path)
+    colorless("mine", "--rule", "released", TOY, "--out", "mined", cwd=tmp_path)
+    before = (tmp_path / "mined/manifest.json").read_bytes()
+    done = colorless("train", "unigram", TOY, "--out", "mined", cwd=tmp_path)
+    refused(done, "conflict", "mined")
+    assert (tmp_path / "mined/manifest.json").read_bytes() == before
+
+
+def test_a_folder_of_folders_names_them(tmp_path: Path) -> None:
+    (tmp_path / "suites/json").mkdir(parents=True)
+    done = colorless("import", "suites", cwd=tmp_path)
+    refused(done, "format", "suites")
+    assert "json" in done.stderr

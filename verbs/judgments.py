@@ -34,7 +34,10 @@ def import_(
     ] = None,
     study: Annotated[
         Path | None,
-        typer.Option(help="TOML or JSON file with exclusion rules in a section [exclude]"),
+        typer.Option(
+            help="a study's folder, or a TOML or JSON file with exclusion rules in a section "
+            "[exclude]"
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None,

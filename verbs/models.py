@@ -30,7 +30,8 @@ def train(
     text: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="training text: one sentence per line, or CoNLL-U [default: the newest treebank]"
+            help="training text: one sentence per line, CoNLL-U or a treebank's folder [default: "
+            "the newest treebank]"
         ),
     ] = None,
     size: Annotated[

@@ -68,14 +68,16 @@ def answer_figure(found: Accuracies) -> Iterator[Figure]:
         if 1 < len(values) <= MOST_VALUES * (1 + (dimension == "cell")):
             points += found.by(dimension)
     points = [point for point in points if point.kind]
+    who = "People, models" if HUMANS in {point.rater.name for point in points} else "Models"
     if points:
         yield _blocks(
             found,
             points,
             "answer-figure",
-            "People, models and the best baseline, on the same items",
-            "For people it is the mean over items of the share of right answers."
-            f" {policies(found.material)}",
+            f"{who} and the best baseline, on the same items",
+            "For people it is the mean over items of the share of right answers. "
+            * (who != "Models")
+            + policies(found.material),
         )
 
 
@@ -132,7 +134,7 @@ def _blocks(
         )  # fmt: skip
         return Block(name, tuple(marks), CHANCE, (guess.name, guess.accuracy) if guess else None)
 
-    bar = " The grey bar is the best of the baselines that do not find the cue." if best else ""
+    bar = " The grey bar is the best baseline without grammar." if best else ""
     return figure(
         name,
         title,

@@ -99,16 +99,16 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         [*accepted, *others[:MOST_REJECTED]],
         {
             "construction": "construction code",
-            "feature": lambda row: short(row["feature"], row["values"].replace("|", ", ")),
-            "instances": "n count",
-            "by value": "n_by_value code",
-            "agreeing, %": lambda row: share(row["rate"], interval(row["low"], row["high"])),
-            "q": "q p",
-            "originals": "n_originals count",
             "verdict": lambda row: Cell(
                 row["verdict"], sort="yes" if row["verdict"] == ACCEPTED else "no"
             ),
+            "instances": "n count",
+            "agreeing, %": lambda row: share(row["rate"], interval(row["low"], row["high"])),
+            "q": "q p",
+            "originals": "n_originals count",
             "reason": "reason",
+            "feature": lambda row: short(row["feature"], row["values"].replace("|", ", ")),
+            "by value": "n_by_value code",
         },
         note,
         drop_empty=True,

@@ -115,7 +115,9 @@ def _items(material: Material) -> dict[str, Any]:
         "n_candidates": len(material.constructions),
         "n_accepted": sum(row["verdict"] == ACCEPTED for row in material.constructions),
         "features": list(dict.fromkeys(each.feature for each in known)),
-        "rules": list(dict.fromkeys(each.rule for each in known)),
+        "rules": [*dict.fromkeys(filter(None, (row["rule"] for row in material.constructions)))]
+        or list(dict.fromkeys(each.rule for each in known)),
+        "n_sets": len({item.set_id for item in every if item.kind == "composed"}),
         "taken_from": named or ["a published set"],
         "taken_works": works,
         "licences": sorted({item.licence for item in every if item.licence}),

@@ -133,8 +133,7 @@ def _objections(
     if len(seen) > 1 and each.bound_other < OTHER_FLOOR:
         few = 2 * each.n_other_agree > each.n_other
         (short if few else against).append(
-            f"of {each.n_other} instances that are not of the most frequent value "
-            f"{each.n_other_agree} agree"
+            f"of the {each.n_other} without the most frequent value {each.n_other_agree} agree"
         )
     if q > (alpha := thresholds.alpha):
         digits = next((n for n in range(2, 9) if f"{q:.{n}g}" != f"{alpha:.{n}g}"), 9)

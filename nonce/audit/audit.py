@@ -215,7 +215,7 @@ def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tu
     """What can be solved without finding the cue, and the baseline that the sentence is about."""
     blind = [each for each in figures if not baselines[each.baseline].finds_cue]
     if not blind:
-        return "no baseline that does not find the cue judges an item", ""
+        return "no baseline without grammar judges an item", ""
     telling = [each for each in blind if each.warning]
     best = max(telling or blind, key=_gain)
     low_high = (best.interval.low, best.interval.high) if best.interval else ()
@@ -224,7 +224,7 @@ def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tu
     )
     figure = f"{accuracy} [{', '.join(limits)}]" if limits else accuracy
     if not telling:
-        said = "no baseline that does not find the cue is above chance"
+        said = "no baseline without grammar is above chance"
         return f"{said} (best: {best.baseline} {figure})", best.baseline
     gain = 100 * _gain(best)
     percent = f"{gain:.0f} %" if gain >= 1 else f"{gain:.1f} %"

@@ -258,17 +258,17 @@ def _messages(
         yield f"{', '.join(names)}: left out, {reason}"
     finders = dict.fromkeys(each.baseline for each in found.figures if each.baseline in CUE_FINDERS)
     if finders:
-        yield f"{', '.join(finders)}: find the cue by construction, no measure of the set"
+        yield f"{', '.join(finders)}: find the cue by construction, no part of the verdict"
     for n in dict.fromkeys(found.meeting.values()):
         names = [name for name, own in found.meeting.items() if own == n]
         yield (
-            f"{', '.join(names)}: warnings and verdict leave out {n} items of composed sets in "
-            "which what is looked at is the head"
+            f"{', '.join(names)}: see the head itself in {n} items of composed sets, which "
+            "warnings and verdict leave out"
         )
     if not found.hard_by_cell:
         return
     n_hard = len(found.hard)
-    which = f"none of {', '.join(against)}" if against else "no baseline that does not find the cue"
+    which = f"none of {', '.join(against)}" if against else "no baseline without grammar"
     yield f"hard: {n_hard} of {found.n_pairs} items, which {which} gets right"
     if path is None:
         return

@@ -24,6 +24,7 @@ from colorless_green.data.files import (
 from colorless_green.scoring.training.text import TrainingText, fingerprint, fingerprints
 from colorless_green.scoring.words import entry_word
 
+MADE_BY = "colorless train"
 MODEL = "model.json"
 SEEN = "seen.u64"  # fingerprints of the training sentences, sorted
 
@@ -79,7 +80,7 @@ def finish_model(
     files: Iterable[str],
     seen: TrainingText,
     *,
-    made_by: str = "colorless train",
+    made_by: str = MADE_BY,
 ) -> ModelFolder:
     """Writes `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
     trainer has written into `folder` already."""

@@ -147,6 +147,12 @@ def test_the_study_says_what_neither_items_nor_answers_do(project: Project) -> N
     assert not [each for each in result.messages if "nothing to measure" in each]
 
 
+def test_a_studys_folder_does_for_its_file(project: Project) -> None:
+    result = project.run(silent_answers(project), study=study(project).parent)
+    assert result.rows[0]["left_out"] == len(ANSWERS)
+    assert project.kinds() == told()
+
+
 def test_the_study_says_it_without_a_table_of_items_too(project: Project) -> None:
     targets = "\n".join(ITEMS.splitlines()[:3]) + "\n"
     first = project.file("first.csv", "participant,item,chosen\ncarl,i1,are\n")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import colorless_green as cg
+from colorless_green.data import sample
 from colorless_green.data.files import read_manifest
 from colorless_green.nonce import Item
 from tests.humans.pages import Page, numbers
@@ -185,6 +187,18 @@ def test_mined_items_are_told_with_their_treebank_and_how_many(kept: Kept) -> No
     assert "UD_Italian-VIT" in text(page)
     told = numbers(text(page))
     assert {4, 5, 3, 6, 1, 2, 0} <= set(told)  # accepted of all; originals, variants, each, seed
+
+
+def test_composed_sets_are_told_with_the_rule_of_their_mining(tmp_path: Path) -> None:
+    store = tmp_path / "m.db"
+    treebank = str(sample.treebank("en"))
+    suite = cg.compose(cg.mine(treebank, language="en", store=store), n_sets=5, store=store)
+    model = cg.train("unigram", treebank, language="en", out=tmp_path / "unigram", store=store)
+    cg.report(cg.score(suite, model, store=store), out=tmp_path / "report.html")
+    told = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "accepted by the rule “tested”" in told
+    assert "the rule “composed”" not in told
+    assert "in 5 sets" in told
 
 
 def test_ties_and_unknown_words_are_told_as_they_were_counted(kept: Kept) -> None:

@@ -88,6 +88,18 @@ MISTAKES = {
     ("mine", "toy.conllu", "--pattern", "own.toml"): (
         "own.toml: there is no such file; the path of a file"
     ),
+    ("mine", "toy.conllu", "--as", "tabel"): (
+        "colorless mine: Invalid value for '--as': no such value 'tabel'; did you mean 'table'? "
+        "one of table, csv, tsv, jsonl, markdown, latex; see colorless mine --help"
+    ),
+    ("mine", "toy.conllu", "--min-n", "0"): (
+        "colorless mine: Invalid value for '--min-n': it should be at least 1; see colorless mine "
+        "--help"
+    ),
+    ("mine", "toy.conllu", "--floor", "x"): (
+        "colorless mine: Invalid value for '--floor': it should be a number; see colorless mine "
+        "--help"
+    ),
     ("languages", "none"): "none: there is no such folder; a folder of treebanks",
     ("mine", "toy.conllu", "--language", "deutsch"): (
         "--language: 'deutsch' is not the code of a language; did you mean de (German)? a BCP-47 "
@@ -104,7 +116,7 @@ MISTAKES = {
         "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
     ),
     ("score",): ("colorless.db: there is no store of this name; colorless mine makes one"),
-    ("train", "x"): "MODEL: no such name 'x'; one of causal, ngram, recurrent, unigram",
+    ("train", "x"): "MODEL: no such name 'x'; one of all, causal, ngram, recurrent, unigram",
     ("train", "unigram"): (
         "TEXT: no text named and no treebank in the store; text files, or colorless mine"
     ),
@@ -114,7 +126,16 @@ MISTAKES = {
     ),
     ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (
-        "colorless.db: there is no store of this name; colorless mine makes one"
+        "x: there is no such file, and no store colorless.db with a suite of this name; a file, or "
+        "--store"
+    ),
+    ("score", "x.json", "--model", "uniform:toy.conllu"): (
+        "x.json: there is no such file, and no store colorless.db with a suite of this name; a "
+        "file, or --store"
+    ),
+    ("audit", "folder"): (
+        "folder: this folder is no suite, and no store colorless.db with a suite of this name; a "
+        "file, or --store"
     ),
     ("import", "toy.conllu"): (
         "toy.conllu: its content does not tell its format; colorless mine toy.conllu"
@@ -128,6 +149,7 @@ MISTAKES = {
 @pytest.mark.parametrize("arguments", MISTAKES, ids=" ".join)
 def test_a_mistake_is_one_line_and_exit_code_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     write_conllu(tmp_path / "toy.conllu", conllu("a/X/-/0"))
+    (tmp_path / "folder").mkdir()
     done = colorless(*arguments, cwd=tmp_path)
     assert done.stderr == MISTAKES[arguments] + "\n"
     assert (done.returncode, done.stdout) == (2, "")

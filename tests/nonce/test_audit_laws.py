@@ -200,7 +200,7 @@ def test_the_verdict_says_where_nothing_but_the_cue_tells() -> None:
     audit = run(telling(12, 6))
     assert whole(audit)["prefix_words"] == 1
     said, _, figure = audit.verdict.partition(" (best: ")
-    assert said == "no baseline that does not find the cue is above chance"
+    assert said == "no baseline without grammar is above chance"
     assert figure.startswith(f"{audit.best} .5")
 
 
