@@ -20,7 +20,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, now, open_store
 from colorless_green.data.tables import Cell
 from colorless_green.miner.rows import load_mining, mined_treebank
-from colorless_green.miner.treebank import ENDINGS, files_in, language_told
+from colorless_green.miner.treebank import ENDINGS, files_in, language_of_file
 from colorless_green.nonce.load import find_suite, kept_originals
 from colorless_green.nonce.mine import Mining
 from colorless_green.nonce.suite import Suite, checked
@@ -358,7 +358,7 @@ def _training_text(
     if texts:
         name = texts[0].name.split(".")[0] or "text"
         texts = [file for path in texts for file in (files_in(path) if path.is_dir() else [path])]
-        told = {language_told(each) for each in texts if each.name.endswith(ENDINGS)}
+        told = {language_of_file(each) for each in texts if each.name.endswith(ENDINGS)}
         if not language and len(told) == 1 and all(each.name.endswith(ENDINGS) for each in texts):
             (language,) = told
         plain = [each for each in texts if each.is_file() and not each.name.endswith(ENDINGS)]
