@@ -30,9 +30,9 @@ def offsets_of(lengths: Integers | Truths | Sequence[int]) -> Integers:
     >>> offsets_of(np.array([3, 2]))
     array([0, 3, 5])
     """
-    found = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=found[1:])
-    return found
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
 
 
 def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:

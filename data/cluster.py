@@ -44,8 +44,8 @@ class Actor:
         self.future: Future[Any] | None = self._handle.begin.remote(__version__).future()
 
     def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        told: Future[tuple[bool, bytes]] = self._handle.do.remote(function, job).future()
-        return told
+        future: Future[tuple[bool, bytes]] = self._handle.do.remote(function, job).future()
+        return future
 
     def kill(self) -> None:
         self._ray.kill(self._handle)
@@ -115,18 +115,18 @@ def _probe(address: str) -> None:
     )
     command = [sys.executable, "-c", PROBE, address]
     try:
-        done = subprocess.run(
+        child = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_OUT_S
         )
     except subprocess.TimeoutExpired:
         wrong = f"no answer within {TIME_OUT_S:.0f} s"
         raise InputError(place, wrong, running, kind="network") from None
-    if "Unauthenticated" in done.stderr:
+    if "Unauthenticated" in child.stderr:
         right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
         raise InputError(place, "the cluster asks for a token", right, kind="network")
-    if done.returncode != 0:
-        said = done.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
-        reason = said[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
+    if child.returncode != 0:
+        tail = child.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
+        reason = tail[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
         raise InputError(place, f"Ray cannot be reached ({reason})", running, kind="network")
 
 
@@ -141,7 +141,9 @@ def pool_on_ray(ray: ModuleType, place: str, workers: int | None, cpus: int, gpu
         raise InputError(place, wrong, right, kind="resources")
     gpus = gpus if any(machine.get("GPU", 0) >= gpus for machine in machines) else 0
     needs = {"CPU": cpus, "GPU": gpus} if gpus else {"CPU": cpus}
-    room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
+    room = sum(
+        min(int(machine.get(key, 0) // n) for key, n in needs.items()) for machine in machines
+    )
     kind = ray.remote(_far()).options(num_cpus=cpus, num_gpus=gpus, max_restarts=0)
     hire = partial(Actor, ray, kind)
     return Pool(place, workers or max(room, 1), hire, ray.exceptions.RayError)

@@ -30,7 +30,7 @@ PLAINER = {
 
 # Typer carries a copy of click and exports only the tips of its family of errors.
 UsageFault: type[BaseException] = next(
-    each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException"
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )
 
 

@@ -32,11 +32,11 @@ def resolved(asked: str, n_cuda: int) -> str:
         )
     index = int(match[1] or 0)
     if index >= n_cuda:
-        known = ", ".join(f"cuda:{n}" for n in range(n_cuda))
+        devices = ", ".join(f"cuda:{n}" for n in range(n_cuda))
         raise InputError(
             OPTION,
             f"{asked!r} was requested, but does not exist",
-            f"one of {known}",
+            f"one of {devices}",
             kind="unsupported",
         )
     return f"cuda:{index}"

@@ -91,8 +91,8 @@ def executor(
         from colorless_green.data.cluster import connected, pool_on_ray
 
         with (
-            connected(ray, workers, cpus) as found,
-            pool_on_ray(found, f"--ray {ray}", workers, cpus, gpus) as pool,
+            connected(ray, workers, cpus) as cluster,
+            pool_on_ray(cluster, f"--ray {ray}", workers, cpus, gpus) as pool,
         ):
             yield pool
     elif workers is None or workers == 1:

@@ -57,7 +57,7 @@ def listed_paths(paths: Paths) -> list[Path]:
     ['a.conllu', 'b.conllu']
     """
     one = [paths] if isinstance(paths, str | Path) else paths or ()
-    return [Path(each) for each in one]
+    return [Path(path) for path in one]
 
 
 @contextmanager

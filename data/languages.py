@@ -63,11 +63,11 @@ def suggested(name: str) -> str:
     wanted = name.strip().replace("_", " ").casefold()
     if len(wanted) < 2:  # E is a language, but nobody means it
         return ""
-    called = {each.casefold(): code for code, names in _names().items() for each in names}
+    called = {alias.casefold(): code for code, names in _names().items() for alias in names}
     if wanted in called:
         code = called[wanted]
-    elif found := next((each for each in _registered() if each[1].casefold() == wanted), ()):
-        return "did you mean {} ({})? ".format(*found)
+    elif entry := next((row for row in _registered() if row[1].casefold() == wanted), ()):
+        return "did you mean {} ({})? ".format(*entry)
     elif near := get_close_matches(wanted, called, n=1):
         code = called[near[0]]
     else:

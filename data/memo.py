@@ -44,10 +44,10 @@ def request_key(verb: str, *parts: object) -> str:
 
 def content_digest(path: Path) -> str:
     """SHA-256 (hex) of what a file holds, or the files of a folder in the order of their names."""
-    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
-    for each in files:
-        with open(each, "rb") as stream:
+    for file in files:
+        with open(file, "rb") as stream:
             while block := stream.read(BLOCK):
                 digest.update(block)
     return digest.hexdigest()
@@ -85,8 +85,8 @@ def answered(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
     if row is None:
         return None
     values: dict[str, Any] = json.loads(row["result"])
-    said = f"made before ({row['created']}) with the same options; taken from {store.path}"
-    return row["suite_id"], {**values, "messages": [said, *values.get("messages", ())]}
+    note = f"made before ({row['created']}) with the same options; taken from {store.path}"
+    return row["suite_id"], {**values, "messages": [note, *values.get("messages", ())]}
 
 
 def remember(store: Store, key: str, result: Result | Mapping[str, object], suite_id: int) -> None:
@@ -94,13 +94,13 @@ def remember(store: Store, key: str, result: Result | Mapping[str, object], suit
     Begins a transaction."""
     values = result
     if isinstance(result, Result):
-        values = {each.name: getattr(result, each.name) for each in fields(result)}
-    told = json.dumps(values, default=_plain, ensure_ascii=False)
+        values = {field.name: getattr(result, field.name) for field in fields(result)}
+    as_json = json.dumps(values, default=_plain, ensure_ascii=False)
     with store.transaction():
         store.insert_many(
             "request",
             ("key", "suite_id", "result", "created"),
-            [(key, suite_id, told, now())],
+            [(key, suite_id, as_json, now())],
             keep_old=True,  # another process may have been faster
         )
 

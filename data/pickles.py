@@ -14,7 +14,7 @@ import pickletools
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-CODES = {each.name: ord(each.code) for each in pickletools.opcodes}
+CODES = {opcode.name: ord(opcode.code) for opcode in pickletools.opcodes}
 NAMES = {code: name for name, code in CODES.items()}
 
 
@@ -44,9 +44,9 @@ class PickledData(pickle._Unpickler):
 
 def steps(instructions: str, **others: Callable[[Any], None]) -> Steps:
     """The instructions with these names, and those of `others`, which do something else."""
-    own = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
+    handlers = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
     return Steps({
-        CODES[name]: own.get(name, pickle._Unpickler.dispatch[CODES[name]])
+        CODES[name]: handlers.get(name, pickle._Unpickler.dispatch[CODES[name]])
         for name in (*instructions.split(), *others)
     })  # fmt: skip
 

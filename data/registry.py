@@ -55,8 +55,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     'one of released, strict, tested'
     """
     names = list(dict.fromkeys(known))
-    told = f"one of {abridged(names, N_LISTED)}" if names else "there is none yet"
-    return guess(name, names) + told
+    shown = f"one of {abridged(names, N_LISTED)}" if names else "there is none yet"
+    return guess(name, names) + shown
 
 
 def abridged(names: Iterable[str], most: int) -> str:
@@ -80,8 +80,8 @@ def guess(name: str, known: Iterable[str]) -> str:
     """`did you mean 'X'? ` with the known name most like it, "" where none is near; of a name in
     parts (`de_gsd/tested`) the first part may be meant."""
     names = list(known)
-    folded = {each.partition("/")[0].casefold(): each for each in names}
-    folded |= {each.casefold(): each for each in names}
+    folded = {candidate.partition("/")[0].casefold(): candidate for candidate in names}
+    folded |= {candidate.casefold(): candidate for candidate in names}
     near = get_close_matches(name.casefold(), folded, n=1)
     return f"did you mean {folded[near[0]]!r}? " if near else ""
 
@@ -91,8 +91,8 @@ def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
 
     Raises `InputError` if the name is unknown, or if it is known and its extra is not installed.
     """
-    known = table if name in table else {**_outside(group), **table}  # ours come first
-    module, _, attribute = named(known, name, place).partition(":")
+    choices = table if name in table else {**_outside(group), **table}  # ours come first
+    module, _, attribute = named(choices, name, place).partition(":")
     try:
         return getattr(import_module(module), attribute)
     except ModuleNotFoundError as error:

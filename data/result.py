@@ -67,8 +67,8 @@ class Result:
         return "".join([*lines, *(f"{message}\n" for message in self.messages)]).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<br>{escape(message)}" for message in self.messages)
-        return f"{to_html(self.shown())}<small>{said}</small>"
+        notes = "".join(f"<br>{escape(message)}" for message in self.messages)
+        return f"{to_html(self.shown())}<small>{notes}</small>"
 
 
 def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":

@@ -55,8 +55,8 @@ def status(*, store: Where = None) -> Result:
     """
     with open_store(store, existing=True) as kept:
         rows = [*_minings(kept), *_suites(kept), *_models(kept), *_runs(kept), *_judgments(kept)]
-        said = [] if rows else [f"{kept.path} is empty; colorless mine TREEBANK begins"]
-    return Result(rows, ("what", "name", "language", "n", "about", "created"), said)
+        messages = [] if rows else [f"{kept.path} is empty; colorless mine TREEBANK begins"]
+    return Result(rows, ("what", "name", "language", "n", "about", "created"), messages)
 
 
 def _minings(store: Store) -> Iterator[Row]:
@@ -87,14 +87,14 @@ def _models(store: Store) -> Iterator[Row]:
     for row in store.rows(query):
         folder = Path(str(row["path"]))
         try:
-            told = json.loads((folder / "model.json").read_text("utf-8"))
+            facts = json.loads((folder / "model.json").read_text("utf-8"))
         except (OSError, ValueError):
-            told = {}
-        source = told.get("treebank") or row["treebank"]
+            facts = {}
+        source = facts.get("treebank") or row["treebank"]
         about = f"{row['kind']}, trained on {source or 'text'}"
-        about += "" if told else "; its folder is gone"
-        language = told.get("language") or row["language"]
-        yield _row("model", row["path"], language, told.get("n_sentences"), about, row)
+        about += "" if facts else "; its folder is gone"
+        language = facts.get("language") or row["language"]
+        yield _row("model", row["path"], language, facts.get("n_sentences"), about, row)
 
 
 def _runs(store: Store) -> Iterator[Row]:
@@ -122,11 +122,11 @@ def _judgments(store: Store) -> Iterator[Row]:
 
 def _row(what: str, name: object, language: object, n: object, about: str, row: object) -> Row:
     assert isinstance(row, dict)
-    told = None if language is None else str(language)
+    code = None if language is None else str(language)
     count = None if n is None else int(str(n))
     created = str(row["created"])
     return {
-        "what": what, "name": str(name), "language": told, "n": count, "about": about,
+        "what": what, "name": str(name), "language": code, "n": count, "about": about,
         "created": created,
     }  # fmt: skip
 
@@ -160,8 +160,8 @@ def doctor() -> Result:
             rows.append({"what": package, "version": None, "about": f"{purpose}: {how}"})
     rows += [_gpu(), _cache()]
     missing = [str(row["what"]) for row in rows if row["version"] is None and row["what"] != "GPU"]
-    said = [f"not here: {', '.join(missing)}"] if missing else []
-    return Result(rows, ("what", "version", "about"), said)
+    messages = [f"not here: {', '.join(missing)}"] if missing else []
+    return Result(rows, ("what", "version", "about"), messages)
 
 
 def _gpu() -> Row:
@@ -182,10 +182,10 @@ def _gpu() -> Row:
 def _cache() -> Row:
     folder = cache_folder()
     size = 0
-    for each in folder.rglob("*"):
+    for path in folder.rglob("*"):
         with suppress(OSError):  # one that somebody has just removed
-            size += each.stat().st_size if each.is_file() else 0
-    there = next(each for each in (folder, *folder.parents) if each.exists())
-    free = shutil.disk_usage(there).free / 2**30
+            size += path.stat().st_size if path.is_file() else 0
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(existing).free / 2**30
     about = f"{folder}; {free:.0f} GiB free there"
     return {"what": "cache", "version": f"{size / 2**20:.0f} MiB", "about": about}

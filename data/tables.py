@@ -39,7 +39,7 @@ HARMLESS = re.compile(  # a number, or a word too long to be a column's name
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    **{each: f"\\{each}" for each in "&%$#_{}"},
+    **{character: f"\\{character}" for character in "&%$#_{}"},
 })  # fmt: skip
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
 WIDEST = 72  # characters of a cell on a terminal
@@ -256,7 +256,7 @@ def read_tsv(path: Path, needed: Collection[str] = ()) -> Iterator[dict[str, str
 
 
 def _unescaped(cell: str) -> str:
-    return ESCAPED.sub(lambda found: UNESCAPES[found[0]], cell) if "\\" in cell else cell
+    return ESCAPED.sub(lambda match: UNESCAPES[match[0]], cell) if "\\" in cell else cell
 
 
 def to_json_line(row: Mapping[str, Any]) -> str:

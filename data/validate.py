@@ -29,22 +29,22 @@ def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
     """
     from pydantic import ConfigDict, ValidationError, create_model  # takes long to import
 
-    known = fields(record)
+    declared = fields(record)
     for name in told:
-        if name not in [field.name for field in known]:
-            right = nearest(name, (field.name for field in known))
+        if name not in [field.name for field in declared]:
+            right = nearest(name, (field.name for field in declared))
             raise InputError(f"{place}: {name}", "no such setting", right, kind="unknown")
-    needed = {f.name for f in known if f.default is f.default_factory is MISSING}
+    needed = {f.name for f in declared if f.default is f.default_factory is MISSING}
     types = get_type_hints(record, include_extras=True)
     columns: dict[str, Any] = {
-        field.name: (types[field.name], ... if field.name in needed else None) for field in known
+        field.name: (types[field.name], ... if field.name in needed else None) for field in declared
     }
     config = ConfigDict(strict=True, arbitrary_types_allowed=True)
     model = create_model(record.__name__, __config__=config, **columns)
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
     try:
-        found = model.model_validate(values)
-        return record(**{name: getattr(found, name) for name in told})
+        checked = model.model_validate(values)
+        return record(**{name: getattr(checked, name) for name in told})
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
     name = str(fault["loc"][0])

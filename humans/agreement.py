@@ -45,22 +45,22 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
 
     A construction is what the tallies call so; those without a name are one construction.
     """
-    known = [each for each in tallies if each.total]
-    if not known:
+    answered = [tally for tally in tallies if tally.total]
+    if not answered:
         return None
     groups: dict[str, list[Tally]] = {}
-    for each in known:
-        groups.setdefault(each.construction, []).append(each)
-    n_judgments = sum(each.total for each in known)
+    for tally in answered:
+        groups.setdefault(tally.construction, []).append(tally)
+    n_judgments = sum(tally.total for tally in answered)
     return IntendedAgreement(
         n_judgments=n_judgments,
-        n_items=len(known),
+        n_items=len(answered),
         n_constructions=len(groups),
-        by_item=sum(each.share for each in known) / len(known),
+        by_item=sum(tally.share for tally in answered) / len(answered),
         by_construction=sum(map(_pooled, groups.values())) / len(groups),
-        pooled=sum(each.right for each in known) / n_judgments,
-        n_right=sum(map(_is_right, known)),
-        n_ties=sum(2 * each.right == each.total for each in known),
+        pooled=sum(tally.right for tally in answered) / n_judgments,
+        n_right=sum(map(_is_right, answered)),
+        n_ties=sum(2 * tally.right == tally.total for tally in answered),
         n_passed=sum(
             OF * sum(map(_is_right, members)) >= NEEDED * len(members)
             for members in groups.values()
@@ -68,19 +68,19 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
     )
 
 
-def sentences(found: IntendedAgreement) -> Iterator[str]:
+def sentences(figures: IntendedAgreement) -> Iterator[str]:
     """The figures in words, each with the name that tells which of the two it is."""
     yield (
-        f"intended judgment, individual: {found.by_item:.2%} "
-        f"(mean over {_several(found.n_items, 'item')}), {found.by_construction:.2%} "
-        f"(over {_several(found.n_constructions, 'construction')}), {found.pooled:.2%} "
-        f"(pooled over {_several(found.n_judgments, 'judgment')})"
+        f"intended judgment, individual: {figures.by_item:.2%} "
+        f"(mean over {_several(figures.n_items, 'item')}), {figures.by_construction:.2%} "
+        f"(over {_several(figures.n_constructions, 'construction')}), {figures.pooled:.2%} "
+        f"(pooled over {_several(figures.n_judgments, 'judgment')})"
     )
     yield (
-        f"intended judgment, majority: {found.n_right:,} of {_several(found.n_items, 'item')} "
-        f"({found.majority:.2%}); ties, counted as not right: {found.n_ties:,} "
-        f"(as half: {found.majority_with_half_ties:.2%}); {found.n_passed:,} of "
-        f"{_several(found.n_constructions, 'construction')} with it in at least "
+        f"intended judgment, majority: {figures.n_right:,} of {_several(figures.n_items, 'item')} "
+        f"({figures.majority:.2%}); ties, counted as not right: {figures.n_ties:,} "
+        f"(as half: {figures.majority_with_half_ties:.2%}); {figures.n_passed:,} of "
+        f"{_several(figures.n_constructions, 'construction')} with it in at least "
         f"{NEEDED / OF:.0%} of the items"
     )
 
@@ -90,7 +90,7 @@ def _several(n: int, name: str) -> str:
 
 
 def _pooled(members: list[Tally]) -> float:
-    return sum(each.right for each in members) / sum(each.total for each in members)
+    return sum(tally.right for tally in members) / sum(tally.total for tally in members)
 
 
 def _is_right(tally: Tally) -> bool:

@@ -90,8 +90,8 @@ def analyse(
         if isinstance(suite, Judgments):
             suite_id = suite.kept.id
         elif suite:
-            found, known = find_suite(keeper, suite)
-            suite_id = suite_named(keeper, found.name) if known is None else known
+            judged_suite, stored_id = find_suite(keeper, suite)
+            suite_id = suite_named(keeper, judged_suite.name) if stored_id is None else stored_id
         else:
             suite_id = judged_or_scored(keeper)
         (results,) = results_of(keeper, [suite_id])
@@ -104,17 +104,17 @@ def analyse(
     if not measures:
         return Result([], COLUMNS, why, found=False)
     folder = Path(tidy) if tidy is not None else None
-    fitted, said, hints = mixed_model(evidence, formula, model, coding, folder, sd, progress)
-    shown = [each for each in (*measures, *fitted) if not _detail(each)]
-    hidden = [each for each in measures if _detail(each)]
+    fitted, notes, hints = mixed_model(evidence, formula, model, coding, folder, sd, progress)
+    shown = [measure for measure in (*measures, *fitted) if not _detail(measure)]
+    hidden = [measure for measure in measures if _detail(measure)]
     ordered = dict.fromkeys(("statistic", "value", *COLUMNS))
-    rows = [each.as_row(ordered) for each in (*shown, *hidden)]
+    rows = [measure.as_row(ordered) for measure in (*shown, *hidden)]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column != "construction"]
-    if said:  # the hints are about the last
-        said[-1] = "; ".join([said[-1], *hints])
-    return Result(rows, columns, [*why, *said], n_hidden=len(hidden))
+    if notes:  # the hints are about the last
+        notes[-1] = "; ".join([notes[-1], *hints])
+    return Result(rows, columns, [*why, *notes], n_hidden=len(hidden))
 
 
 def _detail(measure: Measure) -> bool:
@@ -124,8 +124,8 @@ def _detail(measure: Measure) -> bool:
 def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure]:
     """All that is told of people, and of models beside them on the items that all have, but the
     mixed model; of ratings alone what is told of ratings, and nothing where no answer counts."""
-    found = common_by_kind(evidence.items.values(), evidence.tallies, evidence.outcomes)
-    models = on_common(found, evidence.tallies, evidence.outcomes)[1]
+    shared = common_by_kind(evidence.items.values(), evidence.tallies, evidence.outcomes)
+    models = on_common(shared, evidence.tallies, evidence.outcomes)[1]
     evidence = replace(evidence, outcomes=models)
     parts: list[Callable[[Evidence], Iterator[Measure]]] = [ratings.measures]
     if evidence.is_answered:
@@ -145,7 +145,7 @@ def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure
 
 def mixed_model(
     evidence: Evidence,
-    asked: str = "",
+    formula_text: str = "",
     model: str = "",
     coding: str = TREATMENT,
     tidy: Path | None = None,
@@ -159,7 +159,7 @@ def mixed_model(
     """
     if not (evidence.is_answered and evidence.judgments):
         has_totals = evidence.is_answered
-        if not asked and tidy is None:
+        if not formula_text and tidy is None:
             why = "only totals are known, so there is no mixed model"
             return [], [why] if has_totals else [], []
         wrong = f"of {evidence.suite} there are no answers that are right or wrong"
@@ -169,38 +169,38 @@ def mixed_model(
             right = "single judgments, imported with who gave them"
         place = FORMULA if tidy is None else TIDY
         raise InputError(place, wrong, right, kind="unsupported" if has_totals else "empty")
-    stated = formulas.parse(asked) if asked else None
+    stated = formulas.parse(formula_text) if formula_text else None
     margins = _margins(evidence.outcomes, model, stated)
-    found = observations(evidence.judgments, evidence.items, margins)
-    is_large = len(found) > MANY_ANSWERS
-    several = found.n_unique(["source", "item"]) > found["source"].n_unique()  # items of a source
+    rows = observations(evidence.judgments, evidence.items, margins)
+    is_large = len(rows) > MANY_ANSWERS
+    several = rows.n_unique(["source", "item"]) > rows["source"].n_unique()  # items of a source
     varying = [
-        name for name in formulas.VARIABLES if len(set(found[name].unique()) - {None, ""}) > 1
+        name for name in formulas.VARIABLES if len(set(rows[name].unique()) - {None, ""}) > 1
     ]
     formula = stated or formulas.default(varying, several_items=several and not is_large)
     if tidy is not None:
-        write_tidy(tidy, found, formula, coding)
+        write_tidy(tidy, rows, formula, coding)
     try:
         progress("mixed model", 0, None)
-        lacking = mixed.too_little(found, formula, coding)
+        lacking = mixed.too_little(rows, formula, coding)
         if lacking and stated is None:
             return [], [f"no mixed model: {lacking}"], ["--formula fits one nevertheless"]
-        fit = mixed.fit(found, formula, coding=coding, prior=prior)
-        tests = mixed.term_tests(found, fit, coding=coding, progress=progress)
+        fit = mixed.fit(rows, formula, coding=coding, prior=prior)
+        tests = mixed.term_tests(rows, fit, coding=coding, progress=progress)
     except InputError as error:
-        if asked:
+        if formula_text:
             raise
         return [], [f"no mixed model: {error.wrong}"], [error.right]
-    said, hints = list(mixed.sentences(fit)), []
+    notes, hints = list(mixed.sentences(fit)), []
     if lacking:
-        said.append(f"too few data for this mixed model: {lacking}")
+        notes.append(f"too few data for this mixed model: {lacking}")
     if stated is None and is_large and several:
-        said.append(
+        notes.append(
             f"with more than {MANY_ANSWERS:,} answers, the default "
             "model has no random effect of items, which would take minutes"
         )
         hints.append("--formula adds it")
-    return list(mixed.measures(fit, tests)), said, hints
+    return list(mixed.measures(fit, tests)), notes, hints
 
 
 def _margins(

@@ -97,14 +97,20 @@ def _records(
 def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:
     """Without targets that are none of these items."""
     return tuple(
-        each for each in records if items is None or each.kind != "target" or each.item in items
+        record
+        for record in records
+        if items is None or record.kind != "target" or record.item in items
     )
 
 
 def left_by(answers: Answers, rule: str) -> set[tuple[str, str]]:
     """The sessions that a rule about people or sessions left out."""
-    marked = {(each.participant, each.session) for each in answers.gone if each.rule == rule}
-    return {session_of(each) for each in answers.left_out if is_among(each, marked)}
+    marked = {
+        (exclusion.participant, exclusion.session)
+        for exclusion in answers.gone
+        if exclusion.rule == rule
+    }
+    return {session_of(trial) for trial in answers.left_out if is_among(trial, marked)}
 
 
 def recorded(answers: Answers) -> Iterator[Judgment]:
@@ -112,30 +118,30 @@ def recorded(answers: Answers) -> Iterator[Judgment]:
     trial_id. Trials without one are all there; those of the researchers' own runs are not."""
     seen: set[str] = set()
     tests = left_by(answers, "test_run")
-    for each in (*answers.counted, *answers.left_out):
-        if each.trial_id not in seen and session_of(each) not in tests:
-            seen |= {each.trial_id} - {""}
-            yield each
+    for trial in (*answers.counted, *answers.left_out):
+        if trial.trial_id not in seen and session_of(trial) not in tests:
+            seen |= {trial.trial_id} - {""}
+            yield trial
 
 
 def unjudged(answers: Answers) -> str:
     """What people did, where they gave no answer that is right or wrong and counts, as a clause:
     they rated sentences, no answer of theirs counts, or they only read. Empty where nobody was
     asked."""
-    readers = {each.participant for each in answers.readings}
+    readers = {reading.participant for reading in answers.readings}
     read = f"{_people(len(readers))} read sentences word by word"
     also = f"; {read}" if readers else ""
-    ratings = [each for each in answers.counted if each.kind == "target" and rates(each)]
+    ratings = [trial for trial in answers.counted if trial.kind == "target" and rates(trial)]
     if ratings:
-        raters = {each.participant for each in ratings}
+        raters = {rating.participant for rating in ratings}
         return (
             f"{_people(len(raters))} rated sentences ({len(ratings):,} ratings count), and no"
             f" choice between a right and a wrong form counts{also}"
         )
-    every = (*answers.counted, *answers.left_out)
-    if any(each.kind == "target" for each in every):
-        asked = {each.participant for each in every}
-        return f"of {_people(len(asked))} asked, no answer to a target sentence counts{also}"
+    trials = (*answers.counted, *answers.left_out)
+    if any(trial.kind == "target" for trial in trials):
+        participants = {trial.participant for trial in trials}
+        return f"of {_people(len(participants))} asked, no answer to a target sentence counts{also}"
     if readers:
         return f"nobody judged a sentence: {read}"
     return "nothing of what was imported counts" if answers.imports else ""

@@ -62,16 +62,16 @@ def audited(source: Import) -> list[Row]:
     rows += _sessions([*trials, *(e for e in held.readings if e.kind != "practice")], source)
     rows += _answers(trials)
     rows += _times(trials, held.readings)
-    people = {each.participant for each in trials} | {e.participant for e in held.readings}
+    people = {trial.participant for trial in trials} | {e.participant for e in held.readings}
     rows += _eligibility(source, people)
     counts = Counter((each.rule, each.level) for each in source.exclusions.gone)
     for (rule, level), n in counts.items():
-        own = sum(each.n_trials for each in source.exclusions.gone if each.rule == rule)
+        n_trials = sum(each.n_trials for each in source.exclusions.gone if each.rule == rule)
         who = "" if level == "trial" else f"{counted(n, level)}, "
-        rows.append(_row("rule", rule, f"leaves out {who}{counted(own, 'trial')}", n))
+        rows.append(_row("rule", rule, f"leaves out {who}{counted(n_trials, 'trial')}", n))
     for rule, n in Counter(each.rule for each in source.exclusions.undefined).items():
-        said = f"nothing to measure in {counted(n, 'person')}, who stay in"
-        rows.append(_row("rule", rule, said, n, doubt=f"{rule}: {said}"))
+        finding = f"nothing to measure in {counted(n, 'person')}, who stay in"
+        rows.append(_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
     return rows
 
 
@@ -99,17 +99,17 @@ def _sessions(trials: Sequence[Judgment | Reading], source: Import) -> Iterator[
     which = "all count; --exclude first_session_only keeps the first alone"
     if source.rules.first_session_only:
         which = "only the first counts (first_session_only)"
-    said = f"{counted(n, 'person')} with more than one session"
-    yield _row("people", "several sessions", said, n, f"{said}: {which}")
+    finding = f"{counted(n, 'person')} with more than one session"
+    yield _row("people", "several sessions", finding, n, f"{finding}: {which}")
 
 
 def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
     """Items that one person answered twice in a session, and answers that are missing."""
     seen = Counter((*session_of(e), e.item) for e in trials if answered(e))
     if n_again := sum(n > 1 for n in seen.values()):
-        said = f"{n_again} times a person answered an item more than once; all of them count"
-        yield _row("answers", "repeated items", "the same person and item", n_again, said)
-    if n_missing := sum(not answered(each) for each in trials):
+        finding = f"{n_again} times a person answered an item more than once; all of them count"
+        yield _row("answers", "repeated items", "the same person and item", n_again, finding)
+    if n_missing := sum(not answered(trial) for trial in trials):
         share = n_missing / len(trials)
         odd = f"{n_missing} of {len(trials)} trials have no answer" if share > MANY else ""
         yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, odd)
@@ -118,21 +118,23 @@ def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
 def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[Row]:
     """How long answers took, and how many times are no times of somebody who reads."""
     by_person: dict[str, list[float]] = {}
-    for each in trials:
-        if each.rt_ms is not None and answered(each):
-            by_person.setdefault(each.participant, []).append(each.rt_ms)
-    times = [time for own in by_person.values() for time in own]
-    words = [each.rt_ms for each in readings if each.rt_ms is not None]
-    for what, own, low in (("rt_ms", times, HASTY_MS), ("rt_ms of words", words, HASTY_MS / 2)):
-        if own:
-            n_hasty, n_slow = sum(t < low for t in own), sum(t > SLOW_MS for t in own)
-            said = f"median {median(own):g} ms; {n_hasty} below {low:g} ms, {n_slow} above a minute"
-            odd = max(n_hasty, n_slow) > MANY * len(own)
-            doubt = f"{what}: {said}: seconds, or another decimal sign?" if odd else ""
-            yield _row("times", what, said, len(own), doubt)
-    if n := sum(median(own) < READING_MS for own in by_person.values()):
-        said = f"{counted(n, 'person')} with a median below {READING_MS:g} ms"
-        yield _row("times", "people", said, n, f"{said}: hardly time to read")
+    for trial in trials:
+        if trial.rt_ms is not None and answered(trial):
+            by_person.setdefault(trial.participant, []).append(trial.rt_ms)
+    times = [time for rts in by_person.values() for time in rts]
+    words = [reading.rt_ms for reading in readings if reading.rt_ms is not None]
+    for what, values, low in (("rt_ms", times, HASTY_MS), ("rt_ms of words", words, HASTY_MS / 2)):
+        if values:
+            n_hasty, n_slow = sum(t < low for t in values), sum(t > SLOW_MS for t in values)
+            finding = (
+                f"median {median(values):g} ms; {n_hasty} below {low:g} ms, {n_slow} above a minute"
+            )
+            odd = max(n_hasty, n_slow) > MANY * len(values)
+            doubt = f"{what}: {finding}: seconds, or another decimal sign?" if odd else ""
+            yield _row("times", what, finding, len(values), doubt)
+    if n := sum(median(rts) < READING_MS for rts in by_person.values()):
+        finding = f"{counted(n, 'person')} with a median below {READING_MS:g} ms"
+        yield _row("times", "people", finding, n, f"{finding}: hardly time to read")
 
 
 def _eligibility(source: Import, people: set[str]) -> Iterator[Row]:
@@ -143,11 +145,11 @@ def _eligibility(source: Import, people: set[str]) -> Iterator[Row]:
             people = people - {each.participant}
         facts[each.participant] = {**facts.get(each.participant, {}), **each.facts}
     for fact, values in source.rules.required.items():
-        said = [facts.get(participant, {}).get(fact, "") for participant in people]
-        others = Counter(each for each in said if each and each not in values)
-        n_silent = sum(not each for each in said)
+        answers = [facts.get(participant, {}).get(fact, "") for participant in people]
+        others = Counter(answer for answer in answers if answer and answer not in values)
+        n_silent = sum(not answer for answer in answers)
         what = f"{fact} is {' or '.join(values)}"
-        listed = ", ".join(f"{n} {each!r}" for each, n in others.most_common(MOST_SAID))
+        listed = ", ".join(f"{n} {answer!r}" for answer, n in others.most_common(MOST_SAID))
         seen = f"not so of {counted(others.total(), 'person')}{listed and f' ({listed})'}"
         seen += f", not known of {counted(n_silent, 'person')}" + ", kept" * bool(n_silent)
         odd = f"{what}: {seen}" if others or n_silent else ""
@@ -177,11 +179,13 @@ def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iter
         for row in audit
         if row["about"] == "rule" and not row["doubt"]
     )
-    every = _countable(source, source.imported.judgments)
+    all_trials = _countable(source, source.imported.judgments)
     if source.exclusions.gone:
-        own = _countable(source, source.exclusions.kept)
-        people, all_people = ({each.participant for each in part} for part in (own, every))
-        n, n_all = (sum(map(answered, part)) for part in (own, every))
+        kept_trials = _countable(source, source.exclusions.kept)
+        people, all_people = (
+            {trial.participant for trial in part} for part in (kept_trials, all_trials)
+        )
+        n, n_all = (sum(map(answered, part)) for part in (kept_trials, all_trials))
         who = f"{len(people)} of {counted(len(all_people), 'person')}"
         yield f"{who} and {n:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
@@ -193,7 +197,7 @@ def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iter
     if agreed is not None:
         yield from sentences(agreed)
     if source.exclusions.gone and source.imported.judgments:
-        everybody = agreement_of(tallies(every, source.items))
+        everybody = agreement_of(tallies(all_trials, source.items))
         if everybody is not None:
             yield f"with nothing left out: {everybody.by_item:.2%} (mean over items)"
 

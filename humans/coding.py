@@ -53,12 +53,12 @@ def observations(
         for name, item in items.items()
     }
     rows = []
-    for each in judgments:
-        if each.kind == "target" and each.correct is not None:
-            source, kind, attractors, gap, margin = about[each.item]
+    for trial in judgments:
+        if trial.kind == "target" and trial.correct is not None:
+            source, kind, attractors, gap, margin = about[trial.item]
             rows.append(
-                (each.participant, source, each.item, each.condition or kind, each.construction,
-                 attractors, gap, each.position, margin, each.rt_ms, each.correct)
+                (trial.participant, source, trial.item, trial.condition or kind, trial.construction,
+                 attractors, gap, trial.position, margin, trial.rt_ms, trial.correct)
             )  # fmt: skip
     return pl.DataFrame(rows, SCHEMA, orient="row")
 
@@ -134,10 +134,10 @@ def _columns(rows: pl.DataFrame, name: str, coding: str, place: str) -> Columns:
 def _contrasts(name: str, values: pl.Series, coding: str) -> Columns:
     """A column for each level but the base."""
     others = levels(values.unique())[1:]
-    ones = np.column_stack([(values == other).to_numpy() for other in others]).astype(float)
+    indicators = np.column_stack([(values == other).to_numpy() for other in others]).astype(float)
     shift = 1 / (1 + len(others)) if coding == CENTRED else 0.0
     names = tuple(f"{name}[{other}]" for other in others)
-    return Columns(names, ((name,),) * len(others), ones - shift)
+    return Columns(names, ((name,),) * len(others), indicators - shift)
 
 
 def _product(left: Columns, right: Columns) -> Columns:
@@ -152,9 +152,9 @@ def _product(left: Columns, right: Columns) -> Columns:
 def _beside(columns: Sequence[Columns], n_rows: int) -> Columns:
     none = Columns((), (), np.empty((n_rows, 0)))
     return Columns(
-        tuple(name for each in columns for name in each.names),
-        tuple(variables for each in columns for variables in each.variables),
-        np.concatenate([each.values for each in (none, *columns)], axis=1),
+        tuple(name for block in columns for name in block.names),
+        tuple(variables for block in columns for variables in block.variables),
+        np.concatenate([block.values for block in (none, *columns)], axis=1),
     )
 
 
@@ -173,13 +173,13 @@ def aliased(coded: Coded) -> tuple[str, ...]:
     """Fixed columns that the intercept and the columns before them already give."""
     values = _distinct(coded.fixed.values)
     kept: list[Floats] = [np.ones(len(values))]
-    found = []
+    redundant = []
     for name, column in zip(coded.fixed.names, values.T, strict=True):
         if np.linalg.matrix_rank(np.stack([*kept, column])) == len(kept):
-            found.append(name)
+            redundant.append(name)
         else:
             kept.append(column)
-    return tuple(found)
+    return tuple(redundant)
 
 
 def _distinct(rows: Floats) -> Floats:
@@ -204,12 +204,12 @@ def separating(coded: Coded) -> tuple[str, ...]:
         return ()
     from scipy.optimize import linprog  # half a second
 
-    found = linprog(
+    solution = linprog(
         -towards.sum(axis=0), A_ub=-towards, b_ub=np.zeros(len(towards)), bounds=(-1, 1)
     )
-    assert found.x is not None  # 0 is a solution, and the box bounds it
-    assert found.fun is not None
-    if -found.fun <= MOVES:
+    assert solution.x is not None  # 0 is a solution, and the box bounds it
+    assert solution.fun is not None
+    if -solution.fun <= MOVES:
         return ()
     names = (INTERCEPT, *coded.fixed.names)
-    return tuple(name for name, value in zip(names, found.x, strict=True) if abs(value) > MOVES)
+    return tuple(name for name, value in zip(names, solution.x, strict=True) if abs(value) > MOVES)

@@ -56,17 +56,17 @@ def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Com
     >>> sorted(found.items), found.together
     (['b', 'c'], ('humans', 'one', 'two'))
     """
-    own = {rater: frozenset(items) for rater, items in answered.items() if items}
-    together = dict(own)
-    enough = min(FEWEST, (max(map(len, own.values()), default=0) + 1) // 2)
+    by_rater = {rater: frozenset(items) for rater, items in answered.items() if items}
+    together = dict(by_rater)
+    enough = min(FEWEST, (max(map(len, by_rater.values()), default=0) + 1) // 2)
     while len(together) > 1 and len(_shared(together.values())) < enough:
         del together[min(together, key=lambda rater: len(together[rater]))]
-    return Common(_shared(together.values()), tuple(together), own, n_items)
+    return Common(_shared(together.values()), tuple(together), by_rater, n_items)
 
 
 def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
-    every = list(sets)
-    return frozenset.intersection(*every) if every else frozenset()
+    item_sets = list(sets)
+    return frozenset.intersection(*item_sets) if item_sets else frozenset()
 
 
 def common_by_kind(
@@ -76,23 +76,26 @@ def common_by_kind(
     kinds = {item.item_id: item.kind for item in items}
     judged = {tally.item for tally in tallies if tally.total}
     credited = {model: credits_in(credits).keys() for model, credits in outcomes.items()}
-    found = {}
+    by_kind = {}
     for kind in levels(kinds.values()):
-        own = {item for item, each in kinds.items() if each == kind}
-        answered = {HUMANS: own & judged, **{name: own & ids for name, ids in credited.items()}}
-        found[kind] = common(answered, len(own))
-    return found
+        of_kind = {item for item, item_kind in kinds.items() if item_kind == kind}
+        answered = {
+            HUMANS: of_kind & judged,
+            **{name: of_kind & ids for name, ids in credited.items()},
+        }
+        by_kind[kind] = common(answered, len(of_kind))
+    return by_kind
 
 
 def on_common(
-    found: Mapping[str, Common[str]], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
+    shared: Mapping[str, Common[str]], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> tuple[tuple[Tally, ...], dict[str, Credits]]:
     """Tallies and outcomes of the items in common; of a rater apart its own."""
-    judged = frozenset[str]().union(*(each.of(HUMANS) for each in found.values()))
+    judged = frozenset[str]().union(*(basis.of(HUMANS) for basis in shared.values()))
     kept: dict[str, Credits] = {}
     for model, credits in outcomes.items():
-        own = frozenset[str]().union(*(each.of(model) for each in found.values()))
-        kept[model] = {item: each for item, each in credits.items() if item in own}
+        item_ids = frozenset[str]().union(*(basis.of(model) for basis in shared.values()))
+        kept[model] = {item: answer for item, answer in credits.items() if item in item_ids}
     return tuple(tally for tally in tallies if tally.item in judged), kept
 
 
@@ -108,30 +111,32 @@ def compared(
     rows: list[Rated] = []
     answers = AnswerTable.of(judgments)
     order = [HUMANS, *outcomes]
-    for kind, found in common_by_kind(items, tallies, outcomes).items():
-        own = [item for item in items if item.kind == kind]
-        people, models = on_common({kind: found}, tallies, outcomes)
+    for kind, shared in common_by_kind(items, tallies, outcomes).items():
+        of_kind = [item for item in items if item.kind == kind]
+        people, models = on_common({kind: shared}, tallies, outcomes)
         cells: list[Rated] = []
-        for raters in (found.together, *((rater,) for rater in found.apart)):
-            beside = {name: each for name, each in models.items() if name in raters}
-            stands = rated(suite, own, people if HUMANS in raters else (), beside, answers)
-            if raters != found.together:
-                note = f"on its own {len(found.own[raters[0]])} items, too few of them the others'"
+        for raters in (shared.together, *((rater,) for rater in shared.apart)):
+            beside = {name: earned for name, earned in models.items() if name in raters}
+            stands = rated(suite, of_kind, people if HUMANS in raters else (), beside, answers)
+            if raters != shared.together:
+                note = f"on its own {len(shared.own[raters[0]])} items, too few of them the others'"
                 stands = tuple(replace(row, note=note) for row in stands)
             cells += stands
         rows += sorted(cells, key=lambda row: (row.construction, order.index(row.rater)))
     return adjusted(rows)
 
 
-def said(kind: str, found: Common[str], labels: Mapping[str, str]) -> str:
+def said(kind: str, shared: Common[str], labels: Mapping[str, str]) -> str:
     """What a reader has to know of the comparison: how many items it is over, how many each could
     have stood on, and who stands apart. Empty where everybody answered everything."""
-    uneven = {rater: own for rater, own in found.own.items() if len(own) < found.n_items}
-    if not uneven or len(found.own) < 2:
+    uneven = {
+        rater: answered for rater, answered in shared.own.items() if len(answered) < shared.n_items
+    }
+    if not uneven or len(shared.own) < 2:
         return ""
-    parts = [f"{labels[rater]} {len(own):,}" for rater, own in uneven.items()]
-    text = f"{kind}: compared on the {len(found.items):,} items that all could answer"
-    text += f"; of all {found.n_items:,}, answered by {', '.join(parts)}"
-    if found.apart:
-        text += f"; apart, on their own items: {', '.join(labels[each] for each in found.apart)}"
+    parts = [f"{labels[rater]} {len(answered):,}" for rater, answered in uneven.items()]
+    text = f"{kind}: compared on the {len(shared.items):,} items that all could answer"
+    text += f"; of all {shared.n_items:,}, answered by {', '.join(parts)}"
+    if shared.apart:
+        text += f"; apart, on their own items: {', '.join(labels[rater] for rater in shared.apart)}"
     return text

@@ -159,17 +159,21 @@ def compare(
     if path is not None and (results or published or (path.suffix and not path.is_dir())):
         demand_ending(path)
     if results is not None:
-        found = recomputed(Path(results))
+        released = recomputed(Path(results))
         comparison = Comparison(
-            found.rows, found.columns, found.messages, found.found, figures=found.to_frame()
+            released.rows,
+            released.columns,
+            released.messages,
+            released.found,
+            figures=released.to_frame(),
         )
     else:
         with open_store(store_of(scores, people, store), existing=True) as opened_store:
-            own = gather(opened_store, scores, people, listed(construction))
+            gathered = gather(opened_store, scores, people, listed(construction))
             comparison = (
-                _published(published, opened_store, own)
+                _published(published, opened_store, gathered)
                 if published
-                else _compared(opened_store, own)
+                else _compared(opened_store, gathered)
             )
     if path is not None:
         comparison.write(path)
@@ -222,20 +226,20 @@ def gather(
         suite_ids = [people.kept.id]
     else:
         suite_ids = chosen(store, [scores] if isinstance(scores, str) else scores or ())
-    found = results_of(store, suite_ids, run_ids, constructions)
+    results = results_of(store, suite_ids, run_ids, constructions)
     if people is not None and not (people.kept.is_in(store) and people.kept.id in suite_ids):
         judged = _same_items(results_of(store, suite_ids, ()), people)
         with store.transaction():
             people.save(store, judged)
-        found = results_of(store, suite_ids, run_ids, constructions)
-    if constructions and not any(map(_is_answered, found)):
+        results = results_of(store, suite_ids, run_ids, constructions)
+    if constructions and not any(map(_is_answered, results)):
         raise InputError(
             "--construction",
             f"no item of {', '.join(constructions)} was scored or judged",
             "other constructions, or score their items too",
             kind="empty",
         )
-    return found
+    return results
 
 
 def _is_answered(results: SuiteResults) -> bool:
@@ -250,14 +254,14 @@ def _is_answered(results: SuiteResults) -> bool:
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
     """The id of the first suite that has all items that people judged."""
     source = people.source
-    judged = {each.item for each in source.imported.tallies}
-    judged |= {each.item for each in source.imported.judgments if each.kind == "target"}
-    judged |= {each.item for each in source.readings if each.kind == "target"}
-    lacking = [judged - {item.item_id for item in each.suite.items} for each in results]
-    for each, others in zip(results, lacking, strict=True):
+    judged = {tally.item for tally in source.imported.tallies}
+    judged |= {judgment.item for judgment in source.imported.judgments if judgment.kind == "target"}
+    judged |= {reading.item for reading in source.readings if reading.kind == "target"}
+    lacking = [judged - {item.item_id for item in result.suite.items} for result in results]
+    for result, others in zip(results, lacking, strict=True):
         if not others:
-            return each.suite_id
-    names = ", ".join(each.suite.name for each in results)
+            return result.suite_id
+    names = ", ".join(result.suite.name for result in results)
     wrong = f"they judged other items than those of {names}"
     right = "scores and judgments of one suite"
     fewest = min(map(len, lacking), default=len(judged))
@@ -277,7 +281,7 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """One suite by kind and construction; of several the scores over them, the suites' own rows
     last and not shown to people."""
     tables = Tables(home(store), results)
-    messages = [said for each in results for said in _messages(each, len(results) > 1)]
+    messages = [said for result in results for said in _messages(result, len(results) > 1)]
     of_agreement = len(results) == 1 and is_agreement(results[0].suite)
     if of_agreement or len(tables.gathered.units) == 1:
         rows = tables.cells.rows(named=True)
@@ -285,13 +289,17 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
         if not any(row["note"] for row in rows):
             columns.remove("note")
         return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
-    every = tables.collection.rows(named=True)
-    shown = [row for row in every if row["level"] != SUITE]
-    hidden = [row for row in every if row["level"] == SUITE]
-    columns = [each for each in schema.COLLECTION if any(row[each] is not None for row in shown)]
-    columns = [each for each in columns if each not in ("suites_low", "suites_high")]
+    all_rows = tables.collection.rows(named=True)
+    shown = [row for row in all_rows if row["level"] != SUITE]
+    hidden = [row for row in all_rows if row["level"] == SUITE]
+    columns = [
+        column for column in schema.COLLECTION if any(row[column] is not None for row in shown)
+    ]
+    columns = [column for column in columns if column not in ("suites_low", "suites_high")]
     messages += [_difference(row) for row in tables.paired.rows(named=True) if row["n_suites"] > 1]
-    return Comparison([*shown, *hidden], columns, messages, bool(every), len(hidden), tables=tables)
+    return Comparison(
+        [*shown, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
+    )
 
 
 def _difference(row: Mapping[str, Any]) -> str:
@@ -313,50 +321,50 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     paper: Callable[[Sequence[SuiteResults]], Beside] = load(
         PAPERS, name, "--published", PAPERS_GROUP
     )
-    found = paper(results)
-    models = dict.fromkeys(run.model for each in results for run in each.runs)
-    rows, columns = wide(found, short_labels(list(models)))
-    own = any(each.origin == "own" for each in found.values)
-    nothing = () if own else (f"no result belongs in the tables of {name}",)
+    beside = paper(results)
+    models = dict.fromkeys(run.model for result in results for run in result.runs)
+    rows, columns = wide(beside, short_labels(list(models)))
+    has_own = any(value.origin == "own" for value in beside.values)
+    nothing = () if has_own else (f"no result belongs in the tables of {name}",)
     return Comparison(
         rows,
         columns,
-        (*found.notes, *nothing),
-        found=own,
+        (*beside.notes, *nothing),
+        found=has_own,
         tables=Tables(home(store), results),
-        figures=frame((v.as_row(schema.PUBLISHED) for v in found.values), schema.PUBLISHED),
+        figures=frame((v.as_row(schema.PUBLISHED) for v in beside.values), schema.PUBLISHED),
     )
 
 
-def _messages(each: SuiteResults, several: bool) -> Iterator[str]:
+def _messages(result: SuiteResults, several: bool) -> Iterator[str]:
     """The figures that Gulordava et al. 2018 give of people, in sentences."""
-    judged, runs = each.judged, each.runs
-    where = f"{each.suite.name}: " if several else ""
+    judged, runs = result.judged, result.runs
+    where = f"{result.suite.name}: " if several else ""
     if not any(tally.total for tally in judged.tallies):
         reason = unjudged(judged)
         if reason or not runs:
-            yield f"{each.suite.name}: {reason or 'neither scored nor judged yet'}"
+            yield f"{result.suite.name}: {reason or 'neither scored nor judged yet'}"
     if judged.simulated:
         yield f"{where}the judgments are SIMULATED, made by a program"
     yield from (f"{where}{note}" for note in told_apart(runs))
-    outcomes = each.outcomes()
-    shared = common_by_kind(each.suite.table.entries(), judged.tallies, outcomes)
+    outcomes = result.outcomes()
+    shared = common_by_kind(result.suite.table.entries(), judged.tallies, outcomes)
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
     for kind, found_here in shared.items():
         if note := said(kind, found_here, labels):
             yield f"{where}{note}"
     _, kept = on_common(shared, judged.tallies, outcomes)
     for kind in levels(tally.condition for tally in judged.tallies):
-        own = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
-        mean, pooled = item_accuracy(own), pooled_accuracy(own)
+        answered = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
+        mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
         if mean is None or pooled is None:
             continue
         yield (
-            f"{where}people, {kind}: {mean:.1%} (mean over {len(own)} items), {pooled:.1%} (pooled)"
+            f"{where}people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
         )
         for run in runs:
             margins = margins_of(kept.get(run.model, {}))
-            cell = Stratum(kind, "", tuple(own))
+            cell = Stratum(kind, "", tuple(answered))
             rho = next(of_cell(cell, run.model, margins, (FREE,)), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (

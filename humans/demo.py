@@ -93,8 +93,8 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
             )
             report(scores, people, page, progress=progress)
             account = suite.account or Result()
-            for each in (mining, account, trained, scores, people):
-                messages += each.messages
+            for result in (mining, account, trained, scores, people):
+                messages += result.messages
             rows.append(
                 {
                     "language": language,
@@ -111,9 +111,9 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
     """Other sentences of the sample's grammar, as CoNLL-U: none that gave an original."""
     held_back = originals_seen(store)
     source = grammar(language)
-    made = parse_grammar(source.read_text(encoding="utf-8"), source.name)
+    parsed = parse_grammar(source.read_text(encoding="utf-8"), source.name)
     with write_whole(path) as stream:
-        drawn = sample(made, N_SENTENCES, seed + 1)
+        drawn = sample(parsed, N_SENTENCES, seed + 1)
         for number, derivation in enumerate(drawn, start=1):
             words = [token.text for token in realised(derivation).tokens]
             if fingerprint(words) not in held_back:

@@ -158,16 +158,16 @@ def design_study(
     language = checked_language(language)
     own_store = suite.kept.store if isinstance(suite, Suite) and suite.kept is not None else None
     with open_store(store if store is not None else own_store) as keeper:
-        found, _ = find_suite(keeper, suite)
-        language = language or _language(found.items)
-        pool = _pool(keeper, found.items, fillers, listed(construction), language)
+        chosen_suite, _ = find_suite(keeper, suite)
+        language = language or _language(chosen_suite.items)
+        pool = _pool(keeper, chosen_suite.items, fillers, listed(construction), language)
     asked_of = read_questions(Path(questions)) if questions is not None else ()
     words = texts_in(Path(texts)) if texts is not None else texts_of(language)
     folder = Path(out)
     if words is None:
         _demand_texts(language, pool or Pool(), practice, checks, folder)
     designed = laid_out(
-        found.items,
+        chosen_suite.items,
         pool,
         task=task,
         participants=participants,
@@ -200,7 +200,7 @@ def design_study(
         "task": task,
         "seed": seed,
         "scale": scale,
-        "suite": found.name,
+        "suite": chosen_suite.name,
         "lists": len(designed.rows),
     }
     if designed.unambiguous is not None:
@@ -333,22 +333,22 @@ def laid_out(
     every = (version for own in shown for version in own)
     clear, left = _clear(sources_of(every), known, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
-    most = max((len(each.versions) for each in sources), default=0)
+    most = max((len(source.versions) for source in sources), default=0)
     square = latin_square(sources, participants or lists or most, seed, versions)
     n_targets = len(square[0])
-    around: tuple[Stimulus, ...] = ()  # each list's targets: the same for all lists
+    nontargets: tuple[Stimulus, ...] = ()  # each list's targets: the same for all lists
     if pool is not None:
-        around = fillers_of(
+        nontargets = fillers_of(
             pool.of("filler"),
             n_targets,
             task,
             seed,
             language=language,
-            taken=frozenset(each.source for each in sources),
-            tested=frozenset(each.construction for each in sources),
+            taken=frozenset(source.source for source in sources),
+            tested=frozenset(source.construction for source in sources),
             known=pool.known(known),
         )
-    n_trials = n_targets + len(around)
+    n_trials = n_targets + len(nontargets)
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
         raise InputError("--blocks", wrong, "fewer blocks", kind="value")
@@ -356,36 +356,38 @@ def laid_out(
     n_there = len(others.of("check")) or (len(words.words) if words else 0)
     wanted = min(usual, n_there) if checks is None else checks
     checked = checks_of(others, wanted, task, language=language, scale=scale, shipped=words)
-    around = (*around, *checked)
+    nontargets = (*nontargets, *checked)
     practised = practice_of(others, practice, task, language=language, shipped=words)
-    read = [[stimulus(each, task, "target", language) for each in own] for own in square]
+    read = [
+        [stimulus(version, task, "target", language) for version in of_list] for of_list in square
+    ]
     posed: list[Asked] = [{} for _ in read]
     if questions:  # after fillers the same in every list; after every practice sentence with one
-        fillers_shown = [each for each in around if each.kind == "filler"]
+        fillers_shown = [filler for filler in nontargets if filler.kind == "filler"]
         (of_fillers,) = asked([fillers_shown], questions, question_share, seed)
         shipped = () if others.of("practice") else shipped_questions(words)
         (of_practice,) = asked([practised], (*questions, *shipped), 1.0, seed)
         of_targets = asked(read, questions, question_share, seed)
-        posed = [{**of_practice, **own, **of_fillers} for own in of_targets]
+        posed = [{**of_practice, **of_list, **of_fillers} for of_list in of_targets]
     placed: list[tuple[Trial, str]] = []
     rows = []
     for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
         label = f"list {number}"
-        order = ordered(sided((*targets, *around), seed, label), blocks, seed, label)
+        order = ordered(sided((*targets, *nontargets), seed, label), blocks, seed, label)
         sides = {each.item: each for each in sided(practised, seed, f"{label}, practice")}
-        first = [sides[each.item] for each in practised]  # in the order told, not that of sides
-        own = [
+        first = [sides[trial.item] for trial in practised]  # in the order told, not that of sides
+        keyed_trials = [
             *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))
         ]
-        placed += own
-        rows.append(_row(number, [trial for trial, _ in own], order))
-    decide = deciding(around, others, known, task)
-    tested = {each.construction for each in sources}
+        placed += keyed_trials
+        rows.append(_row(number, [trial for trial, _ in keyed_trials], order))
+    decide = deciding(nontargets, others, known, task)
+    tested = {source.construction for source in sources}
     messages = [
         *notes.about_lists(square, sources, most, sum(not own for own in shown), rows),
         *notes.about_targets(items, square, left, known),
-        *notes.about_fillers(around, others, others.known(known), decide, tested),
-        *notes.about_lengths(read, around),
+        *notes.about_fillers(nontargets, others, others.known(known), decide, tested),
+        *notes.about_lengths(read, nontargets),
         *(notes.about_people(square, task, seed) if participants else ()),
     ]
     if checks is None and wanted < usual:
@@ -394,7 +396,9 @@ def laid_out(
             "are usual (rows of kind check in the file of --fillers)"
         )
     if task == "reading":
-        messages += notes.about_questions(questions, [(*own, *around) for own in read], posed)
+        messages += notes.about_questions(
+            questions, [(*of_list, *nontargets) for of_list in read], posed
+        )
     key = {trial.trial_id: right for trial, right in placed}
     trials = tuple(trial for trial, _ in placed)
     return Designed(trials, key, tuple(rows), tuple(messages), decide)
@@ -405,14 +409,14 @@ def _clear(
 ) -> tuple[Sequence[Source], Left]:
     """The sources that can be targets, and which cannot. Raises `InputError` where none is left."""
     out = known.doubts if drop_flagged else {}
-    doubts = tuple(out[each.source] for each in sources if each.source in out)
-    kept = [each for each in sources if each.source not in out]
+    doubts = tuple(out[source.source] for source in sources if source.source in out)
+    kept = [source for source in sources if source.source not in out]
     if doubts and not kept:
         wrong = f"all {len(sources)} originals are flagged ({flags_told(doubts)})"
         raise InputError("--drop-flagged", wrong, "other material, or all of it", kind="empty")
-    enough = [each for each in kept if len(each.versions) >= n_seen]
+    enough = [source for source in kept if len(source.versions) >= n_seen]
     if kept and not enough:
-        most = max(len(each.versions) for each in kept)
+        most = max(len(source.versions) for source in kept)
         wrong = f"{n_seen}, but no source has more than {most} versions (its original counts)"
         raise InputError("--versions", wrong, f"{most} or fewer", kind="value")
     single = apart(enough, known, seed)
@@ -422,7 +426,7 @@ def _clear(
 
 def _row(number: int, trials: Sequence[Trial], order: Ordered) -> Row:
     kinds = Counter(trial.kind for trial in trials if (trial.kind, trial.task) != PRACTISED)
-    sides = Counter(each.right_first for block in order.blocks for each in block)
+    sides = Counter(trial.right_first for block in order.blocks for trial in block)
     return {
         "list": number,
         "n_targets": kinds["target"],

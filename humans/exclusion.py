@@ -68,28 +68,28 @@ def excluded(
 
     def remove(reason: Callable[[Judgment], Excluded | None]) -> None:
         """Takes trials out; those with the same record are one line, with their number."""
-        records = [reason(each) for each in left]
+        records = [reason(trial) for trial in left]
         counts = Counter(record for record in records if record is not None)
         gone.extend(replace(record, n_trials=n) for record, n in counts.items())
-        left[:] = [each for each, record in zip(left, records, strict=True) if record is None]
+        left[:] = [trial for trial, record in zip(left, records, strict=True) if record is None]
 
     seen: set[str] = set()
 
-    def repeated(each: Judgment) -> Excluded | None:
-        is_known = each.trial_id in seen
-        seen.update({each.trial_id} - {""})
-        own = Excluded("trial", *session_of(each), rule="duplicate")
-        return own if is_known else None
+    def repeated(trial: Judgment) -> Excluded | None:
+        is_known = trial.trial_id in seen
+        seen.update({trial.trial_id} - {""})
+        record = Excluded("trial", *session_of(trial), rule="duplicate")
+        return record if is_known else None
 
-    def practice(each: Judgment) -> Excluded | None:
-        own = Excluded("trial", each.participant, rule="practice")
-        return own if each.kind == "practice" else None
+    def practice(trial: Judgment) -> Excluded | None:
+        record = Excluded("trial", trial.participant, rule="practice")
+        return record if trial.kind == "practice" else None
 
     marks = _marks(sessions, rules)
 
-    def marked(each: Judgment) -> Excluded | None:
+    def marked(trial: Judgment) -> Excluded | None:
         """Sessions that the platform, the researchers or a required answer rule out."""
-        return marks.get((each.participant, "")) or marks.get(session_of(each))
+        return marks.get((trial.participant, "")) or marks.get(session_of(trial))
 
     for reason in (repeated, practice, marked):
         remove(reason)
@@ -98,16 +98,16 @@ def excluded(
             who: Excluded("session", *who, rule="first_session_only", threshold="1")
             for who in later_sessions(left, sessions)
         }
-        remove(lambda each: later.get(session_of(each)))
+        remove(lambda trial: later.get(session_of(trial)))
     for name, measure in _measures(rules, sessions).items():
         limit, sign = getattr(rules, name), 1 if name.startswith("max_") else -1
         if limit is None:
             continue
-        own: dict[str, list[Judgment]] = {}
-        for each in left:
-            own.setdefault(each.participant, []).append(each)
+        by_person: dict[str, list[Judgment]] = {}
+        for trial in left:
+            by_person.setdefault(trial.participant, []).append(trial)
         out: dict[str, Excluded] = {}
-        for participant, trials in own.items():
+        for participant, trials in by_person.items():
             value = measure(trials)
             shown = "" if value is None else f"{value:.4g}"
             record = Excluded("person", participant, rule=name, value=shown, threshold=f"{limit:g}")
@@ -115,23 +115,23 @@ def excluded(
                 undefined.append(replace(record, n_trials=len(trials)))
             elif sign * value > sign * limit:
                 out[participant] = record
-        remove(lambda each, out=out: out.get(each.participant))  # type: ignore[misc]
+        remove(lambda trial, out=out: out.get(trial.participant))  # type: ignore[misc]
 
-    def timed(each: Judgment) -> Excluded | None:
-        if each.rt_ms is None or not answered(each):
+    def timed(trial: Judgment) -> Excluded | None:
+        if trial.rt_ms is None or not answered(trial):
             return None
         for name, sign in (("min_rt_ms", -1), ("max_rt_ms", 1)):
             limit = getattr(rules, name)
-            if limit is not None and sign * each.rt_ms > sign * limit:
-                measured = f"{each.rt_ms:g}", f"{limit:g}"
-                return Excluded("trial", *session_of(each), each.item, name, *measured)
+            if limit is not None and sign * trial.rt_ms > sign * limit:
+                measured = f"{trial.rt_ms:g}", f"{limit:g}"
+                return Excluded("trial", *session_of(trial), trial.item, name, *measured)
         return None
 
     remove(timed)
     if (least := rules.min_judgments) is not None:
         counts: Counter[str] = Counter()
-        for each in left:
-            counts[each.item] += each.kind == "target" and answered(each)
+        for trial in left:
+            counts[trial.item] += trial.kind == "target" and answered(trial)
         rare = {
             item: Excluded(
                 "item", item=item, rule="min_judgments", value=str(n), threshold=str(least)
@@ -139,7 +139,7 @@ def excluded(
             for item, n in counts.items()
             if n < least
         }
-        remove(lambda each: rare.get(each.item) if each.kind == "target" else None)
+        remove(lambda trial: rare.get(trial.item) if trial.kind == "target" else None)
     return Exclusions(tuple(left), tuple(gone), tuple(undefined))
 
 
@@ -152,14 +152,16 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonM
 
     def verdicts(trials: Sequence[Judgment], kind: str) -> list[int]:
         """Of those answered; an unanswered check is neither failed nor passed."""
-        return [each.correct for each in trials if each.kind == kind and each.correct is not None]
+        return [
+            trial.correct for trial in trials if trial.kind == kind and trial.correct is not None
+        ]
 
     def errors(kind: str, only: Sequence[str] | None = None) -> PersonMeasure:
         """The share of wrong answers among those given to trials of a kind."""
 
         def measure(trials: Sequence[Judgment]) -> float | None:
-            known = verdicts([e for e in trials if only is None or e.item in only], kind)
-            return known.count(0) / len(known) if known else None
+            scored = verdicts([e for e in trials if only is None or e.item in only], kind)
+            return scored.count(0) / len(scored) if scored else None
 
         return measure
 
@@ -168,11 +170,11 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonM
         return sum(map(answered, trials)) / planned if planned else 1.0
 
     def failed_checks(trials: Sequence[Judgment]) -> float | None:
-        known = verdicts(trials, "check")
-        return known.count(0) if known else None
+        scored = verdicts(trials, "check")
+        return scored.count(0) if scored else None
 
     def median_rt(trials: Sequence[Judgment]) -> float | None:
-        times = [each.rt_ms for each in trials if answered(each) and each.rt_ms is not None]
+        times = [trial.rt_ms for trial in trials if answered(trial) and trial.rt_ms is not None]
         return median(times) if times else None
 
     measures: dict[str, PersonMeasure] = {
@@ -193,12 +195,18 @@ def counted_readings(
     sessions: Sequence[Session] = (),
 ) -> tuple[Reading, ...]:
     """The words read that count: no practice, and nothing of people or sessions that went."""
-    gone = {(e.participant, e.session) for e in exclusions.gone if e.level in ("person", "session")}
-    gone |= _marks(sessions, rules).keys()
+    removed = {
+        (e.participant, e.session) for e in exclusions.gone if e.level in ("person", "session")
+    }
+    removed |= _marks(sessions, rules).keys()
 
-    left = [each for each in readings if each.kind != "practice" and not is_among(each, gone)]
+    left = [
+        reading
+        for reading in readings
+        if reading.kind != "practice" and not is_among(reading, removed)
+    ]
     later = later_sessions(left, sessions) if rules.first_session_only else set()
-    return tuple(each for each in left if session_of(each) not in later)
+    return tuple(reading for reading in left if session_of(reading) not in later)
 
 
 def later_sessions(
@@ -210,18 +218,20 @@ def later_sessions(
     known; else that which stands first among the trials.
     """
     begun: dict[str, dict[str, str]] = {}
-    for each in trials:
-        own = begun.setdefault(each.participant, {})
-        own[each.session] = min(filter(None, (own.get(each.session), each.at)), default="")
+    for trial in trials:
+        by_session = begun.setdefault(trial.participant, {})
+        by_session[trial.session] = min(
+            filter(None, (by_session.get(trial.session), trial.at)), default=""
+        )
     started = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
-    found = set()
-    for participant, own in begun.items():
-        times = {name: started.get((participant, name)) or at for name, at in own.items()}
-        in_order = list(own)
+    later = set()
+    for participant, by_session in begun.items():
+        times = {name: started.get((participant, name)) or at for name, at in by_session.items()}
+        in_order = list(by_session)
         if all(UTC.match(at) for at in times.values()):
             in_order.sort(key=lambda name: times[name])
-        found |= {(participant, name) for name in in_order[1:]}
-    return found
+        later |= {(participant, name) for name in in_order[1:]}
+    return later
 
 
 def _marks(sessions: Sequence[Session], rules: Rules) -> dict[tuple[str, str], Excluded]:
@@ -238,10 +248,10 @@ def _marks(sessions: Sequence[Session], rules: Rules) -> dict[tuple[str, str], E
             if value and value not in values:
                 yield f"required.{fact}", value, " or ".join(values)
 
-    found: dict[tuple[str, str], Excluded] = {}
-    for each in sessions:
-        who = each.participant, each.session
-        for reason in reasons(each):
-            level = "session" if each.session else "person"
-            found.setdefault(who, Excluded(level, *who, "", *reason))
-    return found
+    marks: dict[tuple[str, str], Excluded] = {}
+    for visit in sessions:
+        who = visit.participant, visit.session
+        for reason in reasons(visit):
+            level = "session" if visit.session else "person"
+            marks.setdefault(who, Excluded(level, *who, "", *reason))
+    return marks

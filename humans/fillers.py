@@ -66,8 +66,8 @@ def fillers(
         item = version.item
         return item.cluster_id in known.doubts, item.construction in tested
 
-    gone = {known.sentence(source) for source in taken}
-    free = (item for item in items if known.sentence(item.cluster_id) not in gone)
+    taken_sentences = {known.sentence(source) for source in taken}
+    free = (item for item in items if known.sentence(item.cluster_id) not in taken_sentences)
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
@@ -77,25 +77,25 @@ def fillers(
                 continue
             strata.setdefault((item.kind, value, version.shown), []).append(version)
     waiting = {
-        key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), own), key=rank)
-        for key, own in sorted(strata.items())
+        key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), candidates), key=rank)
+        for key, candidates in sorted(strata.items())
     }
     chosen: list[Version] = []
     counts, margins = dict.fromkeys(waiting, 0), Counter[tuple[int, str]]()
     constructions, used = Counter[str](), set[str]()
     while len(chosen) < n_wanted:
-        for own in waiting.values():
-            own[:] = [v for v in own if known.sentence(v.item.cluster_id) not in used]
-        best = min((rank(own[0]) for own in waiting.values() if own), default=None)
+        for queue in waiting.values():
+            queue[:] = [v for v in queue if known.sentence(v.item.cluster_id) not in used]
+        best = min((rank(queue[0]) for queue in waiting.values() if queue), default=None)
         if best is None:
             break
         stratum = min(
-            (key for key, own in waiting.items() if own and rank(own[0]) == best),
-            key=lambda key: (counts[key], sum(margins[each] for each in enumerate(key)), key),
+            (key for key, queue in waiting.items() if queue and rank(queue[0]) == best),
+            key=lambda key: (counts[key], sum(margins[factor] for factor in enumerate(key)), key),
         )
         version = min(
-            (each for each in waiting[stratum] if rank(each) == best),
-            key=lambda each: constructions[each.item.construction],
+            (candidate for candidate in waiting[stratum] if rank(candidate) == best),
+            key=lambda candidate: constructions[candidate.item.construction],
         )
         chosen.append(version)
         used.add(known.sentence(version.item.cluster_id))
@@ -109,11 +109,11 @@ def fillers(
             "--per-construction, --construction, --versions); or none"
         )
         raise InputError("--fillers", wrong, right, kind="value")
-    return tuple(stimulus(each, task, "filler", language) for each in chosen)
+    return tuple(stimulus(version, task, "filler", language) for version in chosen)
 
 
 def deciding(
-    around: Iterable[Stimulus], pool: Pool, known: Known, task: str
+    nontargets: Iterable[Stimulus], pool: Pool, known: Known, task: str
 ) -> frozenset[str] | None:
     """The fillers `around` targets that may decide on people by how many they get wrong; None where
     nobody says, where there are none, and where they have no right answer.
@@ -126,11 +126,11 @@ def deciding(
         return None
     if pool.kinds is not None:
         return pool.unambiguous
-    own = [each for each in around if each.kind == "filler"]
-    if not own:
+    filler_trials = [filler for filler in nontargets if filler.kind == "filler"]
+    if not filler_trials:
         return None
-    clear = (each for each in own if each.condition != "nonce")
-    return frozenset(each.item for each in clear if each.source not in known.doubts)
+    clear = (filler for filler in filler_trials if filler.condition != "nonce")
+    return frozenset(filler.item for filler in clear if filler.source not in known.doubts)
 
 
 def checks(
@@ -146,9 +146,9 @@ def checks(
     choices where the task is to read. Raises `InputError` if there are too few."""
     task = "form" if task == "reading" else task
     words = shipped.words if shipped else ()
-    own = _of_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
-    if own or not shipped:
-        return own
+    from_pool = _of_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
+    if from_pool or not shipped:
+        return from_pool
     return tuple(
         _beside("check", number, task, language, _check(shipped.check, task, scale, number, words))
         for number in range(n_wanted)
@@ -178,8 +178,10 @@ def practice(
     """So many practice trials: the pool's own, else those that come with the language. Of rated
     sentences every other one is wrong. Raises `InputError` if there are too few."""
     examples = shipped.practice if shipped else ()
-    own = _of_pool(pool, n_wanted, "practice", task, language, len(examples) if shipped else None)
-    return own or tuple(
+    from_pool = _of_pool(
+        pool, n_wanted, "practice", task, language, len(examples) if shipped else None
+    )
+    return from_pool or tuple(
         _beside("practice", number, task, language, _practised(example, number, task))
         for number, example in enumerate(examples[:n_wanted])
     )
@@ -221,21 +223,24 @@ def _of_pool(
     """The pool's own, if it has any. Raises `InputError` where there are fewer than are wanted, or
     fewer than the language has (None: no texts come with it)."""
     option = "--checks" if kind == "check" else "--practice"
-    found = [own for item in pool.of(kind) if (own := versions(item, task))]
-    if not found and n_shipped is None and n_wanted:
+    per_item = [item_versions for item in pool.of(kind) if (item_versions := versions(item, task))]
+    if not per_item and n_shipped is None and n_wanted:
         wrong = f"none come with the language {language!r}"
         right = (
             f"rows of kind {kind} in the file of --fillers, 0, or --language with one of "
             f"{', '.join(languages())}"
         )
         raise InputError(option, wrong, right, kind="missing")
-    n_there = len(found) or n_shipped or 0
+    n_there = len(per_item) or n_shipped or 0
     if n_wanted > n_there:
-        where = "are in the file of --fillers" if found else f"come with {language!r}"
+        where = "are in the file of --fillers" if per_item else f"come with {language!r}"
         wrong = f"{n_wanted} requested, but {n_there} {where}"
         right = f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers"
         raise InputError(option, wrong, right, kind="value")
     return tuple(
-        replace(stimulus(own[number % len(own)], task, kind, language), construction="")
-        for number, own in enumerate(found[:n_wanted])
+        replace(
+            stimulus(alternatives[number % len(alternatives)], task, kind, language),
+            construction="",
+        )
+        for number, alternatives in enumerate(per_item[:n_wanted])
     )

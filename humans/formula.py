@@ -95,21 +95,25 @@ def _parts(body: str, text: str) -> list[str]:
     parts: list[str] = []
     end = 0
     while end < len(body) or not parts:
-        found = _PART.match(body, end)
-        if found is None or (found[2] and found.end() == len(body)):
+        match = _PART.match(body, end)
+        if match is None or (match[2] and match.end() == len(body)):
             raise _error(text, "it cannot be read", EXAMPLE)
-        parts.append(found[1].strip())
-        end = found.end()
+        parts.append(match[1].strip())
+        end = match.end()
     return parts
 
 
 def _expanded(part: str, text: str) -> list[tuple[str, ...]]:
     """`a * b` as a, b and a:b; every product of the factors between the stars."""
-    factors = [tuple(_variable(name, text) for name in each.split(":")) for each in part.split("*")]
+    factors = [
+        tuple(_variable(name, text) for name in factor.split(":")) for factor in part.split("*")
+    ]
     result = []
     for size in range(1, len(factors) + 1):
         for chosen in combinations(factors, size):
-            term = tuple(sorted({name for each in chosen for name in each}, key=VARIABLES.index))
+            term = tuple(
+                sorted({name for factor in chosen for name in factor}, key=VARIABLES.index)
+            )
             result.append(term)
     return result
 
@@ -121,8 +125,8 @@ def _grouping(inner: str, text: str) -> Grouping:
     name = name.strip()
     if name not in GROUPINGS:
         raise _error(text, f"no such grouping {name!r}", nearest(name, GROUPINGS))
-    slopes = [each.strip() for each in left.split("+")]
-    named = [_variable(each, text) for each in slopes if each != "1"]
+    slopes = [slope.strip() for slope in left.split("+")]
+    named = [_variable(slope, text) for slope in slopes if slope != "1"]
     return Grouping(name, tuple(dict.fromkeys(named)))
 
 

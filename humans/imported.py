@@ -132,7 +132,7 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
     """
     lookup = lookup_of(items)
     rename = _rename(arrived, options)
-    said = Counter[tuple[str, str]]()
+    kind_counts = Counter[tuple[str, str]]()
 
     def own(row: Row) -> Row:
         who = row.participant
@@ -150,22 +150,24 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
     def sorted_(row: Row) -> Row:
         sort = options.kinds.get(row.item, "")
         by = ("the study" if row.item in options.by_study else "the items") if sort else "the file"
-        said[sort or row.kind or "target", by if sort or row.kind else "nothing"] += 1
+        kind_counts[sort or row.kind or "target", by if sort or row.kind else "nothing"] += 1
         if sort and row.kind and sort != row.kind:
-            said[f"{row.kind} in the file, {sort}", by] += 1
+            kind_counts[f"{row.kind} in the file, {sort}", by] += 1
         kind = sort or row.kind or "target"
         return row if row.kind == kind else replace(row, kind=kind)
 
     claims = map(own, arrived.judgments)
-    found = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
+    identified = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
     judgments, n_duplicates = join(
-        map(sorted_, found), lookup.by_id, arrived.missing, in_order=arrived.in_order
+        map(sorted_, identified), lookup.by_id, arrived.missing, in_order=arrived.in_order
     )
-    read = [sorted_(_found(own(each), lookup)) for each in arrived.readings]
+    read = [sorted_(_found(own(reading), lookup)) for reading in arrived.readings]
     demand_known(((e.item, e.origin) for e in read if e.kind == "target"), lookup.by_id)
     readings = tuple(_told(e, item) if (item := lookup.by_id.get(e.item)) else e for e in read)
-    about = {each.item for each in judgments}
-    people = {each.participant for each in judgments} | {each.participant for each in readings}
+    about = {judgment.item for judgment in judgments}
+    people = {judgment.participant for judgment in judgments} | {
+        reading.participant for reading in readings
+    }
     n_answers = sum(map(answered, judgments))
     summary = Summary(
         n_files=arrived.n_files,
@@ -183,10 +185,10 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         summary,
         judgments,
         readings,
-        tuple(_renamed_session(each, rename) for each in arrived.sessions),
+        tuple(_renamed_session(session, rename) for session in arrived.sessions),
         notes=tuple(arrived.notes),
         columns=arrived.columns,
-        kinds=tuple((kind, by, n) for (kind, by), n in said.items()),
+        kinds=tuple((kind, by, n) for (kind, by), n in kind_counts.items()),
     )
 
 
@@ -195,7 +197,7 @@ def renamed_people(
 ) -> tuple[Session, ...]:
     """Sessions that a platform tells of by themselves, under the same pseudonyms as judgments."""
     rename = _rename(Arrived(n_files=0, n_rows=0, platform=platform), options)
-    return tuple(_renamed_session(each, rename) for each in sessions)
+    return tuple(_renamed_session(session, rename) for session in sessions)
 
 
 def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
@@ -221,12 +223,12 @@ def _renamed_session(session: Session, rename: Rename) -> Session:
 def _found(reading: Reading, lookup: Lookup) -> Reading:
     """With the item and the condition that the sentence tells; the item's own id goes first."""
     places = lookup.by_sentence.get(plain(reading.sentence), ())
-    own = [place for place in places if place[0] == reading.item] or list(places)
+    matches = [place for place in places if place[0] == reading.item] or list(places)
     if reading.item in lookup.by_id:
-        shown = own[0][1] if own and own[0][0] == reading.item else reading.shown
+        shown = matches[0][1] if matches and matches[0][0] == reading.item else reading.shown
         return replace(reading, shown=shown)
-    if len({item for item, _ in own}) == 1:
-        return replace(reading, item=own[0][0], shown=own[0][1])
+    if len({item for item, _ in matches}) == 1:
+        return replace(reading, item=matches[0][0], shown=matches[0][1])
     return reading if reading.item else replace(reading, item=reading.sentence)
 
 
@@ -275,21 +277,21 @@ def join(
     if in_order:
         stated = {session_of(e) for e in trials if e.position is not None}
         counts: Counter[tuple[str, str]] = Counter()
-        for at, each in enumerate(trials):
-            session = session_of(each)
+        for at, trial in enumerate(trials):
+            session = session_of(trial)
             counts[session] += 1
             if session not in stated:
-                trials[at] = replace(each, position=counts[session])
-    demand_known(((each.item, each.origin) for each in trials if each.kind == "target"), known)
-    filled = [_filled(each, known.get(each.item), missing) for each in trials]
-    strange = []
-    for each in filled:
-        options = _options(each, known.get(each.item)) if each.chosen else []
-        if options and normal(each.chosen) not in options:
-            strange.append((each, options))
-    if strange:
-        first, options = strange[0]
-        offending = abridged((repr(each.chosen) for each, _ in strange), OFFENDERS)
+                trials[at] = replace(trial, position=counts[session])
+    demand_known(((trial.item, trial.origin) for trial in trials if trial.kind == "target"), known)
+    filled = [_filled(trial, known.get(trial.item), missing) for trial in trials]
+    mismatched = []
+    for trial in filled:
+        options = _options(trial, known.get(trial.item)) if trial.chosen else []
+        if options and normal(trial.chosen) not in options:
+            mismatched.append((trial, options))
+    if mismatched:
+        first, options = mismatched[0]
+        offending = abridged((repr(trial.chosen) for trial, _ in mismatched), OFFENDERS)
         wrong = f"{offending}: chosen, but neither option"
         right = f"for item {first.item} {' or '.join(map(repr, options))}"
         raise InputError(first.origin, wrong, right, kind="format")
@@ -299,19 +301,19 @@ def join(
 def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
     first: dict[str, Judgment] = {}
     n_rows = 0
-    for each in claimed:
+    for row in claimed:
         n_rows += 1
-        own = each
-        if not own.trial_id:
-            parts = each.session, each.participant, each.item, str(each.position or "")
-            own = replace(each, trial_id="/".join(parts))
-        before = first.setdefault(own.trial_id, own)
-        if before is not own and replace(before, origin=own.origin) != own:
-            wrong = f"the trial {own.trial_id!r} of {before.origin} again, with other content"
-            if not each.trial_id:
-                wrong = f"the person of {before.origin} answers item {each.item!r} again, otherwise"
+        trial = row
+        if not trial.trial_id:
+            parts = row.session, row.participant, row.item, str(row.position or "")
+            trial = replace(row, trial_id="/".join(parts))
+        before = first.setdefault(trial.trial_id, trial)
+        if before is not trial and replace(before, origin=trial.origin) != trial:
+            wrong = f"the trial {trial.trial_id!r} of {before.origin} again, with other content"
+            if not row.trial_id:
+                wrong = f"the person of {before.origin} answers item {row.item!r} again, otherwise"
             right = "a session, trial_id or position that tells the two answers apart"
-            raise InputError(each.origin, wrong, right, kind="conflict")
+            raise InputError(row.origin, wrong, right, kind="conflict")
     return list(first.values()), n_rows - len(first)
 
 
@@ -357,9 +359,9 @@ def _is_rating(judgment: Judgment, item: Item) -> bool:
     if judgment.chosen or judgment.option_2:
         return False
     shown = plain(judgment.option_1)
-    wordings = (each for own in item.conditions.values() for each in own)
+    wordings = (wording for of_condition in item.conditions.values() for wording in of_condition)
     return judgment.rating is not None or (
-        bool(shown) and any(shown == plain(sentence_text(each)) for each in wordings)
+        bool(shown) and any(shown == plain(sentence_text(wording)) for wording in wordings)
     )
 
 

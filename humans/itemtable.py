@@ -58,8 +58,8 @@ def read_items(path: Path, language: str) -> ItemSheet:
     wanted = [alias for names in ALIASES.values() for alias in names]
     sheet = read_sheet(path, wanted)
     columns = {
-        ours: next(name for name in names if name in sheet.columns)
-        for ours, names in ALIASES.items()
+        field: next(name for name in names if name in sheet.columns)
+        for field, names in ALIASES.items()
         if any(name in sheet.columns for name in names)
     }
     for name in ("correct_form", "wrong_form"):
@@ -71,7 +71,7 @@ def read_items(path: Path, language: str) -> ItemSheet:
     kinds: dict[str, str] = {}
     clear = set()
     for line in sheet.lines:
-        cells = {ours: line.cells[columns[ours]] if ours in columns else "" for ours in ALIASES}
+        cells = {field: line.cells[columns[field]] if field in columns else "" for field in ALIASES}
         others = {n: cell for n, cell in line.cells.items() if n not in columns.values()}
         item = _item(cells, others, path, language, line.place)
         if item.item_id in items:
@@ -82,8 +82,8 @@ def read_items(path: Path, language: str) -> ItemSheet:
             kinds[item.item_id] = kind_at(cells["kind"], line.place)
         if cells["unambiguous"].lower() not in ("", *NO):
             clear.add(item.item_id)
-    told = frozenset(clear) if "unambiguous" in columns else None
-    return ItemSheet(tuple(items.values()), kinds, told)
+    unambiguous = frozenset(clear) if "unambiguous" in columns else None
+    return ItemSheet(tuple(items.values()), kinds, unambiguous)
 
 
 def _item(
@@ -91,8 +91,8 @@ def _item(
 ) -> Item:
     right, wrong, before = cells["correct_form"], cells["wrong_form"], cells["prefix"]
     if not right or not wrong or right == wrong:
-        said = f"the forms are {right!r} and {wrong!r}"
-        raise InputError(place, said, "two different forms of the item", kind="conflict")
+        problem = f"the forms are {right!r} and {wrong!r}"
+        raise InputError(place, problem, "two different forms of the item", kind="conflict")
 
     def wording(form: str) -> tuple[Region, ...]:
         """Prefix, target and nothing after it; without a prefix the target is the sentence."""
@@ -100,7 +100,7 @@ def _item(
         return tuple(Region(name, penn(text), text) for name, text in parts)
 
     identity = cells["item"] or item_id(path.stem, before, right, wrong)
-    told = {name: cells[name] for name in ("construction", "condition", "n_attr")}
+    facts = {name: cells[name] for name in ("construction", "condition", "n_attr")}
     return Item(
         item_id=identity,
         kind=cells["condition"] if cells["condition"] in ITEM_KINDS else "suite",
@@ -109,5 +109,5 @@ def _item(
         source=path.stem,
         licence="",
         conditions={"right": (wording(right),), "wrong": (wording(wrong),)},
-        facts={name: value for name, value in {**others, **told}.items() if value},
+        facts={name: value for name, value in {**others, **facts}.items() if value},
     )

@@ -63,8 +63,8 @@ def kind_named(label: str) -> str:
 
 def kind_at(label: str, place: str) -> str:
     """As `kind_named`. Raises `InputError` for a word that means none."""
-    if found := kind_named(label):
-        return found
+    if kind := kind_named(label):
+        return kind
     raise InputError(place, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
 
 

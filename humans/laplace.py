@@ -39,7 +39,7 @@ class Problem:
     @property
     def widths(self) -> tuple[int, ...]:
         """Slots of each grouping."""
-        return tuple(each.shape[1] for each in self.multiplied)
+        return tuple(matrix.shape[1] for matrix in self.multiplied)
 
     @property
     def n_eliminated(self) -> int:
@@ -54,14 +54,14 @@ class Problem:
     def factors(self, values: Floats) -> list[Floats]:
         """Λ's lower triangles, one for each grouping, of the parameters (coefficients, then the
         triangles row by row)."""
-        found, start = [], self.fixed.shape[1]
+        triangles, start = [], self.fixed.shape[1]
         for width in self.widths:
             factor = np.zeros((width, width))
             rows, places = np.tril_indices(width)
             factor[rows, places] = values[start : start + len(rows)]
             start += len(rows)
-            found.append(factor)
-        return found
+            triangles.append(factor)
+        return triangles
 
 
 def problem_of(design: Coded) -> tuple[Problem, tuple[int, ...]]:
@@ -71,9 +71,9 @@ def problem_of(design: Coded) -> tuple[Problem, tuple[int, ...]]:
     multiplied, columns, start = [], [], 0
     for place in order:
         members = np.array(design.members[place])
-        own = np.column_stack([np.ones(len(members)), design.slopes[place].values])
-        width = own.shape[1]
-        multiplied.append(own)
+        matrix = np.column_stack([np.ones(len(members)), design.slopes[place].values])
+        width = matrix.shape[1]
+        multiplied.append(matrix)
         columns.append(start + members[:, None] * width + np.arange(width))
         start += sizes[place] * width
     problem = Problem(
@@ -102,7 +102,8 @@ def deviance_at(problem: Problem, values: Floats, start: Floats) -> Deviance:
     """
     factors = problem.factors(values)
     loaded = np.concatenate(
-        [own @ factor for own, factor in zip(problem.multiplied, factors, strict=True)], axis=1
+        [matrix @ factor for matrix, factor in zip(problem.multiplied, factors, strict=True)],
+        axis=1,
     )
     eta = problem.fixed @ values[: problem.fixed.shape[1]]
     modes, curved = _modes(problem, loaded, eta, start)
@@ -119,8 +120,8 @@ def deviance_at(problem: Problem, values: Floats, start: Floats) -> Deviance:
     )
     slope = [problem.fixed.T @ along]
     begin = 0
-    for own, width in zip(problem.multiplied, problem.widths, strict=True):
-        slope.append((own.T @ slots[:, begin : begin + width])[np.tril_indices(width)])
+    for matrix, width in zip(problem.multiplied, problem.widths, strict=True):
+        slope.append((matrix.T @ slots[:, begin : begin + width])[np.tril_indices(width)])
         begin += width
     deviance = _penalised(problem, loaded, eta, modes) + curved.log_determinant
     return Deviance(deviance, np.concatenate(slope), modes)
@@ -183,8 +184,8 @@ class Curvature:
         """H⁻¹ · effects."""
         n, (size, width, _) = len(self.hung), self.inverse.shape
         others = self.rest @ (effects[n:] - self.hung.T @ effects[:n])
-        own = (self.inverse @ effects[:n].reshape(size, width, 1)).ravel() - self.hung @ others
-        return np.concatenate([own, others])
+        first = (self.inverse @ effects[:n].reshape(size, width, 1)).ravel() - self.hung @ others
+        return np.concatenate([first, others])
 
     def reach(self, problem: Problem, loaded: Floats) -> Floats:
         """H⁻¹Mᵀ at each row's own slots, of shape (rows, slots)."""
@@ -193,7 +194,7 @@ class Curvature:
         blocks = self.inverse + across.reshape(size, width, -1) @ self.hung.reshape(
             size, width, -1
         ).transpose(0, 2, 1)
-        found = np.zeros_like(loaded)
+        product = np.zeros_like(loaded)
         for one in range(loaded.shape[1]):
             for other in range(loaded.shape[1]):
                 a, b = problem.columns[:, one], problem.columns[:, other]
@@ -205,8 +206,8 @@ class Curvature:
                     entry = -across[b, a - n]
                 else:
                     entry = self.rest[a - n, b - n]
-                found[:, one] += entry * loaded[:, other]
-        return found
+                product[:, one] += entry * loaded[:, other]
+        return product
 
 
 def _curvature(problem: Problem, loaded: Floats, weights: Floats) -> Curvature:
@@ -238,10 +239,10 @@ def _sums(
 ) -> Floats:
     """A matrix: for each answer and pair of slots, the weighted product of what is left and right,
     added up where `rows` and `columns` say."""
-    found = np.zeros(n_rows * n_columns)
+    sums = np.zeros(n_rows * n_columns)
     for one in range(left.shape[1]):
         for other in range(right.shape[1]):
             places = rows[:, one] * n_columns + columns[:, other]
             products = weights * left[:, one] * right[:, other]
-            found += np.bincount(places, products, n_rows * n_columns)
-    return found.reshape(n_rows, n_columns)
+            sums += np.bincount(places, products, n_rows * n_columns)
+    return sums.reshape(n_rows, n_columns)

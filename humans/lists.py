@@ -59,8 +59,8 @@ def known_of(items: Iterable[Item]) -> Known:
         elif agreement.sent_id:
             place = "\t".join((agreement.treebank, agreement.file, agreement.sent_id))
             sentences.setdefault(item.cluster_id, place)
-    found = {source: tuple(sorted(flags)) for source, flags in doubts.items() if flags}
-    return Known(found, sentences)
+    flagged = {source: tuple(sorted(flags)) for source, flags in doubts.items() if flags}
+    return Known(flagged, sentences)
 
 
 def is_unseen(items: Sequence[Item]) -> bool:
@@ -93,11 +93,12 @@ class Source:
 def sources_of(versions: Iterable[Version]) -> tuple[Source, ...]:
     """The versions by source, in the order in which sources first come. A source has the
     construction of its first item."""
-    own: dict[str, list[Version]] = {}
+    by_source: dict[str, list[Version]] = {}
     for version in versions:
-        own.setdefault(version.item.cluster_id, []).append(version)
+        by_source.setdefault(version.item.cluster_id, []).append(version)
     return tuple(
-        Source(name, found[0].item.construction, tuple(found)) for name, found in own.items()
+        Source(name, members[0].item.construction, tuple(members))
+        for name, members in by_source.items()
     )
 
 
@@ -107,10 +108,10 @@ def apart(sources: Sequence[Source], known: Known, seed: int) -> tuple[Source, .
     right form of another."""
     drawn = shuffled(generator(seed, "sources of a sentence"), sources)
     kept: dict[str, Source] = {}
-    for each in sorted(drawn, key=lambda each: each.source in known.doubts):
-        kept.setdefault(known.sentence(each.source), each)
-    chosen = {each.source for each in kept.values()}
-    return tuple(each for each in sources if each.source in chosen)
+    for source in sorted(drawn, key=lambda candidate: candidate.source in known.doubts):
+        kept.setdefault(known.sentence(source.source), source)
+    chosen = {source.source for source in kept.values()}
+    return tuple(source for source in sources if source.source in chosen)
 
 
 def limited(sources: Sequence[Source], most: int | None, seed: int) -> tuple[Source, ...]:
@@ -119,10 +120,10 @@ def limited(sources: Sequence[Source], most: int | None, seed: int) -> tuple[Sou
     if most is None:
         return tuple(sources)
     chosen: set[str] = set()
-    for name, own in _by_construction(sources):
-        drawn = shuffled(generator(seed, f"sources drawn\t{name}"), own)[:most]
-        chosen.update(each.source for each in drawn)
-    return tuple(each for each in sources if each.source in chosen)
+    for name, members in _by_construction(sources):
+        drawn = shuffled(generator(seed, f"sources drawn\t{name}"), members)[:most]
+        chosen.update(source.source for source in drawn)
+    return tuple(source for source in sources if source.source in chosen)
 
 
 def latin_square(
@@ -143,13 +144,13 @@ def latin_square(
             "humans design", "no item to show", "a suite with items for this task", kind="empty"
         )
     alike: dict[tuple[Factors, ...], list[Source]] = {}
-    for each in sources:
-        alike.setdefault(tuple(sorted({v.factors for v in each.versions})), []).append(each)
+    for source in sources:
+        alike.setdefault(tuple(sorted({v.factors for v in source.versions})), []).append(source)
     lists: list[list[tuple[Version, ...]]] = [[] for _ in range(n_lists)]
     for factors, group in sorted(alike.items()):
         cycle, number = _cycle(factors, group), 0
-        for name, own in _by_construction(group):
-            for source in shuffled(generator(seed, f"sources\t{name}"), own):
+        for name, members in _by_construction(group):
+            for source in shuffled(generator(seed, f"sources\t{name}"), members):
                 for place, shown in enumerate(lists):
                     drawn = dict[int, None]()  # places among the source's versions
                     for at in range(len(cycle)):
@@ -169,15 +170,17 @@ def _cycle(factors: Sequence[Factors], group: Sequence[Source]) -> list[tuple[Fa
     """(what, the how manieth of it from 0) in an even order, each as often as the source with most
     of it has it."""
     counts = [Counter(version.factors for version in source.versions) for source in group]
-    cells = [(own, n) for own in factors for n in range(max(count[own] for count in counts))]
-    return [cells[place] for place in even_order([own for own, _ in cells])]
+    cells = [
+        (levels, n) for levels in factors for n in range(max(count[levels] for count in counts))
+    ]
+    return [cells[place] for place in even_order([levels for levels, _ in cells])]
 
 
 def _by_construction(sources: Iterable[Source]) -> list[tuple[str, list[Source]]]:
-    found: dict[str, list[Source]] = {}
-    for each in sources:
-        found.setdefault(each.construction, []).append(each)
-    return sorted(found.items())
+    groups: dict[str, list[Source]] = {}
+    for source in sources:
+        groups.setdefault(source.construction, []).append(source)
+    return sorted(groups.items())
 
 
 def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
@@ -192,14 +195,14 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
     for place, key in enumerate(keys):
         places.setdefault(key, []).append(place)
     due = [
-        ((number + 0.5) / len(own), letter)
-        for letter, own in enumerate(places.values())
-        for number in range(len(own))
+        ((number + 0.5) / len(of_key), letter)
+        for letter, of_key in enumerate(places.values())
+        for number in range(len(of_key))
     ]
     word = [letter for _, letter in sorted(due)]
     if len(places) > 2 and len(word) <= MOST_SEARCHED:
         word = _improved(word)
-    waiting = [iter(own) for own in places.values()]
+    waiting = [iter(of_key) for of_key in places.values()]
     return tuple(next(waiting[letter]) for letter in word)
 
 
@@ -227,8 +230,8 @@ def unevenness(word: Sequence[Hashable]) -> int:
     total, length = 0, len(word)
     for letter in dict.fromkeys(word):
         sums = [0]
-        for each in (*word, *word):
-            sums.append(sums[-1] + (each == letter))
+        for symbol in (*word, *word):
+            sums.append(sums[-1] + (symbol == letter))
         for size in range(1, length):
             counts = [sums[start + size] - sums[start] for start in range(length)]
             total += max(0, max(counts) - min(counts) - 1)

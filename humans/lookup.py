@@ -40,14 +40,14 @@ def forms(item: Item) -> tuple[str, str] | None:
     these differ in nothing else; else their sentences."""
     if item.agreement is not None:
         return item.agreement.right, item.agreement.wrong
-    found = sentences(item)
-    if found is None:
+    wholes = sentences(item)
+    if wholes is None:
         return None
     parts = [_around_target(item.conditions[name][0]) for name in ("right", "wrong")]
     right, wrong = parts
     if right is not None and wrong is not None and right[0] == wrong[0] and right[2] == wrong[2]:
         return right[1].strip(), wrong[1].strip()
-    return found
+    return wholes
 
 
 def sentences(item: Item) -> tuple[str, str] | None:
@@ -92,13 +92,13 @@ class Lookup:
         exactly one item fits; as it is if none fits. Raises `InputError` if several do."""
         if judgment.item in self.by_id:
             return judgment
-        found = self._candidates(judgment)
-        if len(found) > 1:
-            wrong = f"{len(found)} items have these texts ({', '.join(found[:5])})"
+        candidates = self._candidates(judgment)
+        if len(candidates) > 1:
+            wrong = f"{len(candidates)} items have these texts ({', '.join(candidates[:5])})"
             right = "a column with the item's id (--map item=COLUMN)"
             raise InputError(judgment.origin, wrong, right, kind="format")
-        if found:
-            return replace(judgment, item=found[0])
+        if candidates:
+            return replace(judgment, item=candidates[0])
         shown = judgment.prefix or judgment.option_1 or judgment.correct_form
         return judgment if judgment.item else replace(judgment, item=plain(shown))
 
@@ -110,13 +110,15 @@ class Lookup:
         if pair and not before:  # a sentence that is rated
             (sentence,) = pair
             return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
-        found = self.by_prefix.get(before, ()) if before else ()
-        if len(found) > 1:
+        candidates = self.by_prefix.get(before, ()) if before else ()
+        if len(candidates) > 1:
             seen = {normal(judgment.chosen), normal(judgment.correct_form)} - {""}
-            found = tuple(
-                each for each in found if seen <= set(map(normal, forms(self.by_id[each]) or ()))
+            candidates = tuple(
+                item_id
+                for item_id in candidates
+                if seen <= set(map(normal, forms(self.by_id[item_id]) or ()))
             )
-        return found
+        return candidates
 
 
 def lookup_of(items: Iterable[Item]) -> Lookup:

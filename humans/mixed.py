@@ -165,11 +165,11 @@ def fit(
     place = f"{OPTION} {str(formula)!r}"
     design, redundant = _reduced(coded(rows, formula, coding), place)
     separated = _separated(design, place, prior)
-    found = maximised(design) if prior is None else penalised(design, prior)
+    estimates = maximised(design) if prior is None else penalised(design, prior)
     coefficients = []
     names, variables = (INTERCEPT, *design.fixed.names), ((), *design.fixed.variables)
     for at, (name, made_of) in enumerate(zip(names, variables, strict=True)):
-        estimate, variance = found.coefficients[at], found.covariance[at][at]
+        estimate, variance = estimates.coefficients[at], estimates.covariance[at][at]
         se = math.sqrt(variance) if variance > 0 else math.nan
         z = estimate / se
         p = math.erfc(abs(z) / math.sqrt(2))
@@ -179,28 +179,28 @@ def fit(
         for at, grouping in enumerate(formula.groupings)
         for effect in zip(
             (INTERCEPT, *design.slopes[at].names),
-            found.spreads[at],
-            found.correlations[at],
+            estimates.spreads[at],
+            estimates.correlations[at],
             strict=True,
         )
     ]
     return Fit(
         formula=formula,
         coefficients=tuple(coefficients),
-        covariance=found.covariance,
+        covariance=estimates.covariance,
         spreads=tuple(spreads),
-        log_likelihood=found.log_likelihood,
-        n_parameters=found.n_parameters,
+        log_likelihood=estimates.log_likelihood,
+        n_parameters=estimates.n_parameters,
         n_rows=len(rows),
         n_left_out=len(observations) - len(rows),
-        members=tuple(1 + max(each) for each in design.members),
+        members=tuple(1 + max(members) for members in design.members),
         aliased=redundant,
-        singular=found.singular,
-        converged=found.converged,
+        singular=estimates.singular,
+        converged=estimates.converged,
         runaway=tuple(
-            each.name
-            for each in coefficients
-            if not (abs(each.estimate) <= LARGE and each.se <= UNSURE)  # NaN counts as runaway
+            effect.name
+            for effect in coefficients
+            if not (abs(effect.estimate) <= LARGE and effect.se <= UNSURE)  # NaN counts as runaway
         ),
         prior=prior,
         separated=separated,
@@ -231,10 +231,12 @@ def term_tests(
         for name in variables:
             if name in by_wald or whole.prior is not None:
                 method = WALD
-                own = [at for at, each in enumerate(whole.coefficients) if name in each.variables]
-                estimates = np.array([whole.coefficients[at].estimate for at in own])
-                covariance = np.array(whole.covariance)[np.ix_(own, own)]
-                chisq, df = float(estimates @ np.linalg.solve(covariance, estimates)), len(own)
+                places = [
+                    at for at, effect in enumerate(whole.coefficients) if name in effect.variables
+                ]
+                estimates = np.array([whole.coefficients[at].estimate for at in places])
+                covariance = np.array(whole.covariance)[np.ix_(places, places)]
+                chisq, df = float(estimates @ np.linalg.solve(covariance, estimates)), len(places)
             else:
                 # What separates no answers with all variables separates none with fewer.
                 smaller = coded(rows, without(whole.formula, name), coding)
@@ -265,17 +267,17 @@ def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...
         raise InputError(
             place, f"all answers are {which}", "right answers and wrong ones", kind="unsupported"
         )
-    found = separating(design)
-    if found and prior is None:
+    separated = separating(design)
+    if separated and prior is None:
         raise InputError(
             place,
-            f"the answers are separated by {', '.join(found)}: some kind of item has only right"
+            f"the answers are separated by {', '.join(separated)}: some kind of item has only right"
             " (or only wrong) answers, and the estimates would run to infinity",
             f"{PRIOR} {WEAK}, a normal prior (SD {WEAK_SD}) on coefficients; or a formula without"
             " it; --tidy FOLDER writes the answers with analysis.R, which fits the same model in R",
             kind="unsupported",
         )
-    return found
+    return separated
 
 
 def _reduced(design: Coded, place: str) -> tuple[Coded, tuple[str, ...]]:
@@ -300,12 +302,12 @@ def maximised(design: Coded) -> Estimates:
     column says what others say."""
     import glmm
 
-    own = {name: f"x{place}" for place, name in enumerate(design.fixed.names)}
-    columns: dict[str, Any] = dict(zip(own.values(), design.fixed.values.T, strict=True))
-    terms = ["1", *own.values()]
+    labels = {name: f"x{place}" for place, name in enumerate(design.fixed.names)}
+    columns: dict[str, Any] = dict(zip(labels.values(), design.fixed.values.T, strict=True))
+    terms = ["1", *labels.values()]
     for place, (members, slopes) in enumerate(zip(design.members, design.slopes, strict=True)):
         columns[f"g{place}"] = members
-        inner = ["1", *[own[name] for name in slopes.names]]
+        inner = ["1", *[labels[name] for name in slopes.names]]
         terms.append(f"({' + '.join(inner)} | g{place})")
     table = pl.DataFrame({**columns, "right": design.correct})
     rows = table.group_by(*columns, maintain_order=True).agg(
@@ -322,41 +324,49 @@ def maximised(design: Coded) -> Estimates:
     )
     with warnings.catch_warnings():  # what they say stands in the result: singular, converged
         warnings.simplefilter("ignore", glmm.DiagnosticWarning)
-        found = glmm.fit(
+        fitted = glmm.fit(
             data,
             f"y ~ {' + '.join(terms)}",
             "binomial",
             weights=rows["n"].to_numpy().astype(float),
         )
     with np.errstate(invalid="ignore"):  # a correlation with what does not vary is nan
-        random = [found.stddev_corr(place) for place in range(len(design.members))]
+        random = [fitted.stddev_corr(place) for place in range(len(design.members))]
     return Estimates(
-        coefficients=tuple(map(float, found.beta)),
-        covariance=tuple(tuple(map(float, row)) for row in np.asarray(found.vcov)),
+        coefficients=tuple(map(float, fitted.beta)),
+        covariance=tuple(tuple(map(float, row)) for row in np.asarray(fitted.vcov)),
         spreads=tuple(tuple(map(float, deviations)) for deviations, _ in random),
         correlations=tuple(
             tuple(tuple(map(float, row[:place])) for place, row in enumerate(correlations))
             for _, correlations in random
         ),
-        log_likelihood=float(found.loglik) - orders,
-        n_parameters=int(found.df),
-        singular=bool(found.singular),
-        converged=bool(found.converged),
+        log_likelihood=float(fitted.loglik) - orders,
+        n_parameters=int(fitted.df),
+        singular=bool(fitted.singular),
+        converged=bool(fitted.converged),
     )
 
 
 def measures(fit: Fit, tests: Sequence[TermTest]) -> Iterator[Measure]:
     """Coefficients, tests of variables, spreads and fit; log-odds, n in judgments or members."""
     n = fit.n_rows
-    for each in fit.coefficients:
-        note = f"log-odds, z {each.z:.2f}; n: judgments"
+    for effect in fit.coefficients:
+        note = f"log-odds, z {effect.z:.2f}; n: judgments"
         yield Measure(
-            "coefficient", each.estimate, level=each.name, n=n, se=each.se, p=each.p, note=note
+            "coefficient",
+            effect.estimate,
+            level=effect.name,
+            n=n,
+            se=effect.se,
+            p=effect.p,
+            note=note,
         )
     for test in tests:
         note, name = f"{test.method}, {test.df} df", test.variable
         yield Measure("χ² of a variable", test.chisq, level=name, n=n, p=test.p, note=note)
-    sizes = dict(zip((each.name for each in fit.formula.groupings), fit.members, strict=True))
+    sizes = dict(
+        zip((grouping.name for grouping in fit.formula.groupings), fit.members, strict=True)
+    )
     for spread in fit.spreads:
         beside = ", ".join(
             "undefined" if math.isnan(value) else f"{value:.2f}" for value in spread.correlations

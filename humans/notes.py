@@ -55,7 +55,7 @@ def about_lists(
     `n_same`: items whose two forms are one; `rows`: the table of lists."""
     if n_same:
         yield f"{n_same} items left out: their two forms are the same"
-    if fewer := sum(len(each.versions) < most for each in sources):
+    if fewer := sum(len(source.versions) < most for source in sources):
         yield (
             f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of their "
             "versions are in several lists"
@@ -103,17 +103,19 @@ def about_targets(
             "wrong form may be right; they are kept, as in the published sets (--drop-flagged "
             "leaves them out)"
         )
-    counts = [Counter(version.item.kind for version in own) for own in lists]
+    counts = [Counter(version.item.kind for version in of_list) for of_list in lists]
     by_kind = {kind: [count[kind] for count in counts] for kind in KINDS}
-    kinds = ", ".join(f"{_span(own)} {kind}" for kind, own in by_kind.items() if any(own))
+    kinds = ", ".join(
+        f"{_span(numbers)} {kind}" for kind, numbers in by_kind.items() if any(numbers)
+    )
     yield f"targets of a participant: {len(shown)} ({kinds})"
 
 
 def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> Iterator[str]:
     """How many judgments each item and cell will have if every list has one person, and what a
     difference of the usual size between two conditions will be seen with."""
-    by_item = Counter(version.item.item_id for own in lists for version in own)
-    cells = Counter(condition(version) for own in lists for version in own)
+    by_item = Counter(version.item.item_id for of_list in lists for version in of_list)
+    cells = Counter(condition(version) for of_list in lists for version in of_list)
     by_condition = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
     mean = sum(by_item.values()) / len(by_item)
     yield (
@@ -123,36 +125,38 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
     names = [kind for kind in KINDS if kind in cells]
     if task not in CHOICES or len(names) != 2 or len(cells) != 2:
         return
-    sources = list(dict.fromkeys(v.item.cluster_id for own in lists for v in own))
+    sources = list(dict.fromkeys(v.item.cluster_id for of_list in lists for v in of_list))
     place = {source: number for number, source in enumerate(sources)}
     most = max(Counter(v.item.cluster_id for v in lists[0]).values())
     second = np.full((len(lists), len(sources), most), -1, dtype=np.int8)
-    for person, own in enumerate(lists):
+    for person, of_list in enumerate(lists):
         seen = Counter[str]()
-        for version in own:
+        for version in of_list:
             source = version.item.cluster_id
             second[person, place[source], seen[source]] = names.index(condition(version))
             seen[source] += 1
     spread = math.hypot(power.SPREAD_PARTICIPANTS, power.SPREAD_SOURCES)
     base, other = (power.log_odds_at(share, spread) for share in USUAL)
-    found = power.design_power(second, power.World(base, other - base), seed=seed)
+    result = power.design_power(second, power.World(base, other - base), seed=seed)
     yield (
         f"power of this design for {USUAL[0]:.0%} right in {names[0]} and {USUAL[1]:.0%} in "
-        f"{names[1]}: {found.power:.2f} [{found.low:.2f}, {found.high:.2f}] (sign flips over "
-        f"sources; {found.n_judgments:,.0f} usable judgments; for other assumptions: colorless "
+        f"{names[1]}: {result.power:.2f} [{result.low:.2f}, {result.high:.2f}] (sign flips over "
+        f"sources; {result.n_judgments:,.0f} usable judgments; for other assumptions: colorless "
         "humans power)"
     )
 
 
-def about_lengths(read: Sequence[Sequence[Stimulus]], around: Sequence[Stimulus]) -> Iterator[str]:
+def about_lengths(
+    read: Sequence[Sequence[Stimulus]], nontargets: Sequence[Stimulus]
+) -> Iterator[str]:
     """How much people read of the targets of each list and of the fillers, in words between blanks:
     up to the gap, or all; and where the text before the gap is that of another target."""
-    fillers = [each for each in around if each.kind == "filler"]
+    fillers = [filler for filler in nontargets if filler.kind == "filler"]
     whole = not read[0][0].prefix
     texts = {
-        each.item + each.shown: each.first if whole else each.prefix
-        for own in (*read, fillers)
-        for each in own
+        stimulus.item + stimulus.shown: stimulus.first if whole else stimulus.prefix
+        for of_list in (*read, fillers)
+        for stimulus in of_list
     }
     lengths = [len(text.split()) for text in texts.values()]
     where = "in a sentence" if whole else "before the gap"
@@ -160,7 +164,7 @@ def about_lengths(read: Sequence[Sequence[Stimulus]], around: Sequence[Stimulus]
     n_long = sum(length > LONG for length in lengths)
     if n_long:
         yield f"{n_long} of {len(lengths)} items have more than {LONG} words {where}"
-    alike = [len(own) - len({each.prefix for each in own}) for own in read]
+    alike = [len(of_list) - len({stimulus.prefix for stimulus in of_list}) for of_list in read]
     if not whole and max(alike):
         yield (
             f"of a participant's {len(read[0])} targets, {_span(alike)} have the same text before "
@@ -174,7 +178,7 @@ def _span(counts: Sequence[int]) -> str:
 
 
 def about_fillers(
-    around: Sequence[Stimulus],
+    nontargets: Sequence[Stimulus],
     pool: Pool,
     known: Known,
     decide: Collection[str] | None,
@@ -182,38 +186,45 @@ def about_fillers(
 ) -> Iterator[str]:
     """What a person's fillers are: which are doubtful, which are of a construction that is
     `tested`, and which `decide` on people by how many are answered wrong."""
-    own = [each for each in around if each.kind == "filler"]
-    if not own:
+    fillers = [filler for filler in nontargets if filler.kind == "filler"]
+    if not fillers:
         return
-    kinds = Counter(each.condition for each in own)
+    kinds = Counter(filler.condition for filler in fillers)
     by_kind = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
-    yield f"fillers of a participant: {len(own)} ({by_kind})"
+    yield f"fillers of a participant: {len(fillers)} ({by_kind})"
     if is_unseen(pool.items):
         yield UNSEEN.format(what="fillers")
-    doubts = [known.doubts[each.source] for each in own if each.source in known.doubts]
+    doubts = [known.doubts[filler.source] for filler in fillers if filler.source in known.doubts]
     if doubts:
-        yield f"{len(doubts)} of {len(own)} fillers are doubtful ({flags_told(doubts)})"
-    n_shared = sum(bool(each.construction) and each.construction in tested for each in own)
+        yield f"{len(doubts)} of {len(fillers)} fillers are doubtful ({flags_told(doubts)})"
+    n_shared = sum(
+        bool(filler.construction) and filler.construction in tested for filler in fillers
+    )
     if n_shared:
-        yield f"{n_shared} of {len(own)} fillers are of a construction that is also tested"
-    if own[0].task in CHOICES:
-        yield _deciding(own, decide, is_table=pool.kinds is not None)
+        yield f"{n_shared} of {len(fillers)} fillers are of a construction that is also tested"
+    if fillers[0].task in CHOICES:
+        yield _deciding(fillers, decide, is_table=pool.kinds is not None)
 
 
-def _deciding(own: Sequence[Stimulus], decide: Collection[str] | None, *, is_table: bool) -> str:
+def _deciding(
+    fillers: Sequence[Stimulus], decide: Collection[str] | None, *, is_table: bool
+) -> str:
     """How many fillers may decide on people, and how few wrong ones do."""
-    n, most = sum(decide is None or each.item in decide for each in own), float(RULES[RULE].default)
+    n, most = (
+        sum(decide is None or filler.item in decide for filler in fillers),
+        float(RULES[RULE].default),
+    )
     if decide is None:
         why = "their table has no column unambiguous"
     else:
         why = "as their table says" if is_table else "originals without doubts"
-    counted = f"{n} of {len(own)} fillers count for excluding participants ({why})"
+    counted = f"{n} of {len(fillers)} fillers count for excluding participants ({why})"
     better = "a table of fillers with a column unambiguous can provide more"
     if not n:
         return f"{counted}: {RULE} excludes nobody; {better}"
     n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
-    said = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
-    return f"only {said}; {better}" if n < FEW else said
+    message = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
+    return f"only {message}; {better}" if n < FEW else message
 
 
 def about_questions(
@@ -232,10 +243,12 @@ def about_questions(
     often = []
     for kind in ("target", "filler"):
         pairs = zip(lists, by_list, strict=True)
-        counts = [sum(e.kind == kind and e.item in asks for e in own) for own, asks in pairs]
+        counts = [
+            sum(e.kind == kind and e.item in asks for e in of_list) for of_list, asks in pairs
+        ]
         often.append(f"{_span(counts)} of {sum(e.kind == kind for e in lists[0])} {kind}s")
     yield f"each list has a question after {' and '.join(often)}"
-    posed = {each.item for own in by_list for each in own.values()}
-    n_left = sum(each.identity not in posed for each in questions)
+    posed = {question.item for asks in by_list for question in asks.values()}
+    n_left = sum(question.identity not in posed for question in questions)
     if n_left:
         yield f"{n_left} of {len(questions)} questions are not asked in any list"

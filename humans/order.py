@@ -57,17 +57,17 @@ def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Stimulus,
     construction in it (one more or less where their number is odd)."""
     rng = generator(seed, f"sides\t{label}")
 
-    def cell(each: Stimulus) -> tuple[str, str, str]:
-        return each.kind, each.condition, each.construction
+    def cell(stimulus: Stimulus) -> tuple[str, str, str]:
+        return stimulus.kind, stimulus.condition, stimulus.construction
 
-    choices = [each for each in stimuli if each.second]
-    found = [each for each in stimuli if not each.second]
+    choices = [stimulus for stimulus in stimuli if stimulus.second]
+    trials = [stimulus for stimulus in stimuli if not stimulus.second]
     first = choose(rng, (True, False))
-    for _, own in groupby(sorted(choices, key=cell), key=cell):
-        for each in shuffled(rng, list(own)):
-            found.append(replace(each, right_first=first))
+    for _, group in groupby(sorted(choices, key=cell), key=cell):
+        for stimulus in shuffled(rng, list(group)):
+            trials.append(replace(stimulus, right_first=first))
             first = not first
-    return tuple(found)
+    return tuple(trials)
 
 
 def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) -> Ordered:
@@ -79,9 +79,9 @@ def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) ->
     are too short for them.
     """
     rng = generator(seed, f"order\t{label}")
-    checks = shuffled(rng, [each for each in trials if each.kind == "check"])
-    others = [each for each in trials if each.kind != "check"]
-    has_fillers = any(each.kind == "filler" for each in others)
+    checks = shuffled(rng, [trial for trial in trials if trial.kind == "check"])
+    others = [trial for trial in trials if trial.kind != "check"]
+    has_fillers = any(trial.kind == "filler" for trial in others)
     weights = {
         name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (16 * rank)
         for rank, name in enumerate(CONSTRAINTS)
@@ -90,13 +90,13 @@ def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) ->
     before: list[Group] = []
     broken: Counter[str] = Counter()
     for number, members in enumerate(_dealt(others, n_blocks, rng)):
-        own = checks[number::n_blocks]
+        block_checks = checks[number::n_blocks]
         least = max(WARM - len(before), LEAD if weights["start"] else 1)
-        fixed = _check_places(own, len(members) + len(own), least, rng)
+        fixed = _check_places(block_checks, len(members) + len(block_checks), least, rng)
         groups = _block(members, fixed, before[-MEMORY:], weights, rng)
         waiting: dict[Group, list[Stimulus]] = {}  # those of one group in random order
-        for each in shuffled(rng, members):
-            waiting.setdefault(_group(each), []).append(each)
+        for trial in shuffled(rng, members):
+            waiting.setdefault(_group(trial), []).append(trial)
         blocks.append(
             tuple(
                 fixed[place] if place in fixed else waiting[group].pop()
@@ -114,8 +114,8 @@ def _dealt(trials: Sequence[Stimulus], n_blocks: int, rng: random.Random) -> lis
     """Blocks with the same number of every kind × condition × side, and of constructions as far as
     that allows; one more or less."""
 
-    def cell(each: Stimulus) -> tuple[str, str, str, str]:
-        return each.kind, each.condition, str(each.right_first), each.construction
+    def cell(trial: Stimulus) -> tuple[str, str, str, str]:
+        return trial.kind, trial.condition, str(trial.right_first), trial.construction
 
     dealt = sorted(shuffled(rng, list(trials)), key=cell)
     return [dealt[number::n_blocks] for number in range(n_blocks)]
@@ -138,8 +138,8 @@ def _check_places(
     return fixed
 
 
-def _group(each: Stimulus) -> Group:
-    return each.kind, each.construction, each.value, each.right_first
+def _group(trial: Stimulus) -> Group:
+    return trial.kind, trial.construction, trial.value, trial.right_first
 
 
 def _block(
@@ -153,7 +153,7 @@ def _block(
     the first step heeds the later constraints alone."""
     best: tuple[int, list[Group]] | None = None
     since = 0
-    checks = {place: _group(each) for place, each in fixed.items()}
+    checks = {place: _group(check) for place, check in fixed.items()}
     for start in range(RESTARTS):
         given_up = CONSTRAINTS[: start % len(CONSTRAINTS)]
         heeded = {**weights, **dict.fromkeys(given_up, 0)}
@@ -235,9 +235,9 @@ def _mend(
                     continue
                 row[one], row[other] = row[other], row[one]
                 places = around(one, other)
-                found = [_cost(row, at, at - start, weights) for at in places]
-                if sum(found) < sum([costs[at] for at in places]):
-                    for at, new in zip(places, found, strict=True):
+                new_costs = [_cost(row, at, at - start, weights) for at in places]
+                if sum(new_costs) < sum([costs[at] for at in places]):
+                    for at, new in zip(places, new_costs, strict=True):
                         costs[at] = new
                     better = True
                     break
@@ -253,27 +253,27 @@ def _broken(row: Sequence[Group], at: int, place: int) -> list[str]:
     """The constraints that the trial at `at` breaks, whose place in its block (from 0) is
     `place`."""
     kind, construction, value, side = row[at]
-    found = []
+    broken = []
     if construction and at and row[at - 1][1] == construction:
-        found.append("construction")
+        broken.append("construction")
     if kind == "target" and _repeats(row, at, 0, MOST_TARGETS):
-        found.append("targets")
+        broken.append("targets")
     if place < LEAD and kind != "filler":
-        found.append("start")
+        broken.append("start")
     if value and _repeats(row, at, 2, MOST_ALIKE):
-        found.append("value")
+        broken.append("value")
     if side is not None and _repeats(row, at, 3, MOST_ALIKE):
-        found.append("side")
-    return found
+        broken.append("side")
+    return broken
 
 
 def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
     """Whether the trials before, `most` of them, all have the same in a field."""
     if at < most:
         return False
-    own = row[at][field]
+    value = row[at][field]
     for earlier in range(at - most, at):  # noqa: SIM110 (hundreds of thousands of times a list)
-        if row[earlier][field] != own:
+        if row[earlier][field] != value:
             return False
     return True
 
@@ -281,7 +281,7 @@ def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
 def sided_questions(asks: Asked, seed: int, label: str) -> Mapping[str, Stimulus]:
     """Item that is read → its question, with the order of its answers."""
     items = {question.item: item for item, question in asks.items()}
-    return {items[each.item]: each for each in sided([*asks.values()], seed, label)}
+    return {items[question.item]: question for question in sided([*asks.values()], seed, label)}
 
 
 def list_trials(
@@ -289,10 +289,10 @@ def list_trials(
 ) -> Iterator[tuple[Trial, str]]:
     """The trials of list `number`, practice first, each with its right answer. A question follows
     its sentence, and has its place in the list: `after` maps items to the questions on them."""
-    places = [(f"{number}-p{place}", 1, place, each) for place, each in enumerate(practice, 1)]
-    for block, own in enumerate(order.blocks, start=1):
+    places = [(f"{number}-p{place}", 1, place, trial) for place, trial in enumerate(practice, 1)]
+    for block, members in enumerate(order.blocks, start=1):
         begun = len(places) - len(practice) + 1
-        places += [(f"{number}-{at}", block, at, each) for at, each in enumerate(own, begun)]
+        places += [(f"{number}-{at}", block, at, trial) for at, trial in enumerate(members, begun)]
     for trial_id, block, position, each in places:
         shown = {trial_id: each}
         if (question := after.get(each.item)) is not None:

@@ -63,11 +63,11 @@ def penalised(design: Coded, sd: float) -> Estimates:
     return Estimates(
         coefficients=tuple(map(float, values[:n_fixed])),
         covariance=tuple(tuple(map(float, row)) for row in covariance),
-        spreads=tuple(tuple(map(float, np.linalg.norm(each, axis=1))) for each in in_order),
+        spreads=tuple(tuple(map(float, np.linalg.norm(factor, axis=1))) for factor in in_order),
         correlations=tuple(map(_correlations, in_order)),
         log_likelihood=(_penalty(values, n_fixed, sd)[0] - reached) / 2,
         n_parameters=len(values),
-        singular=any(bool(np.abs(np.diag(each)).min() < NOTHING) for each in factors),
+        singular=any(bool(np.abs(np.diag(factor)).min() < NOTHING) for factor in factors),
         converged=bool(np.linalg.eigvalsh(hessian).min() > 0 and np.abs(slope[free]).max() < FLAT),
     )
 
@@ -80,10 +80,10 @@ def _criterion(problem: Problem, sd: float) -> Criterion:
 
     def at(values: Floats) -> tuple[float, Floats]:
         nonlocal latest
-        found = deviance_at(problem, values, latest)
-        latest = found.modes
+        fit = deviance_at(problem, values, latest)
+        latest = fit.modes
         added, slope = _penalty(values, n_fixed, sd)
-        return found.deviance + added, found.slope + slope
+        return fit.deviance + added, fit.slope + slope
 
     return at
 
@@ -103,14 +103,14 @@ def _minimum(problem: Problem, criterion: Criterion) -> Floats:
     start = [np.log(share / (1 - share)), *[0.0] * (problem.fixed.shape[1] - 1)]
     for width in problem.widths:
         start += list(np.eye(width)[np.tril_indices(width)])
-    found = minimize(
+    optimum = minimize(
         criterion,
         np.array(start),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": MOST_ITERATIONS, "ftol": 1e-14, "gtol": 1e-5, "maxcor": 30},
     )
-    return np.asarray(found.x)
+    return np.asarray(optimum.x)
 
 
 def _without_nothing(problem: Problem, values: Floats, criterion: Criterion) -> Floats:
@@ -127,12 +127,12 @@ def _without_nothing(problem: Problem, values: Floats, criterion: Criterion) -> 
 
 def _columns(problem: Problem) -> Sequence[Indices]:
     """By grouping and effect: the places among the parameters of what multiplies its u."""
-    found, start = [], problem.fixed.shape[1]
+    places, start = [], problem.fixed.shape[1]
     for width in problem.widths:
         columns = np.tril_indices(width)[1]
-        found += [start + np.flatnonzero(columns == column) for column in range(width)]
+        places += [start + np.flatnonzero(columns == column) for column in range(width)]
         start += len(columns)
-    return found
+    return places
 
 
 def _free(problem: Problem, values: Floats) -> Indices:
@@ -144,7 +144,7 @@ def _free(problem: Problem, values: Floats) -> Indices:
 def _second_derivatives(criterion: Criterion, values: Floats, free: Indices) -> Floats:
     """Of the criterion along the free parameters, by central differences of its slope."""
     shifts = np.eye(len(values))[free] * STEP
-    rows = [criterion(values + each)[1] - criterion(values - each)[1] for each in shifts]
+    rows = [criterion(values + shift)[1] - criterion(values - shift)[1] for shift in shifts]
     hessian = np.array(rows)[:, free] / (2 * STEP)
     result: Floats = (hessian + hessian.T) / 2
     return result
@@ -155,5 +155,5 @@ def _correlations(factor: Floats) -> tuple[tuple[float, ...], ...]:
     covariance = factor @ factor.T
     deviations = np.sqrt(np.diag(covariance))
     with np.errstate(invalid="ignore"):
-        found = covariance / np.outer(deviations, deviations)
-    return tuple(tuple(map(float, row[:place])) for place, row in enumerate(found))
+        correlations = covariance / np.outer(deviations, deviations)
+    return tuple(tuple(map(float, row[:place])) for place, row in enumerate(correlations))

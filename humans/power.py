@@ -190,19 +190,19 @@ def plan_power(
         rows += [
             {
                 "n_sources": n_sources,
-                **asdict(each),
-                "n_judgments": round(each.n_judgments),
-                "enough": int(each.low >= target),
+                **asdict(point),
+                "n_judgments": round(point.n_judgments),
+                "enough": int(point.low >= target),
             }
-            for each in curve
+            for point in curve
         ]
-        found = next((each for each in curve if each.low >= target), None)
+        least = next((point for point in curve if point.low >= target), None)
         messages.append(
             f"{n_sources} sources: even {max(numbers)} people do not reach a power of {target:g}"
-            if found is None
-            else f"{n_sources} sources: {found.n_participants} people are enough for a power of "
-            f"{target:g} ({found.power:.2f} [{found.low:.2f}, {found.high:.2f}], "
-            f"{found.n_judgments:.0f} usable judgments)"
+            if least is None
+            else f"{n_sources} sources: {least.n_participants} people are enough for a power of "
+            f"{target:g} ({least.power:.2f} [{least.low:.2f}, {least.high:.2f}], "
+            f"{least.n_judgments:.0f} usable judgments)"
         )
     return Result(rows, COLUMNS, messages, found=any(row["enough"] for row in rows))
 
@@ -244,8 +244,8 @@ def power_curve(
         used = (second >= 0) & (draws[6] >= plan.dropout)[:, :, None, None]
         n_judgments += np.cumsum(used.sum(axis=(2, 3)), axis=1)[:, ends].sum(axis=0)
         if plan.test == SIGN_FLIP:
-            found = _flipped_p(_differences(right, second, used, ends), signs)
-            hits += (found < plan.alpha).sum(axis=0)
+            p_values = _flipped_p(_differences(right, second, used, ends), signs)
+            hits += (p_values < plan.alpha).sum(axis=0)
         for study in range(n):
             if plan.test == MIXED:
                 for place, end in enumerate(participants):
@@ -280,8 +280,8 @@ def _differences(right: Booleans, second: Seen, used: Booleans, ends: Integers) 
     nobody saw in one of the conditions has difference 0."""
     means = []
     for condition in (0, 1):
-        own = used & (second == condition)
-        n, n_right = (np.cumsum(each.sum(axis=3), axis=1)[:, ends] for each in (own, own & right))
+        seen = used & (second == condition)
+        n, n_right = (np.cumsum(mask.sum(axis=3), axis=1)[:, ends] for mask in (seen, seen & right))
         with np.errstate(invalid="ignore"):
             means.append(n_right / n)
     differences: Floats = np.nan_to_num(means[0] - means[1], nan=0.0)
@@ -312,7 +312,7 @@ def effect_p(judged: SimulatedStudy, *, with_slopes: bool) -> float:
     likelihood ratio has a limit: it is taken under a very wide prior.
     """
     columns = (judged.right, judged.second, judged.people, judged.sources)
-    if any(len(np.unique(each)) < 2 for each in columns):
+    if any(len(np.unique(column)) < 2 for column in columns):
         return 1.0
     separated = any(
         len(np.unique(judged.right[judged.second == condition])) < 2 for condition in (0, 1)
@@ -321,9 +321,9 @@ def effect_p(judged: SimulatedStudy, *, with_slopes: bool) -> float:
     if separated:
         ratio = penalised(whole, WIDE).log_likelihood - penalised(null, WIDE).log_likelihood
     elif with_slopes:
-        found = maximised(whole)
-        variance = found.covariance[1][1]
-        ratio = found.coefficients[1] ** 2 / variance / 2 if variance > 0 else 0.0
+        estimates = maximised(whole)
+        variance = estimates.covariance[1][1]
+        ratio = estimates.coefficients[1] ** 2 / variance / 2 if variance > 0 else 0.0
     else:
         ratio = maximised(whole).log_likelihood - maximised(null).log_likelihood
     if not ratio > 0:  # two optimisers' stops, or no likelihood at all: no evidence either way

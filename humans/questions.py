@@ -62,7 +62,7 @@ def read_questions(path: Path) -> tuple[Question, ...]:
             wrong = f"no column {name}; the columns are {', '.join(sheet.columns)}"
             right = f"{', '.join(COLUMNS)}, and condition if versions differ"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
-    found: dict[tuple[str, str], Question] = {}
+    questions: dict[tuple[str, str], Question] = {}
     for line in sheet.lines:
         place, cells = line.place, {name: normal(line.cells[name]) for name in COLUMNS}
         if empty := [name for name, cell in cells.items() if not cell]:
@@ -72,36 +72,36 @@ def read_questions(path: Path) -> tuple[Question, ...]:
             wrong, right = f"both answers are {cells['right']!r}", "a right and a wrong answer"
             raise InputError(place, wrong, right, kind="conflict")
         question = Question(**cells, condition=line.cells.get("condition", ""), place=place)
-        before = found.setdefault((question.item, question.condition), question)
+        before = questions.setdefault((question.item, question.condition), question)
         if before is not question:
             wrong = f"item {question.item!r} has a question in {before.place} already"
             right = "one question a sentence; a column condition for those of versions"
             raise InputError(place, wrong, right, kind="conflict")
-    return tuple(found.values())
+    return tuple(questions.values())
 
 
 def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None:
     """Raises `InputError` for questions about items, or conditions of items, that there are not."""
-    known = {item.item_id: item for item in items}
-    strangers = [each for each in questions if each.item not in known]
+    by_id = {item.item_id: item for item in items}
+    strangers = [question for question in questions if question.item not in by_id]
     if strangers:
         named = abridged((repr(each.item) for each in strangers), TOLD)
         wrong = f"{named}: no such item among the targets and fillers"
         right = "the item's id, as in the suite or the file of --fillers"
         raise InputError(strangers[0].place, wrong, right, kind="unknown")
-    for each in questions:
-        conditions = known[each.item].conditions
-        if each.condition and each.condition not in conditions:
-            wrong = f"item {each.item!r} has no condition {each.condition!r}"
-            right = f"{nearest(each.condition, conditions)}, or nothing for all of them"
-            raise InputError(each.place, wrong, right, kind="unknown")
+    for question in questions:
+        conditions = by_id[question.item].conditions
+        if question.condition and question.condition not in conditions:
+            wrong = f"item {question.item!r} has no condition {question.condition!r}"
+            right = f"{nearest(question.condition, conditions)}, or nothing for all of them"
+            raise InputError(question.place, wrong, right, kind="unknown")
 
 
-def shipped_questions(found: Texts | None) -> tuple[Question, ...]:
+def shipped_questions(texts: Texts | None) -> tuple[Question, ...]:
     """Those on the practice sentences that come with a language."""
     return tuple(
         Question(f"practice-{number}", "", example.question, example.answer, example.other, "")
-        for number, example in enumerate(found.practice if found else (), start=1)
+        for number, example in enumerate(texts.practice if texts else (), start=1)
         if example.question
     )
 
@@ -115,34 +115,34 @@ def asked(
     construction, then in the conditions that have been asked about least, then at random. Hence a
     list lacks a question that another has only where it has none to ask.
     """
-    posed = {(each.item, each.condition): each for each in questions}
+    posed = {(question.item, question.condition): question for question in questions}
     waiting: dict[str, dict[int, tuple[Stimulus, Question]]] = {}  # source → list → read, asked
-    for place, own in enumerate(lists):
-        for read in own:
+    for place, trials in enumerate(lists):
+        for read in trials:
             question = posed.get((read.item, read.shown)) or posed.get((read.item, ""))
             if question is not None:
                 waiting.setdefault(read.source, {})[place] = read, question
-    most = [math.floor(share * len(own) + ROUNDING) for own in lists]
-    found: list[dict[str, Stimulus]] = [{} for _ in lists]
+    most = [math.floor(share * len(trials) + ROUNDING) for trials in lists]
+    chosen: list[dict[str, Stimulus]] = [{} for _ in lists]
     constructions: Counter[str] = Counter()
     conditions: Counter[tuple[int, str]] = Counter()
 
     def cost(source: str) -> tuple[int, int, int]:
-        own = waiting[source]
-        construction = next(iter(own.values()))[0].construction
-        often = sum(conditions[place, read.condition] for place, (read, _) in own.items())
-        return -len(own), constructions[construction], often
+        by_list = waiting[source]
+        construction = next(iter(by_list.values()))[0].construction
+        often = sum(conditions[place, read.condition] for place, (read, _) in by_list.items())
+        return -len(by_list), constructions[construction], often
 
     order = shuffled(generator(seed, "questions"), sorted(waiting))
     while order:
         source = min(order, key=cost)
         order.remove(source)
         for place, (read, question) in waiting[source].items():
-            if len(found[place]) < most[place]:
-                found[place][read.item] = _stimulus(read, question)
+            if len(chosen[place]) < most[place]:
+                chosen[place][read.item] = _stimulus(read, question)
                 constructions[read.construction] += 1
                 conditions[place, read.condition] += 1
-    return tuple(found)
+    return tuple(chosen)
 
 
 def _stimulus(read: Stimulus, question: Question) -> Stimulus:

@@ -93,7 +93,7 @@ def rated(
     which a rater has no item gives no row. Holm's adjustment is over the single constructions (not
     the totals) of one model.
     """
-    answers = {each.item: each for each in tallies if each.total}
+    answers = {tally.item: tally for tally in tallies if tally.total}
     single = AnswerTable.of(judgments)
     rows: list[Rated] = []
     for kind in KINDS:
@@ -104,26 +104,26 @@ def rated(
                 groups.setdefault(name, []).append(item)
         for name in sorted(groups):
             cell = suite, kind, name
-            own = groups[name]
-            answered = [answers[item.item_id] for item in own if item.item_id in answers]
+            members = groups[name]
+            answered = [answers[item.item_id] for item in members if item.item_id in answers]
             if answered:
-                shares = [each.share for each in answered]
-                sources = [each.source for each in answered]
+                shares = [tally.share for tally in answered]
+                sources = [tally.source for tally in answered]
                 limits = people_limits(answered, single)
                 rows.append(_alone(cell, HUMANS, shares, sources, limits))
             for model, credits in outcomes.items():
-                rows += _model(cell, own, model, credits, answers if answered else {})
+                rows += _model(cell, members, model, credits, answers if answered else {})
     return adjusted(rows)
 
 
 def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
     """Outcomes of models whose numbers came with a file, by model; a tie is half right."""
     result: dict[str, dict[str, tuple[float | None, float | None]]] = {}
-    for each in surprisals:
-        alike = each.wrong_bits == each.right_bits  # also where both are infinite
-        margin = 0.0 if alike else each.wrong_bits - each.right_bits
+    for surprisal in surprisals:
+        alike = surprisal.wrong_bits == surprisal.right_bits  # also where both are infinite
+        margin = 0.0 if alike else surprisal.wrong_bits - surprisal.right_bits
         credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
-        result.setdefault(each.model, {})[each.item_id] = credit, margin
+        result.setdefault(surprisal.model, {})[surprisal.item_id] = credit, margin
     return dict(result)
 
 
@@ -168,10 +168,10 @@ def averaged(
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [each for each in values if each is not None]
-    if len(known) < len(values) or {math.inf, -math.inf} <= set(known):
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < len(values) or {math.inf, -math.inf} <= set(numbers):
         return None  # what one model holds for certain and another for impossible has no mean
-    return math.fsum(known) / len(known)
+    return math.fsum(numbers) / len(numbers)
 
 
 def _alone(
@@ -209,7 +209,7 @@ def _model(
         yield alone
         return
     people = [answers[item.item_id] for item, _, _ in scored]
-    differences = [each.share - credit for each, credit in zip(people, credits, strict=True)]
+    differences = [tally.share - credit for tally, credit in zip(people, credits, strict=True)]
     test = sign_flip(differences, sources)
     both = [
         (2.0 * tally.right - tally.total, margin)

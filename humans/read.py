@@ -97,7 +97,9 @@ class Judgments(Result):
             **dict.fromkeys(("item", "source", "construction", "condition"), str),
             **dict.fromkeys(("right", "total", "n_attractors"), int),
         }
-        return frame(({name: getattr(each, name) for name in columns} for each in counted), columns)
+        return frame(
+            ({name: getattr(tally, name) for name in columns} for tally in counted), columns
+        )
 
     def write(self, path: str | Path) -> None:
         """Writes the answers into a file, in the form that its ending says; or, where the name has
@@ -112,11 +114,11 @@ class Judgments(Result):
             colorless.write_judgments(path, source.exclusions.kept)
             return
         about = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
-        gone = map(dataclasses.asdict, source.exclusions.gone)
+        exclusions = map(dataclasses.asdict, source.exclusions.gone)
         with write_folder(path, about) as folder:
             colorless.write_judgments(folder / "judgments.tsv", source.exclusions.kept)
             colorless.write_judgments(folder / "left_out.tsv", source.left_out)
-            colorless.write_rows(folder / "exclusions.tsv", EXCLUSIONS, gone)
+            colorless.write_rows(folder / "exclusions.tsv", EXCLUSIONS, exclusions)
             colorless.write_sessions(folder / "sessions.tsv", source.imported.sessions)
             colorless.write_readings(folder / "readings.tsv", source.readings)
 
@@ -214,7 +216,7 @@ def read_judgments(
     """
     language = checked_language(language)
     paths = listed_paths(files)
-    item_table, study_file = (Path(each) if each else None for each in (items, study))
+    item_table, study_file = (Path(path) if path else None for path in (items, study))
     if study_file is not None and study_file.is_dir():
         study_file /= SETTINGS
     if store is None and isinstance(suite, Suite) and suite.kept is not None:
@@ -232,13 +234,13 @@ def read_judgments(
         if table is not None:
             from_study -= table.kinds.keys()
             table = dataclasses.replace(table, kinds={**by_study, **table.kinds})
-        asked, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
+        asked_suite, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
         make_key: Callable[[], bytes] | None = None
         if hashed and not simulated:
             make_key = cache(lambda: _key(Path(key) if key else None, keeper, dry_run))
         clear = table.unambiguous if table is not None else None
         if clear is None and isinstance(stated := design.get("unambiguous"), list):
-            clear = frozenset(str(each) for each in stated)
+            clear = frozenset(str(name) for name in stated)
         rules = dataclasses.replace(
             rules_of(study_file, listed(exclude)),
             unambiguous=None if clear is None else tuple(sorted(clear)),
@@ -254,45 +256,47 @@ def read_judgments(
             platform=platform or (PLATFORM if people else ""),
             keep=tuple(dict.fromkeys((*listed(keep_columns), *rules.required))),
         )
-        known = {item.item_id: item for item in asked.items} if asked else {}
+        by_id = {item.item_id: item for item in asked_suite.items} if asked_suite else {}
         for item in table.items if table else ():
-            known.setdefault(item.item_id, item)
-        imported = read_files(judged_files, tuple(known.values()), options, format_name)
+            by_id.setdefault(item.item_id, item)
+        imported = read_files(judged_files, tuple(by_id.values()), options, format_name)
         if people:
             imported = _with_people(imported, people, options)
         if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
             wrong, right = "no judgment in it", "one row for each answer, or totals"
             raise InputError(str(judged_files[0]), wrong, right, kind="empty")
         exclusions = excluded(imported.judgments, rules, imported.sessions)
-        judged = imported.suite or _answered(asked, item_table, table, imported.judgments)
+        judged = imported.suite or _answered(asked_suite, item_table, table, imported.judgments)
         if judged is None:
             wrong, right = "nothing says what was judged", "a suite of the store, or --items"
             raise InputError("--suite", wrong, right, kind="missing")
-        every = (*judged_files, *people)
-        found = Import(
+        all_files = (*judged_files, *people)
+        source = Import(
             imported=imported,
             exclusions=exclusions,
-            items={**known, **{item.item_id: item for item in judged.items}},
+            items={**by_id, **{item.item_id: item for item in judged.items}},
             rules=rules,
-            name=", ".join(path.name for path in every),
+            name=", ".join(path.name for path in all_files),
             format_name=format_name,
-            files=[(path.name, sha256_file(path)) for path in every],
+            files=[(path.name, sha256_file(path)) for path in all_files],
             study=facts_of(study_file),
             simulated=simulated,
         )
         target = Store(MEMORY) if dry_run else keeper
-        rows = audit.audited(found) if dry_run else [audit.summary_row(found)]
+        rows = audit.audited(source) if dry_run else [audit.summary_row(source)]
         with target.transaction():
             if suite_id is None or imported.suite is not None or dry_run:
                 suite_id = save_suite(target, judged, "imported", treebank_id=None, now=now())
             shown = audit.COLUMNS if dry_run else tuple(rows[0])
-            result = Judgments(rows, shown, source=found, kept=Kept(home(target), suite_id))
+            result = Judgments(rows, shown, source=source, kept=Kept(home(target), suite_id))
             stored = result.save(target, suite_id, replace_earlier=replace)
     if out is not None:
         result.write(out)
-    notes = [*audit.messages(found, None if dry_run else stored, listed(keep_columns))]
-    if suite and asked is not None and imported.suite is not None:
-        notes.append(f"the suite {asked.name} was not looked at: {found.name} brings its own items")
+    notes = [*audit.messages(source, None if dry_run else stored, listed(keep_columns))]
+    if suite and asked_suite is not None and imported.suite is not None:
+        notes.append(
+            f"the suite {asked_suite.name} was not looked at: {source.name} brings its own items"
+        )
     return dataclasses.replace(result, messages=tuple(notes))
 
 
@@ -335,27 +339,27 @@ def _judged(
     targets if the newest does not have them, else the newest; none in an empty store (a file that
     brings its own items needs none).
     """
-    found: Suite | None = None
+    judged: Suite | None = None
     suite_id: int | None = None
     if suite:
-        found, suite_id = find_suite(store, suite)
+        judged, suite_id = find_suite(store, suite)
     else:
         with suppress(InputError):
             suite_id = newest_suite(store)
         with suppress(InputError):
             suite_id = suite_named(store, str(design.get("suite")))
-        found = stored_suite(store, suite_id) if suite_id is not None else None
+        judged = stored_suite(store, suite_id) if suite_id is not None else None
     if items is None or table is None:
-        return found, suite_id
-    own = {item.item_id: item for item in found.items} if found else {}
+        return judged, suite_id
+    by_id = {item.item_id: item for item in judged.items} if judged else {}
     targets = tuple(e for e in table.targets() if not by_study or e.item_id in table.kinds)
-    is_own = [item.item_id in own for item in targets]
+    is_own = [item.item_id in by_id for item in targets]
     if all(is_own):
-        return found, suite_id
+        return judged, suite_id
     if suite or any(is_own):
         if not table.is_silent:
-            demand_known(((item.item_id, str(items)) for item in targets), own)
-        return found, suite_id
+            demand_known(((item.item_id, str(items)) for item in targets), by_id)
+        return judged, suite_id
     return None if table.is_silent else Suite(items.stem, targets), None
 
 
@@ -366,10 +370,10 @@ def _answered(
     if items is None or table is None or not table.is_silent:
         return suite
     if suite is not None:
-        own = {item.item_id: item for item in suite.items}
-        demand_known(((e.item, e.origin) for e in judgments if e.kind == "target"), own)
+        by_id = {item.item_id: item for item in suite.items}
+        demand_known(((e.item, e.origin) for e in judgments if e.kind == "target"), by_id)
         return suite
-    others = {each.item for each in judgments if each.kind != "target"}
+    others = {judgment.item for judgment in judgments if judgment.kind != "target"}
     targets = tuple(item for item in table.targets() if item.item_id not in others)
     return Suite(items.stem, targets) if targets else None
 
@@ -378,8 +382,8 @@ def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str
     """Our columns → the file's, and what a map file says."""
     if isinstance(stated, Mapping):
         return stated, TableMap()
-    pairs = [each for each in stated if "=" in each]
-    files = [each for each in stated if "=" not in each]
+    pairs = [entry for entry in stated if "=" in entry]
+    files = [entry for entry in stated if "=" not in entry]
     if len(files) > 1:
         wrong, right = f"{len(files)} map files", "one, and OURS=THEIRS beside it"
         raise InputError("--map", wrong, right, kind="conflict")
@@ -408,15 +412,17 @@ def _key_in_memory() -> bytes:
 
 def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
     """With what exports of Prolific say, and a note on whom only one side knows."""
-    told = [session for path in paths for session in read_people(path, options.keep)]
-    known = renamed_people(told, options, PLATFORM)
-    answered = {each.participant for each in imported.judgments}
-    strangers = len(answered - {each.participant for each in known})
-    silent_people = [each for each in known if each.participant not in answered]
+    sessions = [session for path in paths for session in read_people(path, options.keep)]
+    renamed = renamed_people(sessions, options, PLATFORM)
+    answered = {judgment.participant for judgment in imported.judgments}
+    strangers = len(answered - {session.participant for session in renamed})
+    silent_people = [session for session in renamed if session.participant not in answered]
     notes = [*imported.notes]
     if strangers:
         notes.append(f"{strangers} participants are not in the Prolific export")
     if silent_people:
-        shown = ", ".join(sorted({each.status or "no status" for each in silent_people}))
+        shown = ", ".join(sorted({session.status or "no status" for session in silent_people}))
         notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({shown})")
-    return dataclasses.replace(imported, sessions=(*imported.sessions, *known), notes=tuple(notes))
+    return dataclasses.replace(
+        imported, sessions=(*imported.sessions, *renamed), notes=tuple(notes)
+    )

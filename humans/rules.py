@@ -109,7 +109,7 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
     """
     values: dict[str, Any] = {}
     required: dict[str, tuple[str, ...]] = {}
-    found: list[tuple[str, str, Any]] = []  # place, rule, value
+    entries: list[tuple[str, str, Any]] = []  # place, rule, value
     if file is not None:
         place, study = str(file), _study(file)
         consent, table = study.get(CONSENT), study.get(TABLE)
@@ -122,9 +122,9 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
             raise InputError(place, wrong, right, kind="missing")
         for name, value in table.items():
             if name == "required" and isinstance(value, dict):
-                found += [(place, REQUIRED + fact, values) for fact, values in value.items()]
+                entries += [(place, REQUIRED + fact, values) for fact, values in value.items()]
             else:
-                found.append((place, name, value))
+                entries.append((place, name, value))
     for option in stated:
         name, equals, value = option.partition("=")
         if not equals:
@@ -132,8 +132,8 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
             if not value:
                 wrong, right = f"{name!r} without a value", f"{name}=VALUE"
                 raise InputError("--exclude", wrong, right, kind="value")
-        found.append(("--exclude", name, value))
-    for place, name, value in found:
+        entries.append(("--exclude", name, value))
+    for place, name, value in entries:
         if name.startswith(REQUIRED):
             required[name.removeprefix(REQUIRED)] = () if value == NONE else _words(value)
         else:
@@ -159,8 +159,8 @@ def _value(name: str, value: Any, place: str) -> Any:
         return SWITCH[str(value).lower()]
     unit = RULES[name].unit if name in RULES else ""
     if not unit:
-        known = (*(rule for rule, each in RULES.items() if each.unit), *OTHERS)
-        raise InputError(place, f"no such rule {name!r}", nearest(name, known), kind="unknown")
+        names = (*(rule for rule, definition in RULES.items() if definition.unit), *OTHERS)
+        raise InputError(place, f"no such rule {name!r}", nearest(name, names), kind="unknown")
     if value == NONE:
         return None
     try:
@@ -179,7 +179,7 @@ def _value(name: str, value: Any, place: str) -> Any:
 def _words(value: Any) -> tuple[str, ...]:
     """`a|b` of the command line, or a list of a file."""
     values = value if isinstance(value, list) else str(value).split("|")
-    return tuple(str(each).strip() for each in values)
+    return tuple(str(word).strip() for word in values)
 
 
 def facts_of(path: Path | None) -> dict[str, str | int | float]:

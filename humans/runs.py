@@ -78,9 +78,9 @@ class StoredRun:
     def credits(self) -> Credits:
         """Item → (credit, margin) under the suite's first prediction."""
         return {
-            each.item_id: (each.credit, each.margin_bits)
-            for each in self.outcomes
-            if each.prediction == self.prediction
+            outcome.item_id: (outcome.credit, outcome.margin_bits)
+            for outcome in self.outcomes
+            if outcome.prediction == self.prediction
         }
 
 
@@ -117,15 +117,15 @@ def load_runs(
 def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
     """Every model by its name, then, by the group's name, the mean of the models of every group
     that has several: the seeds of one setting are one rater, and no sample to test over."""
-    found = {run.model: run.credits() for run in runs}
+    outcomes = {run.model: run.credits() for run in runs}
     groups: dict[str, list[Credits]] = {}
     for run in runs:
         if run.group:
             groups.setdefault(run.group, []).append(run.credits())
     for group, credits in groups.items():
         if len(credits) > 1:
-            found.setdefault(group, averaged(credits))
-    return found
+            outcomes.setdefault(group, averaged(credits))
+    return outcomes
 
 
 def told_apart(runs: Sequence[StoredRun]) -> Iterator[str]:
@@ -144,15 +144,15 @@ def short_labels(names: Sequence[str]) -> Mapping[str, str]:
 
     A name whose short form is another's too keeps its whole length.
     """
-    found = {}
+    shortened = {}
     for name in names:
         kind, colon, path = name.partition(":")
         last = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        found[name] = name if not colon else last if last.startswith(kind) else (
+        shortened[name] = name if not colon else last if last.startswith(kind) else (
             f"{kind}:{last}" if last else kind
         )  # fmt: skip
-    labels = list(found.values())
-    return {name: each if labels.count(each) == 1 else name for name, each in found.items()}
+    labels = list(shortened.values())
+    return {name: label if labels.count(label) == 1 else name for name, label in shortened.items()}
 
 
 def _stored_run(store: Store, run_id: int) -> StoredRun:
@@ -190,12 +190,12 @@ def save_published_run(
     now: str,
 ) -> None:
     """A model whose numbers came with a file: known by that file. Call in a transaction."""
-    known = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
+    stored = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
     blank = dict.fromkeys(("spec", "group", "device"), "")
     row = {"signature": signature, "name": model, **blank, "about": "{}"}
     save_run(
         store,
-        model_id=int(known["model_id"]) if known else store.insert("model", row),
+        model_id=int(stored["model_id"]) if stored else store.insert("model", row),
         suite_id=suite_id,
         method="target",
         options={"oov": "keep", "ties": "share"},

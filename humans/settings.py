@@ -110,9 +110,9 @@ def read_settings(path: Path) -> Settings:
         if not isinstance(address, str) or (address and not address.startswith("https://")):
             right = "an address that begins with https://, or none"
             raise InputError(where, f"{address!r}", right, kind="value")
-    made = {"completion": completion, "exclusion": rules_of(path, ())}
+    derived = {"completion": completion, "exclusion": rules_of(path, ())}
     try:
-        settings = validated(Settings, {**stated, **consent, **made}, place)
+        settings = validated(Settings, {**stated, **consent, **derived}, place)
     except InputError as error:
         name = error.place.removeprefix(f"{place}: ")
         raise error.at(f"{place}: consent.{name}" if name in consent else error.place) from None
@@ -126,7 +126,7 @@ def to_toml(settings: Settings) -> str:
     """The file for `settings`, with a comment on every line; `read_settings` takes it back, but for
     the rules of exclusion, which are written as those a study starts from: the one about questions
     only where `settings` has it."""
-    lines, known = [], {each.name for each in fields(Settings)}
+    lines, names = [], {setting.name for setting in fields(Settings)}
     for line in TEMPLATE.splitlines():
         name, _, comment = line.partition(" = ")
         if name in OUTCOMES:
@@ -134,7 +134,7 @@ def to_toml(settings: Settings) -> str:
         elif name in RULES:
             if name != QUESTION_RULE or settings.exclusion.max_question_errors is not None:
                 lines.append(f"{name} = {RULES[name].default}")
-        elif name in known:
+        elif name in names:
             lines.append(f"{name} = {_written(getattr(settings, name))}  # {comment}")
         else:
             lines.append(line)

@@ -40,8 +40,8 @@ class Import:
     @property
     def left_out(self) -> tuple[Judgment, ...]:
         """The trials that do not count."""
-        stays = {each.trial_id for each in self.exclusions.kept}
-        return tuple(each for each in self.imported.judgments if each.trial_id not in stays)
+        stays = {trial.trial_id for trial in self.exclusions.kept}
+        return tuple(trial for trial in self.imported.judgments if trial.trial_id not in stays)
 
     @property
     def readings(self) -> tuple[Reading, ...]:
@@ -68,13 +68,13 @@ def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
 def _earlier(store: Store, source: Import) -> list[Mapping[str, Any]]:
     """The earlier imports that another one of the same answers is to replace: whichever read a file
     with the same content, or has one of the trials, be it as another answer."""
-    own = {each.trial_id for each in source.imported.judgments}
+    trial_ids = {each.trial_id for each in source.imported.judgments}
     digests = {digest for _, digest in source.files}
     result = []
     for row in _stored_imports(store):
         before = {digest for _, digest in json.loads(row["files"])}
         trials = _trials(store, "judgment_set_id = ?", row["judgment_set_id"])
-        if before & digests or any(each["trial_id"] in own for each in trials):
+        if before & digests or any(trial["trial_id"] in trial_ids for trial in trials):
             result.append(row)
     return result
 
@@ -115,12 +115,12 @@ def save_import(
     suite's: totals and single answers, or people's and simulated ones, have no statistics in
     common. Call in a transaction.
     """
-    gone = _earlier(store, source) if replace_earlier else []
-    for row in gone:
+    replaced = _earlier(store, source) if replace_earlier else []
+    for row in replaced:
         _remove(store, row["judgment_set_id"])
     imported = source.imported
     without_origin = (
-        [replace(each, origin="") for each in records]
+        [replace(record, origin="") for record in records]
         for records in (imported.judgments, imported.readings)
     )
     material = (suite_id, source.simulated, *without_origin, imported.tallies)
@@ -131,14 +131,14 @@ def save_import(
         "rules_digest": digest,
         "study": json.dumps(dict(source.study), ensure_ascii=False, sort_keys=True),
     }
-    known = store.one(
+    stored = store.one(
         "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?",
         (content,),
     )
-    if known is not None and known["rules_digest"] == digest:
-        return Stored(is_new=False, is_post_hoc=bool(known["post_hoc"]))
-    if known is not None:
-        set_id = int(known["judgment_set_id"])
+    if stored is not None and stored["rules_digest"] == digest:
+        return Stored(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
+    if stored is not None:
+        set_id = int(stored["judgment_set_id"])
         _empty(store, set_id)
         store.execute(
             "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
@@ -157,7 +157,7 @@ def save_import(
         "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
         (suite_id,),
     )
-    stated_first = [*gone, first] if first is not None else gone
+    stated_first = [*replaced, first] if first is not None else replaced
     is_single = bool(imported.judgments) and not source.simulated
     post_hoc = is_single and any(row["rules_digest"] != digest for row in stated_first)
     row = {
@@ -174,7 +174,7 @@ def save_import(
         "created": now,
     }
     _insert_parts(store, store.insert("judgment_set", row), source, repeated)
-    return Stored(True, post_hoc, n_known=len(repeated), n_replaced=len(gone))
+    return Stored(True, post_hoc, n_known=len(repeated), n_replaced=len(replaced))
 
 
 def _demand_same_sort(store: Store, suite_id: int, source: Import) -> None:
@@ -204,7 +204,7 @@ def _demand_same_sort(store: Store, suite_id: int, source: Import) -> None:
 def _repeated(store: Store, suite_id: int, source: Import) -> set[str]:
     """The trial_ids that earlier imports of the same sort had with the same content."""
     earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
-    before = {each["trial_id"]: Judgment(**{**each, "origin": ""}) for each in earlier}
+    before = {record["trial_id"]: Judgment(**{**record, "origin": ""}) for record in earlier}
     repeated = set()
     for each in source.imported.judgments:
         if each.trial_id not in before:
@@ -217,25 +217,25 @@ def _repeated(store: Store, suite_id: int, source: Import) -> set[str]:
     return repeated
 
 
-def _insert_parts(store: Store, set_id: int, source: Import, known: Collection[str]) -> None:
+def _insert_parts(store: Store, set_id: int, source: Import, repeated: Collection[str]) -> None:
     def text(record: Any) -> str:
         return json.dumps(cells_of(record), ensure_ascii=False)
 
-    kept = [each for each in source.exclusions.kept if each.trial_id not in known]
+    kept = [each for each in source.exclusions.kept if each.trial_id not in repeated]
     records: Mapping[str, Sequence[Any]] = {
         "judgment": kept,
-        "left_out": [each for each in source.left_out if each.trial_id not in known],
+        "left_out": [each for each in source.left_out if each.trial_id not in repeated],
         "tally": source.imported.tallies or tallies(kept, source.items),
         "reading": source.readings,
     }
-    for table, own in records.items():
-        rows: Iterator[tuple[Any, ...]] = ((set_id, text(each)) for each in own)
+    for table, entries in records.items():
+        rows: Iterator[tuple[Any, ...]] = ((set_id, text(entry)) for entry in entries)
         store.insert_many(table, ("judgment_set_id", "record"), rows)
     parts = enumerate((source.exclusions.gone, source.exclusions.undefined))
-    rows = ((set_id, undefined, text(each)) for undefined, part in parts for each in part)
+    rows = ((set_id, undefined, text(case)) for undefined, part in parts for case in part)
     store.insert_many("exclusion", ("judgment_set_id", "undefined", "record"), rows)
     sessions = source.imported.sessions
-    rows = ((set_id, each.participant, text(each)) for each in sessions)
+    rows = ((set_id, session.participant, text(session)) for session in sessions)
     store.insert_many("participant", ("judgment_set_id", "participant", "record"), rows)
 
 
@@ -259,19 +259,19 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
     answers.csv  items  generic        3  2026-03-01T10:00:00+00:00
     """
     with open_store(store, existing=True) as keeper, keeper.transaction():
-        every = _stored_imports(keeper)
+        imports = _stored_imports(keeper)
         digest = sha256_file(Path(what)) if what and os.path.isfile(what) else ""
-        own = [
+        matches = [
             row
-            for row in every
-            if row["name"] == str(what) or digest in [each for _, each in json.loads(row["files"])]
+            for row in imports
+            if row["name"] == str(what) or digest in [sha for _, sha in json.loads(row["files"])]
         ]
-        if what and len(own) != 1:
-            wrong = f"{len(own)} imports have this name" if own else "no such import"
-            right = nearest(str(what), (row["name"] for row in every))
-            raise InputError(str(what), wrong, right, kind="unknown" if not own else "conflict")
+        if what and len(matches) != 1:
+            wrong = f"{len(matches)} imports have this name" if matches else "no such import"
+            right = nearest(str(what), (row["name"] for row in imports))
+            raise InputError(str(what), wrong, right, kind="unknown" if not matches else "conflict")
         rows = []
-        for row in own if what else every:
+        for row in matches if what else imports:
             suite = keeper.one("SELECT name FROM suite WHERE suite_id = ?", (row["suite_id"],))
             rows.append(
                 {
@@ -284,5 +284,5 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
             )
             if what:
                 _remove(keeper, row["judgment_set_id"])
-    said = [f"forgotten: {what}"] if what else []
-    return Result(rows, FORGOTTEN, said, found=bool(rows))
+    messages = [f"forgotten: {what}"] if what else []
+    return Result(rows, FORGOTTEN, messages, found=bool(rows))

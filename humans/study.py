@@ -67,10 +67,10 @@ class Study:
     @cached_property
     def lists(self) -> Mapping[int, Mapping[str, Trial]]:
         """List → trial_id → trial, in the order shown."""
-        found: dict[int, dict[str, Trial]] = {}
+        by_list: dict[int, dict[str, Trial]] = {}
         for trial in self.trials:
-            found.setdefault(trial.list, {})[trial.trial_id] = trial
-        return dict(sorted(found.items()))
+            by_list.setdefault(trial.list, {})[trial.trial_id] = trial
+        return dict(sorted(by_list.items()))
 
 
 def shown(trial: Trial) -> dict[str, Any]:
@@ -167,16 +167,16 @@ def read_study(folder: Path) -> Study:
 def kinds_in(folder: Path) -> dict[str, str]:
     """Item → what sort of trial it is, as the design of the study in a folder has it; of an item
     that is several, and of all in a folder without trials, nothing."""
-    found: dict[str, set[str]] = {}
+    by_item: dict[str, set[str]] = {}
     if (folder / TRIALS).is_file():
         for _, row in read_jsonl(folder / TRIALS):
             if row.get("kind") in KINDS:
-                found.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
-    return {item: kinds.pop() for item, kinds in found.items() if len(kinds) == 1}
+                by_item.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
+    return {item: kinds.pop() for item, kinds in by_item.items() if len(kinds) == 1}
 
 
 def _trial(row: Mapping[str, Any], place: str) -> Trial:
-    names = [each.name for each in fields(Trial)]
+    names = [field.name for field in fields(Trial)]
     try:
         values = {name: row[name] for name in names}
         trial = Trial(**{**values, "options": tuple(map(str, row["options"]))})
@@ -199,13 +199,13 @@ def _trial(row: Mapping[str, Any], place: str) -> Trial:
 def read_instructions(folder: Path) -> dict[str, str]:
     """Language → what participants read before they begin, as the researchers have it in the
     folder (Markdown). Raises `InputError` where there is none."""
-    found = {
+    instructions = {
         match[1]: read_text(path)
         for path in sorted(folder.iterdir())
         if (match := INSTRUCTIONS.fullmatch(path.name))
     }
-    if not found:
+    if not instructions:
         raise InputError(
             str(folder), "no instructions", "a file instructions.LANG.md", kind="missing"
         )
-    return found
+    return instructions

@@ -83,11 +83,11 @@ def script(observations: pl.DataFrame, formula: Formula, coding: str) -> str:
 def _coding(rows: pl.DataFrame, formula: Formula, coding: str) -> Iterator[str]:
     for name in formula.variables:
         if name in FACTORS:
-            known = levels(rows[name].unique())
-            listed = ", ".join(quoted(str(cell(level))) for level in known)
+            ordered = levels(rows[name].unique())
+            listed = ", ".join(quoted(str(cell(level))) for level in ordered)
             yield f"tidy${name} <- factor(tidy${name}, levels = c({listed}))\n"
             if coding == CENTRED:
-                n = len(known)
+                n = len(ordered)
                 yield f"contrasts(tidy${name}) <- contr.treatment({n}) - 1 / {n}\n"
         elif name == "margin":
             yield "tidy$margin <- as.numeric(scale(tidy$margin))\n"
@@ -106,5 +106,5 @@ def _fits(formula: Formula) -> Iterator[str]:
 def quoted(text: str) -> str:
     """A string of R: whatever is no plain character is written as its code point (not 0, which R
     does not have)."""
-    safe = (each if each in PLAIN else f"\\U{{{ord(each):x}}}" for each in text)
+    safe = (char if char in PLAIN else f"\\U{{{ord(char):x}}}" for char in text)
     return f'"{"".join(safe)}"'

@@ -106,16 +106,18 @@ class AgreementView:
         view = self.view
         over_cue = [self.cue, *view.ancestors(self.cue)]
         over_target = {self.target, *view.ancestors(self.target)}
-        above = next((each for each in over_cue if each in over_target), -1)
+        above = next((node for node in over_cue if node in over_target), -1)
         tops = {self.cue, self.target, above}
-        found: list[NodeNominal] = []
+        nominals: list[NodeNominal] = []
         for node in range(self.cue + 1, self.target):
             value = view.value(node, self.feature) if view.upos[node] in NOMINAL else None
             if value is not None:
                 way = view.ancestors(node)
-                depth = next((n for n, each in enumerate(way, start=1) if each in tops), len(way))
-                found.append(NodeNominal(node, depth, value))
-        return tuple(found)
+                depth = next(
+                    (n for n, ancestor in enumerate(way, start=1) if ancestor in tops), len(way)
+                )
+                nominals.append(NodeNominal(node, depth, value))
+        return tuple(nominals)
 
     @cached_property
     def leaks(self) -> tuple[NodeLeak, ...]:
@@ -129,63 +131,63 @@ class AgreementView:
         goes with one value (English *a*, *several*, *you*), and one whose kind does not agree in
         this treebank tells nothing (Hungarian adjectives).
         """
-        return tuple(each for each in self._telling_words if each.node < self.target)
+        return tuple(word for word in self._telling_words if word.node < self.target)
 
     @property
     def cue_words(self) -> CueWords:
         """The words of `leaks`, and those of their kind after the target, by where they stand."""
         cue, target = self.cue, self.target
-        found = [each.node for each in self._telling_words]
-        own = {self.predicate, *self.view.children[target]}
-        own.update(self.view.dependents(self.predicate, *AUXILIARY))
-        beside = [node for node in found if node > target or (node > cue and node in own)]
+        nodes = [word.node for word in self._telling_words]
+        of_target = {self.predicate, *self.view.children[target]}
+        of_target.update(self.view.dependents(self.predicate, *AUXILIARY))
+        beside = [node for node in nodes if node > target or (node > cue and node in of_target)]
         return CueWords(
-            tuple(node for node in found if node < cue),
-            tuple(node for node in found if node > cue and node not in beside),
+            tuple(node for node in nodes if node < cue),
+            tuple(node for node in nodes if node > cue and node not in beside),
             tuple(beside),
         )
 
     @cached_property
     def _telling_words(self) -> tuple[NodeLeak, ...]:
         """Every word other than cue and target that tells the target's value, in their order."""
-        found: dict[int, NodeLeak] = {}
+        leaks: dict[int, NodeLeak] = {}
         for kind, node in _suspects(self.view, self.tie, self.cue, self.target, self.predicate):
             if (
                 node not in (self.cue, self.target)
-                and node not in found
+                and node not in leaks
                 and self._tells(kind, node)
             ):
-                found[node] = NodeLeak(kind, node, self.value)
-        return tuple(found[node] for node in sorted(found))
+                leaks[node] = NodeLeak(kind, node, self.value)
+        return tuple(leaks[node] for node in sorted(leaks))
 
     def _tells(self, kind: str, node: int) -> bool:
         """Whether a word tells the value: by its company in the treebank, or by FEATS."""
         view, feature = self.view, self.feature
-        upos, own = view.upos[node], view.value(node, feature)
+        upos, carried = view.upos[node], view.value(node, feature)
         telling = self.telling
         if telling is not None and telling.feature in feature.split("~"):
             relation = view.relations[view.first_conjunct(node)]
-            known = None
+            usual = None
             if kind == "S":
-                known = telling.subject(view.forms[node]) if upos == "PRON" else None
-            elif own is None:
+                usual = telling.subject(view.forms[node]) if upos == "PRON" else None
+            elif carried is None:
                 if relation in ATTENDANTS:
-                    known = telling.attendant(view.forms[node], upos)
+                    usual = telling.attendant(view.forms[node], upos)
             elif (
                 kind != "V"
                 and not telling.agrees(relation, upos)
-                and not (relation == "nummod" and upos == "NUM" and own in PLURALS)
+                and not (relation == "nummod" and upos == "NUM" and carried in PLURALS)
             ):  # *two* is a plural, whatever *one* does
                 return False
-            if known is not None:
-                return known == self.value
-        if own is None:
+            if usual is not None:
+                return usual == self.value
+        if carried is None:
             counting = view.relations[node] == "nummod" and upos == "NUM"
             return counting and feature.startswith("Number") and self.value in PLURALS
-        if own != self.value:
+        if carried != self.value:
             return False
         feats = view.feats[node]
-        name = next(each for each in feature.split("~") if value_of(feats, each))
+        name = next(part for part in feature.split("~") if value_of(feats, part))
         return self.forms.tells(view.forms[node], upos, feats, name)
 
 
@@ -221,14 +223,14 @@ def _about_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str
             yield "D", child
         elif relation == "acl" and child != predicate and view.is_finite(child):
             subjects = view.dependents(child, *SUBJECT)
-            if all(view.feature(each, "PronType") in RELATIVE for each in subjects):
+            if all(view.feature(subject, "PronType") in RELATIVE for subject in subjects):
                 yield "V", child
-                yield from (("V", each) for each in view.dependents(child, *AUXILIARY))
-                yield from (("S", each) for each in subjects)
+                yield from (("V", auxiliary) for auxiliary in view.dependents(child, *AUXILIARY))
+                yield from (("S", subject) for subject in subjects)
         elif relation in ("amod", "acl") and child != predicate:
-            for each in (child, *view.dependents(child, "conj")):
-                if view.upos[each] not in NOMINAL:  # one has a value of its own: *in your body*
-                    yield "A", each
+            for conjunct in (child, *view.dependents(child, "conj")):
+                if view.upos[conjunct] not in NOMINAL:  # one has a value of its own: *in your body*
+                    yield "A", conjunct
 
 
 def _about_predicate(view: TreeView, predicate: int, subject: int) -> Iterator[tuple[str, int]]:
@@ -252,11 +254,11 @@ def _about_predicate(view: TreeView, predicate: int, subject: int) -> Iterator[t
 
 def _about_conjuncts(view: TreeView, cue: int, predicate: int) -> Iterator[tuple[str, int]]:
     """What two coordinated words both agree with, and all that agrees with it."""
-    own = view.predicate_of(cue)
-    first = view.first_conjunct(own)
-    for each in dict.fromkeys((first, own, predicate)):
-        yield from _about_predicate(view, each, -1)
-        for child in view.dependents(each, *SUBJECT):
+    cue_predicate = view.predicate_of(cue)
+    first = view.first_conjunct(cue_predicate)
+    for node in dict.fromkeys((first, cue_predicate, predicate)):
+        yield from _about_predicate(view, node, -1)
+        for child in view.dependents(node, *SUBJECT):
             yield from _about_noun(view, child, predicate)
     noun = view.heads[first]
     if noun >= 0 and view.relations[first] in ("amod", "acl", "det"):

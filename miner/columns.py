@@ -35,12 +35,12 @@ class Codes(dict[str, int]):
         self, name: object, function: Callable[[str], Any], dtype: type = bool
     ) -> NDArray[Any]:
         """What the function of this name says of each string, as an array indexed by codes."""
-        known = self._known.get(name)
-        if known is None or len(known) < len(self):
-            old = np.empty(0, dtype) if known is None else known
+        cached = self._known.get(name)
+        if cached is None or len(cached) < len(self):
+            old = np.empty(0, dtype) if cached is None else cached
             new = [function(text) for text in islice(self, len(old), None)]
-            known = self._known[name] = np.concatenate([old, np.array(new, dtype)])
-        return known
+            cached = self._known[name] = np.concatenate([old, np.array(new, dtype)])
+        return cached
 
 
 class Strings(NamedTuple):
@@ -147,10 +147,10 @@ class Block:
 
     def once(self, name: object, work_out: Callable[[], NDArray[Any]]) -> NDArray[Any]:
         """What is asked of all words, worked out once a block."""
-        found = self._kept.get(name)
-        if found is None:
-            found = self._kept[name] = work_out()
-        return found
+        column = self._kept.get(name)
+        if column is None:
+            column = self._kept[name] = work_out()
+        return column
 
     def has_relation(self, wanted: frozenset[str]) -> Truths:
         """Whether each word's own relation is one of those; `nsubj` stands for its subtypes too."""
@@ -185,9 +185,9 @@ class Block:
         """Whether each word has a dependent with one of these relations."""
 
         def work_out() -> Truths:
-            found = np.zeros(len(self), bool)
-            found[self.heads[self.children(wanted)]] = True
-            return found
+            mask = np.zeros(len(self), bool)
+            mask[self.heads[self.children(wanted)]] = True
+            return mask
 
         return self.once(("child", wanted), work_out)
 
@@ -206,21 +206,21 @@ class Block:
 
     def fits(self, word: Word) -> Truths:
         """Whether each word is what a condition asks."""
-        found = np.ones(len(self), bool)
+        mask = np.ones(len(self), bool)
         if word.upos:
-            found &= self.has_upos(word.upos)
+            mask &= self.has_upos(word.upos)
         if word.feats:
-            found &= self.has_feats(word.feats)
+            mask &= self.has_feats(word.feats)
         if word.deprel:
-            found &= self.has_relation(word.deprel)
+            mask &= self.has_relation(word.deprel)
         for relation in word.has:
-            found &= self.has_child(frozenset({relation}))
+            mask &= self.has_child(frozenset({relation}))
         if word.lacks:
-            found &= ~self.has_child(word.lacks)
+            mask &= ~self.has_child(word.lacks)
         if word.lemma:
-            for index in np.flatnonzero(found).tolist():
-                found[index] = self.lemma(index) in word.lemma
-        return found
+            for index in np.flatnonzero(mask).tolist():
+                mask[index] = self.lemma(index) in word.lemma
+        return mask
 
     def lemma(self, index: int) -> str:
         """The lemma of a word."""
@@ -240,10 +240,10 @@ class Block:
         met = np.zeros(len(words), bool)
         on_way, at = np.arange(len(words)), words
         for _ in range(int(np.diff(self.starts).max(initial=0)) + 1):
-            here = stop(on_way, at)
-            met[on_way[here]] = True
+            stopped = stop(on_way, at)
+            met[on_way[stopped]] = True
             up = self.heads[at]
-            going = ~here & (up >= 0) & (up != at)
+            going = ~stopped & (up >= 0) & (up != at)
             on_way, at = on_way[going], up[going]
             if not len(at):
                 break
@@ -272,10 +272,10 @@ def arcs_of(block: Block) -> Arcs:
     arcs = Arcs(plain, block.heads[plain], np.full(len(plain), -1))
     if not block.merged:
         return arcs
-    of_merged = [each.arcs or () for each in block.merged.values()]
+    of_merged = [surface.arcs or () for surface in block.merged.values()]
     numbers = chain.from_iterable(chain.from_iterable(of_merged))
     others = np.fromiter(numbers, np.int64).reshape(-1, 3)
-    sentence = np.repeat(list(block.merged), [len(each) for each in of_merged])
+    sentence = np.repeat(list(block.merged), [len(dependencies) for dependencies in of_merged])
     others[:, :2] += block.starts[sentence][:, None]
     order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")
     return Arcs(*(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3)))

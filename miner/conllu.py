@@ -70,11 +70,11 @@ def read(
             continue
         if wanted and sound:
             try:
-                made = _sentence(path.name, line, number, lines)
+                sentence = _sentence(path.name, line, number, lines)
             except (ValueError, KeyError, IndexError):
                 pass  # looked at closely below
             else:
-                yield made
+                yield sentence
                 number += 1
                 continue
         for start, part in _parts(line, lines):
@@ -103,7 +103,7 @@ def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
         if text and not text.isspace():
             part.append(text)
             continue
-        if any(each[0] != "#" for each in part):
+        if any(row[0] != "#" for row in part):
             yield number - len(part), part
         part = []
 
@@ -129,8 +129,8 @@ def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
     if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
         raise ValueError("an empty column")
     if not GOOD_FEATS.issuperset(feats):
-        for each in feats:
-            parse_feats(each)
+        for cell in feats:
+            parse_feats(cell)
         if len(GOOD_FEATS) < CACHED:
             GOOD_FEATS.update(feats)
     indices = tuple([HEADS[head] for head in heads])

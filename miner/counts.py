@@ -110,7 +110,7 @@ class Counts:
         sound = {feats: repair(feats) if repair else feats for *_, feats in self.analyses}
         for label in once["feature"].unique():
             for name in label.split("~"):
-                values = {feats: value_of(own, name) for feats, own in sound.items()}
+                values = {feats: value_of(repaired, name) for feats, repaired in sound.items()}
                 first: dict[tuple[str, str], str] = {}
                 for form, _, upos, feats in self.analyses:
                     if upos in classes and (written := values[feats]) is not None:
@@ -185,19 +185,19 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             yield surface_of(sentence, merging)
         counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
 
-    paths = [each.name for each in search.patterns]
+    paths = [pattern.name for pattern in search.patterns]
     for block in finder.blocks(surfaces()):
-        found, left_out, stages = finder.find(block)
+        instances, left_out, stages = finder.find(block)
         counts.n.update({"sentences": len(documents), **stages})
         for names, numbers, counter in (
             (finder.left_out, left_out, counts.n_left_out),
-            (paths, found.pattern[found.pattern >= 0], counts.n_by_pattern),
+            (paths, instances.pattern[instances.pattern >= 0], counts.n_by_pattern),
         ):
             for number, n in enumerate(np.bincount(numbers).tolist()):
                 if n:
                     counter[names[number]] += n
-        if len(found):
-            frames.append(count_block(finder, block, found, documents))
+        if len(instances):
+            frames.append(count_block(finder, block, instances, documents))
         if evidence:
             counts.n.update(_subjects(block))
         documents.clear()
@@ -212,28 +212,30 @@ def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
 
 
 def count_block(
-    finder: Finder, block: Block, found: Found, documents: Sequence[int]
+    finder: Finder, block: Block, instances: Found, documents: Sequence[int]
 ) -> pl.DataFrame:
     """The rows of a block's instances; `documents`: of each of its sentences."""
 
     def chosen(names: Iterable[str], codes: Integers) -> pl.Series:
         return pl.Series(names, dtype=pl.Categorical).gather(codes)
 
-    cue, target = found.ends
-    sentence = block.sentence[found.agreeing]
-    ours, theirs = finder.compared(found)
+    cue, target = instances.ends
+    sentence = block.sentence[instances.agreeing]
+    controller_values, agreeing_values = finder.compared(instances)
     values = list(finder.values)
     columns = {
-        "feature": chosen(map(feature_name, finder.kinds), found.kind),
-        "construction": pl.Series(finder.keys(block, found), dtype=pl.Categorical),
-        "cue_value": chosen(values, np.where(found.first, ours, theirs)),
-        "target_value": chosen(values, np.where(found.first, theirs, ours)),
+        "feature": chosen(map(feature_name, finder.kinds), instances.kind),
+        "construction": pl.Series(finder.keys(block, instances), dtype=pl.Categorical),
+        "cue_value": chosen(values, np.where(instances.first, controller_values, agreeing_values)),
+        "target_value": chosen(
+            values, np.where(instances.first, agreeing_values, controller_values)
+        ),
         "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
     }
     if finder.search.evidence:
         numbers, nth = np.unique(sentence, return_inverse=True)
         digests = pl.Series([_digest(block.forms[number]) for number in numbers], dtype=pl.UInt64)
-        n_alike, n_matching = alike(finder, block, found)
+        n_alike, n_matching = alike(finder, block, instances)
         feats = list(finder.strings.feats)
         columns |= {
             "digest": digests.gather(nth),
@@ -254,16 +256,16 @@ def _digest(forms: Sequence[str]) -> int:
     return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
 
 
-def alike(finder: Finder, block: Block, found: Found) -> tuple[Integers, Integers]:
+def alike(finder: Finder, block: Block, instances: Found) -> tuple[Integers, Integers]:
     """For each instance how many words of its sentence might be the cue, and how many of these
     match the target.
 
     Those are the cue and every other word of its POS that has a value, but for the target, other
     words that stand to the target as the cue does, and words coordinated with the cue.
     """
-    n_alike, n_matching = np.zeros((2, len(found)), np.int64)
-    first = found.first
-    of_cue = np.where(first, *np.array(finder.kinds, object)[found.kind].T)
+    n_alike, n_matching = np.zeros((2, len(instances)), np.int64)
+    first = instances.first
+    of_cue = np.where(first, *np.array(finder.kinds, object)[instances.kind].T)
     conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
     chain = np.where(conjunct, block.heads, np.arange(len(block)))
     for _ in range(len(block).bit_length()):  # the first of those that a word is coordinated with
@@ -271,8 +273,8 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Integers, Integer
     width, n_values = len(finder.strings.upos), len(finder.values) + 1
     groups = [block.sentence * width + block.upos, chain * width + block.upos]
     bits: dict[str, int] = {}
-    atoms = [[bits.setdefault(each, len(bits)) for each in v.split(",")] for v in finder.values]
-    masks = np.array([sum({1 << bit for bit in own if bit < 63}) for own in atoms], np.int64)
+    atoms = [[bits.setdefault(atom, len(bits)) for atom in v.split(",")] for v in finder.values]
+    masks = np.array([sum({1 << bit for bit in parts if bit < 63}) for parts in atoms], np.int64)
 
     def meets(one: Integers, other: Integers) -> Integers:
         """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
@@ -281,7 +283,7 @@ def alike(finder: Finder, block: Block, found: Found) -> tuple[Integers, Integer
 
     for feature in dict.fromkeys(of_cue.tolist()):
         rows = np.flatnonzero(of_cue == feature)
-        part = found.where(rows)
+        part = instances.where(rows)
         cue = part.ends[0]
         values = finder.values_of(feature, block.feats)
         wanted = np.where(part.first, part.theirs, part.ours)
@@ -344,10 +346,10 @@ def tables(instances: pl.DataFrame) -> Mapping[Key, Mapping[tuple[str, str], int
     cells = instances.group_by(
         "feature", "construction", "cue_value", "target_value", maintain_order=True
     ).len()
-    found: dict[Key, dict[tuple[str, str], int]] = {}
+    by_construction: dict[Key, dict[tuple[str, str], int]] = {}
     for feature, name, cue, target, n in cells.iter_rows():
-        found.setdefault(Key(feature, name), {})[(cue, target)] = n
-    return found
+        by_construction.setdefault(Key(feature, name), {})[(cue, target)] = n
+    return by_construction
 
 
 def rows_of(instances: pl.DataFrame) -> dict[Key, Integers]:

@@ -96,8 +96,8 @@ def languages(
     if csv is not None:
         write_table(Path(csv), frame(rows, schema.LANGUAGES))
     verdicts = [str(row["verdict"]) for row in rows]
-    said = ", ".join(f"{name} {verdicts.count(name)}" for name in dict.fromkeys(sorted(verdicts)))
-    return Result(rows, SHOWN_COLUMNS, [f"{folder}: {said}"], found=ACCEPTED in verdicts)
+    tally = ", ".join(f"{name} {verdicts.count(name)}" for name in dict.fromkeys(sorted(verdicts)))
+    return Result(rows, SHOWN_COLUMNS, [f"{folder}: {tally}"], found=ACCEPTED in verdicts)
 
 
 def coverage(
@@ -113,7 +113,7 @@ def coverage(
 
     `unimorph`: language → word list. Raises `InputError` where there is no treebank.
     """
-    sources = sorted(treebanks_in(folder), key=lambda each: (each.language, each.name))
+    sources = sorted(treebanks_in(folder), key=lambda treebank: (treebank.language, treebank.name))
     job = partial(rows_of, request, unimorph, skip_bad)
     for done, rows in enumerate(run(job, sources), start=1):
         yield from rows
@@ -134,14 +134,21 @@ def rows_of(
 
 def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
     stages = mining.stages
-    own = [each for each in mining.constructions if each.feature.partition("~")[0] == feature]
-    accepted = [each for each in own if each.accepted]
-    tested = [each for each in own if each.p is not None]
-    originals = [each for each in mining.originals if each.feature.partition("~")[0] == feature]
-    n_unimorph = sum(UNIMORPH in each.flags for each in originals)
-    ordered = sorted(accepted, key=lambda each: -each.n)
+    constructions = [
+        construction
+        for construction in mining.constructions
+        if construction.feature.partition("~")[0] == feature
+    ]
+    accepted = [construction for construction in constructions if construction.accepted]
+    tested = [construction for construction in constructions if construction.p is not None]
+    originals = [
+        original for original in mining.originals if original.feature.partition("~")[0] == feature
+    ]
+    n_unimorph = sum(UNIMORPH in original.flags for original in originals)
+    ordered = sorted(accepted, key=lambda construction: -construction.n)
     named = [
-        f"{each.name.partition(OF_FEATURE)[0]} {each.n_agree}/{each.n}" for each in ordered[:SHOWN]
+        f"{construction.name.partition(OF_FEATURE)[0]} {construction.n_agree}/{construction.n}"
+        for construction in ordered[:SHOWN]
     ]
     if len(ordered) > SHOWN:
         named.append(f"{len(ordered) - SHOWN} more")
@@ -153,9 +160,12 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
         verdict = NO_AGREEMENT
     elif not tested:
         verdict = TOO_FEW
-    elif any(each.undecided for each in tested):
+    elif any(construction.undecided for construction in tested):
         verdict = UNDECIDED
-    elif any(each.q is not None and each.q <= mining.thresholds.alpha for each in tested):
+    elif any(
+        construction.q is not None and construction.q <= mining.thresholds.alpha
+        for construction in tested
+    ):
         verdict = BELOW_FLOOR
     else:
         verdict = NO_AGREEMENT
@@ -167,11 +177,13 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
         "n_sentences": stages.n_sentences,
         "n_words": stages.n_words,
         "n_annotated": stages.annotated[feature],
-        "n_instances": sum(each.n for each in _distinct(own)),
+        "n_instances": sum(construction.n for construction in _distinct(constructions)),
         "n_tested": len(tested) if mining.thresholds else None,
         "n_accepted": len(accepted),
-        "n_undecided": sum(each.undecided for each in own) if mining.thresholds else None,
-        "n_agree": sum(each.n_agree for each in _distinct(accepted)),
+        "n_undecided": sum(construction.undecided for construction in constructions)
+        if mining.thresholds
+        else None,
+        "n_agree": sum(construction.n_agree for construction in _distinct(accepted)),
         "n_originals": len(originals),
         "n_treebank": len(originals) - n_unimorph,
         "n_unimorph": n_unimorph if with_unimorph else None,
@@ -182,4 +194,6 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
 
 def _distinct(constructions: Iterable[Construction]) -> Iterable[Construction]:
     """Constructions by name: the rule `released` judges one name once for each pair of values."""
-    return {(each.feature, each.name): each for each in constructions}.values()
+    return {
+        (construction.feature, construction.name): construction for construction in constructions
+    }.values()

@@ -129,7 +129,7 @@ def agreement_value(feature: str, value: str) -> str:
     table = EQUIVALENT.get(feature.partition("~")[0].partition("[")[0])
     if table is None:
         return value
-    return ",".join(sorted({table.get(each, each) for each in value.split(",")}))
+    return ",".join(sorted({table.get(part, part) for part in value.split(",")}))
 
 
 VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's repository

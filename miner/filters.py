@@ -56,9 +56,9 @@ Test: TypeAlias = Callable[[Block, "Found", str], Truths]
 """(block, instances, language without its region) → which of the instances are left out."""
 
 
-def _predicate(block: Block, found: "Found") -> Integers:
+def _predicate(block: Block, instances: "Found") -> Integers:
     """What the subject hangs on: where an instance begins at a subject, there is one."""
-    return block.heads[found.controller]
+    return block.heads[instances.controller]
 
 
 def _is_noun_of(kind: str, language: str, block: Block, words: Integers) -> Truths:
@@ -68,185 +68,197 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Integers) -> Trut
         return np.zeros(len(words), bool)
     lemmas = map(block.lemma, words)
     # without the vowel signs of Arabic, which treebanks write and word lists do not
-    bare = ("".join(each for each in lemma if not combining(each)) for lemma in lemmas)
+    bare = (
+        "".join(character for character in lemma if not combining(character)) for lemma in lemmas
+    )
     return np.array([lemma.lower() in wanted for lemma in bare], bool)
 
 
-def _compares(found: "Found", name: str) -> Truths:
+def _compares(instances: "Found", name: str) -> Truths:
     """Whether it is this feature that is compared, of whatever layer."""
-    compared: Truths = np.char.startswith(found.feature, name)
+    compared: Truths = np.char.startswith(instances.feature, name)
     return compared
 
 
-def has_conjunct(block: Block, found: "Found", language: str) -> Truths:
+def has_conjunct(block: Block, instances: "Found", language: str) -> Truths:
     """One of the two is a noun that is coordinated: its number is not that of the whole; or, where
     it is Number that is compared, one of several modifiers, which may each be singular beside a
     plural or a singular noun (*первый и второй классы*, *класс*)."""
     several = block.has_child(CONJUNCT)
-    modifiers = _either(found, block.has_relation(MODIFIERS) & several)
-    return _either(found, block.has_upos(NOUNS) & several) | (_compares(found, NUMBER) & modifiers)
+    modifiers = _either(instances, block.has_relation(MODIFIERS) & several)
+    return _either(instances, block.has_upos(NOUNS) & several) | (
+        _compares(instances, NUMBER) & modifiers
+    )
 
 
-def has_numeral(block: Block, found: "Found", language: str) -> Truths:
+def has_numeral(block: Block, instances: "Found", language: str) -> Truths:
     """One of the two is a noun with a numeral, which may govern its form (*pięć kobiet* + Sing)."""
-    return _either(found, block.has_upos(NOUNS) & block.has_child(NUMERALS))
+    return _either(instances, block.has_upos(NOUNS) & block.has_child(NUMERALS))
 
 
-def is_quantity(block: Block, found: "Found", language: str) -> Truths:
+def is_quantity(block: Block, instances: "Found", language: str) -> Truths:
     """The subject is a number or a noun of quantity (*a lot of*)."""
     numeral = block.has_upos(NUMBERS)
-    return numeral[found.controller] | _is_noun_of("quantity", language, block, found.controller)
+    return numeral[instances.controller] | _is_noun_of(
+        "quantity", language, block, instances.controller
+    )
 
 
-def is_collective(block: Block, found: "Found", language: str) -> Truths:
+def is_collective(block: Block, instances: "Found", language: str) -> Truths:
     """The subject is a noun of one form and many members (*police*), by FEATS or by a list."""
-    collective = block.has_feats({"Number": COLLECTIVE})[found.controller]
-    return collective | _is_noun_of("collective", language, block, found.controller)
+    collective = block.has_feats({"Number": COLLECTIVE})[instances.controller]
+    return collective | _is_noun_of("collective", language, block, instances.controller)
 
 
-def has_expletive(block: Block, found: "Found", language: str) -> Truths:
+def has_expletive(block: Block, instances: "Found", language: str) -> Truths:
     """The predicate has an expletive beside the subject (*there are reasons*)."""
-    return block.has_child(EXPLETIVE)[_predicate(block, found)]
+    return block.has_child(EXPLETIVE)[_predicate(block, instances)]
 
 
-def is_thing(block: Block, found: "Found", language: str) -> Truths:
+def is_thing(block: Block, instances: "Found", language: str) -> Truths:
     """Number is compared, and the subject is a plural that is not known to be of people, after
     which the verb may be singular in Arabic, Georgian, Persian and Turkish (*kitaplar geldi*, the
     books came): by Animacy, a relative pronoun by that of its antecedent, or by a list."""
-    plural = _compares(found, NUMBER) & found.first & block.has_feats(PLURAL)[found.controller]
-    relative = block.has_feats(RELATIVE)[found.controller]
-    antecedent = np.where(relative, block.heads[_predicate(block, found)], found.controller)
+    plural = (
+        _compares(instances, NUMBER)
+        & instances.first
+        & block.has_feats(PLURAL)[instances.controller]
+    )
+    relative = block.has_feats(RELATIVE)[instances.controller]
+    antecedent = np.where(relative, block.heads[_predicate(block, instances)], instances.controller)
     things = plural & block.has_feats(INANIMATE)[antecedent]
     if not nouns("people", language):
         return things
-    rows = np.flatnonzero(plural & block.has_upos(COMMON)[found.controller])
-    things[rows] |= ~_is_noun_of("people", language, block, found.controller[rows])
+    rows = np.flatnonzero(plural & block.has_upos(COMMON)[instances.controller])
+    things[rows] |= ~_is_noun_of("people", language, block, instances.controller[rows])
     return things
 
 
-def is_unmarked(block: Block, found: "Found", language: str) -> Truths:
+def is_unmarked(block: Block, instances: "Found", language: str) -> Truths:
     """Number is compared, and one of the two is a noun whose plural is like its singular, so that
     either may be annotated as one: in Hindi and Urdu a noun in the direct case that is neither
     feminine nor ends in -ā (*ghar*, house or houses)."""
     words = block.has_upos(COMMON) & block.has_feats(UNMARKED)
     for word in np.flatnonzero(words):
         words[word] = not block.lemma(int(word)).endswith(LONG_A)
-    return _compares(found, NUMBER) & _either(found, words)
+    return _compares(instances, NUMBER) & _either(instances, words)
 
 
-def is_honorific(block: Block, found: "Found", language: str) -> Truths:
+def is_honorific(block: Block, instances: "Found", language: str) -> Truths:
     """Number or Person is compared, and the verb is a plural of respect beside one person, which
     is annotated either way (Hindi and Urdu *pitā āe haĩ*, father has come)."""
-    polite = block.has_feats(POLITE)[found.agreeing]
-    return (_compares(found, NUMBER) | _compares(found, PERSON)) & polite
+    polite = block.has_feats(POLITE)[instances.agreeing]
+    return (_compares(instances, NUMBER) | _compares(instances, PERSON)) & polite
 
 
-def is_personless(block: Block, found: "Found", language: str) -> Truths:
+def is_personless(block: Block, instances: "Found", language: str) -> Truths:
     """Person is compared, and the verb's form does not tell it: in Hindi and Urdu only singulars of
     the present, the future and the subjunctive do; participles, the past and the plural (*ham haĩ*,
     we are, *ve haĩ*, they are) do not."""
     tells = block.has_feats(PRESENT) | block.has_feats(SUBJUNCTIVE)
-    return _compares(found, PERSON) & ~tells[found.agreeing]
+    return _compares(instances, PERSON) & ~tells[instances.agreeing]
 
 
-def is_of_genitive(block: Block, found: "Found", language: str) -> Truths:
+def is_of_genitive(block: Block, instances: "Found", language: str) -> Truths:
     """Case is compared, and between an adjective and its noun stands a genitive that hangs on one
     of them: the adjective may belong to it, which in Georgian its ending does not tell (*axali
     pormebis šekmna*, creation of new forms)."""
-    hit = np.zeros(len(found), bool)
+    hit = np.zeros(len(instances), bool)
     genitives = np.flatnonzero(block.has_upos(NOUNS) & block.has_feats(GENITIVE))
-    modifiers = block.are_relations(found.deprels, MODIFIERS) & _compares(found, "Case")
-    for row in np.flatnonzero(modifiers & found.first):
-        ends = found.controller[row], found.agreeing[row]
+    modifiers = block.are_relations(instances.deprels, MODIFIERS) & _compares(instances, "Case")
+    for row in np.flatnonzero(modifiers & instances.first):
+        ends = instances.controller[row], instances.agreeing[row]
         between = genitives[(genitives > ends[0]) & (genitives < ends[1])]
         hit[row] = np.isin(block.heads[between], ends).any()
     return hit
 
 
-def is_clausal(block: Block, found: "Found", language: str) -> Truths:
+def is_clausal(block: Block, instances: "Found", language: str) -> Truths:
     """The subject is a clause, or that of an outer clause, or there is such a one beside it."""
-    own = block.has_relation(CLAUSAL)[found.controller]
-    return own | block.has_child(CLAUSAL)[_predicate(block, found)]
+    clausal = block.has_relation(CLAUSAL)[instances.controller]
+    return clausal | block.has_child(CLAUSAL)[_predicate(block, instances)]
 
 
-def has_own_subject(block: Block, found: "Found", language: str) -> Truths:
+def has_own_subject(block: Block, instances: "Found", language: str) -> Truths:
     """The verb of a clause that hangs on a noun has a subject of its own, with which it agrees
     (*the day when the rules change*); a relative pronoun is another matter (`antecedent-verb`)."""
     verbs = block.has_upos(VERBS) & block.has_child(SUBJECT)
-    clause = block.are_relations(found.deprels, CLAUSE) & (found.pattern < 0)
-    return clause & verbs[found.controller] & block.has_upos(NOUNS)[found.agreeing]
+    clause = block.are_relations(instances.deprels, CLAUSE) & (instances.pattern < 0)
+    return clause & verbs[instances.controller] & block.has_upos(NOUNS)[instances.agreeing]
 
 
-def is_imperative(block: Block, found: "Found", language: str) -> Truths:
+def is_imperative(block: Block, instances: "Found", language: str) -> Truths:
     """The verb is an imperative of the second person, whose subject is spoken to, and no noun."""
-    nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[found.controller]
-    return nouns & block.has_feats(COMMANDS)[found.agreeing]
+    nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[instances.controller]
+    return nouns & block.has_feats(COMMANDS)[instances.agreeing]
 
 
-def is_genderless(block: Block, found: "Found", language: str) -> Truths:
+def is_genderless(block: Block, instances: "Found", language: str) -> Truths:
     """Gender is compared, and the subject is a pronoun that has none of its own: of the first
     person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the verb's."""
     persons = frozenset({"1"} if language in SEMITIC else {"1", "2"})
     pronouns = block.has_upos(frozenset({"PRON"}))
     if language not in HINDI_URDU:
         pronouns = pronouns & block.has_feats({"Person": persons})
-    return _compares(found, "Gender") & pronouns[found.controller]
+    return _compares(instances, "Gender") & pronouns[instances.controller]
 
 
-def has_typo(block: Block, found: "Found", language: str) -> Truths:
+def has_typo(block: Block, instances: "Found", language: str) -> Truths:
     """One of the two is misspelt: FEATS are those of the word that was meant."""
-    return _either(found, block.has_feats({"Typo": YES}))
+    return _either(instances, block.has_feats({"Typo": YES}))
 
 
-def is_foreign(block: Block, found: "Found", language: str) -> Truths:
+def is_foreign(block: Block, instances: "Found", language: str) -> Truths:
     """One of the two is of another language."""
-    return _either(found, block.has_feats({"Foreign": YES}))
+    return _either(instances, block.has_feats({"Foreign": YES}))
 
 
-def is_repaired(block: Block, found: "Found", language: str) -> Truths:
+def is_repaired(block: Block, instances: "Found", language: str) -> Truths:
     """One of the two stands in a stretch that the speaker took back."""
     taken_back = block.has_relation(TAKEN_BACK)
     if not taken_back.any():
-        return np.zeros(len(found), bool)
-    return _either(found, block.above(np.arange(len(block)), lambda _, at: taken_back[at]))
+        return np.zeros(len(instances), bool)
+    return _either(instances, block.above(np.arange(len(block)), lambda _, at: taken_back[at]))
 
 
-def is_split(block: Block, found: "Found", language: str) -> Truths:
+def is_split(block: Block, instances: "Found", language: str) -> Truths:
     """One of the two is a piece of a word written apart, or has such a piece."""
-    return _either(found, block.has_relation(PIECE) | block.has_child(PIECE))
+    return _either(instances, block.has_relation(PIECE) | block.has_child(PIECE))
 
 
-def is_ambiguous(block: Block, found: "Found", language: str) -> Truths:
+def is_ambiguous(block: Block, instances: "Found", language: str) -> Truths:
     """One of the two has several values at once (`Number=Plur,Sing`)."""
-    return found.ambiguous
+    return instances.ambiguous
 
 
-def is_parallel(block: Block, found: "Found", language: str) -> Truths:
+def is_parallel(block: Block, instances: "Found", language: str) -> Truths:
     """Two coordinated words of any kind, which share a value where they share what they agree with;
     two nominals side by side (*Mr Jones, the owner*) or one said of the other (*the cars are a
     problem*), which may have one number but need not."""
-    arcs = (found.ghost < 0) & (found.pattern < 0)
-    coordinated = block.are_relations(found.deprels, CONJUNCT)
-    side_by_side = block.are_relations(found.deprels, PARALLEL)
-    nominal = block.are_upos(found.upos, NOMINAL) & block.has_upos(NOMINAL)[found.agreeing]
+    arcs = (instances.ghost < 0) & (instances.pattern < 0)
+    coordinated = block.are_relations(instances.deprels, CONJUNCT)
+    side_by_side = block.are_relations(instances.deprels, PARALLEL)
+    nominal = block.are_upos(instances.upos, NOMINAL) & block.has_upos(NOMINAL)[instances.agreeing]
     return arcs & (coordinated | (side_by_side & nominal))
 
 
-def _either(found: "Found", words: Truths) -> Truths:
+def _either(instances: "Found", words: Truths) -> Truths:
     """Whether one of the two is among some words; of a ghost the other counts."""
-    return words[found.agreeing] | ((found.ghost < 0) & words[found.controller])
+    return words[instances.agreeing] | ((instances.ghost < 0) & words[instances.controller])
 
 
-def _of_subject(block: Block, found: "Found") -> Truths:
+def _of_subject(block: Block, instances: "Found") -> Truths:
     """Whether an instance begins at a subject, or, along a path, at another argument. Where the
     agreeing word stands below the controller (a noun and its relative clause), the controller's
     own relation is no matter of the two."""
-    path = found.pattern >= 0
-    of_path, of_arc = (block.has_relation(each)[found.controller] for each in (ARGUMENT, SUBJECT))
+    path = instances.pattern >= 0
+    of_path, of_arc = (
+        block.has_relation(relations)[instances.controller] for relations in (ARGUMENT, SUBJECT)
+    )
     subject = np.where(path, of_path, of_arc)
     rows = np.flatnonzero(path & subject)
-    controller = found.controller[rows]
-    subject[rows] = ~block.above(found.agreeing[rows], lambda row, at: at == controller[row])
+    controller = instances.controller[rows]
+    subject[rows] = ~block.above(instances.agreeing[rows], lambda row, at: at == controller[row])
     return subject
 
 
@@ -298,25 +310,25 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
         if name in (ALL, NONE):
             wrong = f"{name!r} together with other names"
             raise InputError("--filter", wrong, f"{name} alone", kind="conflict")
-        known: dict[str, Any] = {**FILTERS, ALL: None, NONE: None}
-        named(known, name, "--filter")
+        choices: dict[str, Any] = {**FILTERS, ALL: None, NONE: None}
+        named(choices, name, "--filter")
     return tuple(name for name in FILTERS if name in names)
 
 
-def left_out_by(block: Block, found: "Found", search: "Search") -> Integers:
+def left_out_by(block: Block, instances: "Found", search: "Search") -> Integers:
     """For each instance the number of the first filter of the search that leaves it out, or −1."""
-    reasons = np.full(len(found), -1)
+    reasons = np.full(len(instances), -1)
     filters = search.selection.filters
-    if not filters or not len(found):
+    if not filters or not len(instances):
         return reasons
     language = search.language.partition("-")[0]
-    of_subject = _of_subject(block, found)
+    of_subject = _of_subject(block, instances)
     for number, name in enumerate(filters):
-        each = FILTERS[name]
-        if each.languages and language not in each.languages:
+        criterion = FILTERS[name]
+        if criterion.languages and language not in criterion.languages:
             continue
-        rows = np.flatnonzero((reasons < 0) & (of_subject if each.of_subjects else True))
-        hit = each.test(block, found.where(rows), language)
+        rows = np.flatnonzero((reasons < 0) & (of_subject if criterion.of_subjects else True))
+        hit = criterion.test(block, instances.where(rows), language)
         reasons[rows[hit]] = number
     return reasons
 

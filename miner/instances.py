@@ -104,7 +104,7 @@ class Finder:
         of_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
         of_arcs = [(feature, feature) for feature in search.features]
         self.kinds = list(dict.fromkeys([*chain.from_iterable(of_pattern), *of_arcs]))
-        self._of_pattern = [[self.kinds.index(kind) for kind in each] for each in of_pattern]
+        self._of_pattern = [[self.kinds.index(kind) for kind in kinds] for kinds in of_pattern]
         self._of_arcs = [self.kinds.index(kind) for kind in of_arcs]
 
     def values_of(self, feature: str, feats: Integers) -> Integers:
@@ -121,20 +121,25 @@ class Finder:
 
     def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
         """Sentences as columns, some hundreds at a time."""
-        asked = self.search.selection
+        selection = self.search.selection
         light = (
-            not (self.search.patterns or asked.filters or asked.relations or self.search.evidence)
-            and asked.by == "pos"
-            and asked.merging != "apart"
+            not (
+                self.search.patterns
+                or selection.filters
+                or selection.relations
+                or self.search.evidence
+            )
+            and selection.by == "pos"
+            and selection.merging != "apart"
         )
         block = Block(self.strings, light=light)
         for surface in surfaces:
             if asked_values := self.search.value_from:
-                told = tellers(surface.sentence, self.search.features, asked_values)
+                sources = tellers(surface.sentence, self.search.features, asked_values)
                 start = sum(block.lengths)
-                for (feature, noun), word in told.items():
+                for (feature, noun), word in sources.items():
                     block.told[(feature, start + noun)] = start + word
-                surface = surface_of(with_told(surface.sentence, told), asked.merging)
+                surface = surface_of(with_told(surface.sentence, sources), selection.merging)
             block.add(surface)
             if len(block.lengths) == AT_ONCE:
                 yield block
@@ -153,32 +158,34 @@ class Finder:
             for arcs in [path_pairs(block, pattern, self.search.selection)]
             for kind in self._of_pattern[number]
         ]
-        found = _joined(paths)
+        instances = _joined(paths)
         if paths:  # a pair of words counts once for a feature: for the first path that finds it
-            _, firsts = np.unique(self._claims(block, found), return_index=True)
-            found = found.where(np.sort(firsts))
+            _, firsts = np.unique(self._claims(block, instances), return_index=True)
+            instances = instances.where(np.sort(firsts))
         stages: dict[str, int] = {}
         if ARC in self.search.selection.patterns:
             arcs, stages = near_arcs(block, self.search.selection)
             others = _joined([self._rows(block, arcs, kind, -1) for kind in self._of_arcs])
-            claimed = np.isin(self._claims(block, others), self._claims(block, found))
-            found = _joined([found, others.where(~claimed)])
-        found = found.where(np.argsort(block.sentence[found.agreeing], kind="stable"))
-        reasons = left_out_by(block, found, self.search)
+            claimed = np.isin(self._claims(block, others), self._claims(block, instances))
+            instances = _joined([instances, others.where(~claimed)])
+        instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
+        reasons = left_out_by(block, instances, self.search)
         if block.told:  # two words of which one has its value from the other agree with nothing
-            rows = np.stack([found.controller, found.agreeing, found.kind], axis=1).tolist()
+            rows = np.stack(
+                [instances.controller, instances.agreeing, instances.kind], axis=1
+            ).tolist()
             circular = [
-                block.told.get((self.kinds[kind][0], ours)) == theirs
-                or block.told.get((self.kinds[kind][1], theirs)) == ours
-                for ours, theirs, kind in rows
+                block.told.get((self.kinds[kind][0], controller)) == agreeing
+                or block.told.get((self.kinds[kind][1], agreeing)) == controller
+                for controller, agreeing, kind in rows
             ]
             reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
-        return found.where(reasons < 0), reasons[reasons >= 0], stages
+        return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
-    def _claims(self, block: Block, found: Found) -> Integers:
+    def _claims(self, block: Block, instances: Found) -> Integers:
         """One number for cue, target and feature of each instance."""
-        cue, target = found.ends
-        return (cue * (len(block) + 1) + target) * len(self.kinds) + found.kind
+        cue, target = instances.ends
+        return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
 
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> Found:
         """The pairs both ends of which carry the feature."""
@@ -200,19 +207,19 @@ class Finder:
             np.full(len(ours), our_feature),
         ).where(ours >= 0)
 
-    def compared(self, found: Found) -> tuple[Integers, Integers]:
+    def compared(self, instances: Found) -> tuple[Integers, Integers]:
         """The values of controller and agreeing word as they are set beside each other. Under a
         rule with evidence values are sets, and words that share some agree in these."""
-        if not self.search.evidence or not found.ambiguous.any():
-            return found.ours, found.theirs
-        ours, theirs, names = found.ours.copy(), found.theirs.copy(), list(self.values)
-        for row in np.flatnonzero(found.ambiguous):
+        if not self.search.evidence or not instances.ambiguous.any():
+            return instances.ours, instances.theirs
+        ours, theirs, names = instances.ours.copy(), instances.theirs.copy(), list(self.values)
+        for row in np.flatnonzero(instances.ambiguous):
             shared = set(names[ours[row]].split(",")) & set(names[theirs[row]].split(","))
             if shared:
                 ours[row] = theirs[row] = self.values[",".join(sorted(shared))]
         return ours, theirs
 
-    def keys(self, block: Block, found: Found) -> list[str]:
+    def keys(self, block: Block, instances: Found) -> list[str]:
         """The name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
         `L__NOUN_VERB_VERB__nsubj` with the relation, `L__NOUN__VERB__nsubj` with any context."""
         selection = self.search.selection
@@ -221,17 +228,17 @@ class Finder:
         marks = [f"{OF_FEATURE}{feature_name(kind)}" if several else "" for kind in self.kinds]
         upos, deprels = list(self.strings.upos), list(self.strings.deprels)
         heads, tag_of = block.heads.tolist(), block.upos.tolist()
-        first, pattern, kind = found.first, found.pattern, found.kind
-        ends = np.stack([found.upos, block.upos[found.agreeing]])
+        first, pattern, kind = instances.first, instances.pattern, instances.kind
+        ends = np.stack([instances.upos, block.upos[instances.agreeing]])
         one, other = np.where(first, ends, ends[::-1])
-        relation = np.where(pattern < 0, found.deprels, 0)
-        rows = same = np.arange(len(found))
+        relation = np.where(pattern < 0, instances.deprels, 0)
+        rows = same = np.arange(len(instances))
         if coarse:  # one name for all that are alike
             number = (first * len(upos) + one) * len(upos) + other
             number = (number * (len(self.search.patterns) + 1) + pattern + 1) * len(deprels)
             number = (number + relation) * len(marks) + kind
             _, rows, same = np.unique(number, return_index=True, return_inverse=True)
-        columns = (*found.ends, first, one, other, pattern, relation, kind)
+        columns = (*instances.ends, first, one, other, pattern, relation, kind)
         names = []
         for cue, target, is_first, *tags, path, deprel, of_kind in zip(
             *(column[rows].tolist() for column in columns), strict=True
@@ -263,16 +270,16 @@ class Finder:
                 yield held[-1]
 
         for block in self.blocks(holding()):
-            found = self.find(block)[0]
-            values, compared = list(self.values), self.compared(found)
+            instances = self.find(block)[0]
+            values, compared = list(self.values), self.compared(instances)
             of_sentence: list[list[Instance]] = [[] for _ in held]
-            sentence = block.sentence[found.agreeing]
+            sentence = block.sentence[instances.agreeing]
             start = block.starts[sentence]
             columns = (
-                sentence, found.controller - start, found.agreeing - start, found.ghost,
-                found.pattern, found.kind, *compared,
+                sentence, instances.controller - start, instances.agreeing - start, instances.ghost,
+                instances.pattern, instances.kind, *compared,
             )  # fmt: skip
-            rows = zip(self.keys(block, found), *(x.tolist() for x in columns), strict=True)
+            rows = zip(self.keys(block, instances), *(x.tolist() for x in columns), strict=True)
             for key, number, controller, agreeing, ghost, pattern, kind, ours, theirs in rows:
                 one = (values[ours], values[theirs], *self.kinds[kind])
                 cue, target, cue_feature, target_feature = (
@@ -297,8 +304,8 @@ class Finder:
 def feature_name(kind: tuple[str, str]) -> str:
     """The feature an instance counts for: `Number`, or `Number~Number[abs]` where the controller
     and the agreeing word carry it under two names."""
-    ours, theirs = kind
-    return ours if ours == theirs else f"{ours}~{theirs}"
+    of_controller, of_agreeing = kind
+    return of_controller if of_controller == of_agreeing else f"{of_controller}~{of_agreeing}"
 
 
 def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:

@@ -62,7 +62,7 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
             text = CARRIAGE_RETURNS.sub("", text)
         lines = text.removesuffix("\n").split("\n")
         if "" not in lines:  # no sentence ends here, unless at blank lines made of spaces
-            lines = ["" if each.isspace() else each for each in lines]
+            lines = ["" if row.isspace() else row for row in lines]
             if "" not in lines:
                 waiting += lines
                 if (n_waiting := n_waiting + len(chunk)) > MOST:
@@ -151,13 +151,13 @@ def _unzipped(path: Path, stream: Any) -> Iterator[Any]:
         return
     try:
         with zipfile.ZipFile(stream) as archive:
-            names = [each for each in archive.namelist() if not HIDDEN.search(each)]
-            found = [each for each in names if each.endswith(".conllu")]
-            if len(found) != 1:
-                wrong = f"a ZIP archive with {len(found)} .conllu files"
+            names = [name for name in archive.namelist() if not HIDDEN.search(name)]
+            members = [name for name in names if name.endswith(".conllu")]
+            if len(members) != 1:
+                wrong = f"a ZIP archive with {len(members)} .conllu files"
                 right = f"unpack it (unzip {path}) and name the folder"
                 raise InputError(str(path), wrong, right, kind="unsupported")
-            with archive.open(found[0]) as member:
+            with archive.open(members[0]) as member:
                 yield member
     except (zipfile.BadZipFile, RuntimeError) as error:
         wrong = f"not a ZIP archive that can be unpacked here ({error})"
@@ -171,7 +171,7 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
     file that is packed or has to be recoded, or that is no longer than `n_bytes`, is one span:
     `WHOLE`.
     """
-    found: list[Span] = []
+    pieces: list[Span] = []
     start, line = 0, 1
     with _text(path) as stream:
         if not isinstance(stream, io.BufferedReader):
@@ -189,9 +189,9 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
             end = stream.tell()
             if end == start:
                 break
-            found.append(Span(start, end, line))
+            pieces.append(Span(start, end, line))
             start, line = end, line + n_lines
-    return found if len(found) > 1 else [WHOLE]
+    return pieces if len(pieces) > 1 else [WHOLE]
 
 
 def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]:
@@ -200,10 +200,10 @@ def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]
     Nothing is parsed or checked.
     """
     for chunk in _chunks(path, span):
-        found = chunk.find(needle)
-        while found >= 0:
-            start = chunk.rfind(b"\n", 0, found) + 1
-            end = chunk.find(b"\n", found)
+        at = chunk.find(needle)
+        while at >= 0:
+            start = chunk.rfind(b"\n", 0, at) + 1
+            end = chunk.find(b"\n", at)
             end = end if end >= 0 else len(chunk)
             yield chunk[start:end].rstrip(b"\r")
-            found = chunk.find(needle, end)
+            at = chunk.find(needle, end)

@@ -126,7 +126,7 @@ def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
 
     Raises `InputError` for unknown names and for gaps that admit nothing.
     """
-    own = rule.selection
+    selection = rule.selection
     for name in request.features:
         if FEATURE.fullmatch(name) is None:
             right = "one name, as Number or Number[psor]; repeat the option for several"
@@ -134,18 +134,18 @@ def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
             raise InputError("--feature", f"{name!r}", right, kind="value")
     merges = f"the rule {rule.name} merges multiword tokens"
     if not request.ghosts:
-        if own.merging != "ghosts":
+        if selection.merging != "ghosts":
             wrong = f"the rule {rule.name} has none"
             raise InputError("--no-ghosts", wrong, "without it", kind="unsupported")
-        own = replace(own, merging="merged")
-    if request.value_from and own.merging != "apart":
+        selection = replace(selection, merging="merged")
+    if request.value_from and selection.merging != "apart":
         raise InputError("--value-from", merges, "--rule tested", kind="unsupported")
-    for asked, names, option in (
+    for choice, names, option in (
         (request.gap_in, get_args(GapIn), "--gap-in"),
         (request.by, get_args(By), "--by"),
     ):
-        if asked:
-            named(dict.fromkeys(names), asked, option)
+        if choice:
+            named(dict.fromkeys(names), choice, option)
     changes: dict[str, Any] = {
         "min_gap": request.min_gap,
         "gap_in": request.gap_in or None,
@@ -156,20 +156,20 @@ def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
         "patterns": request.patterns or None,
         "filters": filters_named(request.filters) if request.filters else None,
     }
-    changes = {key: each for key, each in changes.items() if each is not None}
+    changes = {key: value for key, value in changes.items() if value is not None}
     if request.max_gap is not None:
         changes["max_gap"] = request.max_gap or None
-    found = replace(own, **changes)
-    if found.direction not in ("", "L", "R"):
-        named(DIRECTIONS, found.direction, "--direction")
-    if found.max_gap is not None and found.max_gap < found.min_gap:
-        wrong = f"{found.max_gap}, smaller than the minimum gap"
-        raise InputError("--max-gap", wrong, f"≥ {found.min_gap}", kind="value")
-    if found.gap_in == "tokens" and found.merging != "apart":
+    changed = replace(selection, **changes)
+    if changed.direction not in ("", "L", "R"):
+        named(DIRECTIONS, changed.direction, "--direction")
+    if changed.max_gap is not None and changed.max_gap < changed.min_gap:
+        wrong = f"{changed.max_gap}, smaller than the minimum gap"
+        raise InputError("--max-gap", wrong, f"≥ {changed.min_gap}", kind="value")
+    if changed.gap_in == "tokens" and changed.merging != "apart":
         raise InputError("--gap-in", merges, "words, or --rule tested", kind="unsupported")
     return Search(
-        found,
-        patterns_named(found.patterns, language),
+        changed,
+        patterns_named(changed.patterns, language),
         tuple(dict.fromkeys(request.features)),
         language,
         rule.tests,
@@ -181,13 +181,13 @@ def thresholds_for(request: MineRequest, rule: Rule) -> Thresholds | None:
     """The thresholds of a rule that tests. Raises `InputError` where the rule makes no use of
     those that were asked for, or one is out of range."""
     names = ("min_n", "alpha", "floor")
-    asked = {name: each for name in names if (each := getattr(request, name)) is not None}
+    given = {name: value for name in names if (value := getattr(request, name)) is not None}
     if rule.tests:
         for name in ("alpha", "floor"):
-            if not 0 <= asked.get(name, 0) <= 1:
-                raise InputError(f"--{name}", f"{asked[name]}", "a share from 0 to 1", kind="value")
-        return replace(Thresholds(), **asked)
-    for name in (*asked, *(["undecided"] if request.undecided else [])):
+            if not 0 <= given.get(name, 0) <= 1:
+                raise InputError(f"--{name}", f"{given[name]}", "a share from 0 to 1", kind="value")
+        return replace(Thresholds(), **given)
+    for name in (*given, *(["undecided"] if request.undecided else [])):
         option, wrong = f"--{name.replace('_', '-')}", f"the rule {rule.name} makes no test"
         raise InputError(option, wrong, "--rule tested", kind="unsupported")
     return None
@@ -199,17 +199,17 @@ def contrasts_for(request: MineRequest, rule: Rule) -> dict[str, str]:
     if request.contrasts and not rule.replacement.by_partner:
         wrong = f"the rule {rule.name} has its own pairs"
         raise InputError("--contrast", wrong, "--rule tested", kind="unsupported")
-    found: dict[str, str] = {}
+    contrasts: dict[str, str] = {}
     for name in request.contrasts:
         right, _, wrong = name.partition(":")
         if not right or not wrong or ":" in wrong or right == wrong:
             remedy = "RIGHT:WRONG, as Plur:Sing; repeat for several"
             raise InputError("--contrast", f"{name!r}", remedy, kind="value")
-        if found.setdefault(right, wrong) != wrong:
-            wrong = f"{right} beside {found[right]} and beside {wrong}"
+        if contrasts.setdefault(right, wrong) != wrong:
+            wrong = f"{right} beside {contrasts[right]} and beside {wrong}"
             remedy = "one wrong value for each right one"
             raise InputError("--contrast", wrong, remedy, kind="conflict")
-    return found
+    return contrasts
 
 
 def _check_contrasts(
@@ -229,30 +229,30 @@ def _check_contrasts(
 
 
 def check_relations(
-    asked: Sequence[str], files: Iterable[Path], option: str = "--relation"
+    relations: Sequence[str], files: Iterable[Path], option: str = "--relation"
 ) -> None:
     """Raises `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
     which is read only if one is neither; a subtype stands for its relation too."""
-    strange = [each for each in asked if each not in RELATIONS.split()]
-    if not strange:
+    unknown = [relation for relation in relations if relation not in RELATIONS.split()]
+    if not unknown:
         return
-    there = {
+    present = {
         cells[7].decode(errors="replace")
         for path in files
         for line in lines_with(path, b"\t")
         if len(cells := line.split(b"\t", 8)) > 7 and cells[7] != b"_"
     }
-    known = there | {each.partition(":")[0] for each in there}
-    for each in strange:
-        if there and each not in known:
-            wrong = f"no dependency of the treebank has the relation {each!r}"
-            raise InputError(option, wrong, nearest(each, sorted(there)), kind="unknown")
+    known = present | {relation.partition(":")[0] for relation in present}
+    for relation in unknown:
+        if present and relation not in known:
+            wrong = f"no dependency of the treebank has the relation {relation!r}"
+            raise InputError(option, wrong, nearest(relation, sorted(present)), kind="unknown")
 
 
 def repair_for(source: Treebank, name: str) -> str:
     """The repair that `--repair NAME` asks for; `auto` looks at the treebank."""
     if name == AUTO:
-        return _fitting(source, (each for path in source.files for each in present_feats(path)))
+        return _fitting(source, (feats for path in source.files for feats in present_feats(path)))
     if name != NONE:
         named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
     return name
@@ -308,14 +308,14 @@ def mine(
         # guessed from the beginning of the first file; a treebank that turns out otherwise is
         # counted again, so that nearly every one is unpacked once less
         repair = _fitting(source, present_feats(source.files[0], BEGINNING))
-        found = surveyed(repair)
-        needed = _fitting(source, (feats for _, _, _, feats in found.counts.analyses))
+        first_pass = surveyed(repair)
+        needed = _fitting(source, (feats for _, _, _, feats in first_pass.counts.analyses))
         if needed != repair:
-            repair, found = needed, surveyed(needed)
+            repair, first_pass = needed, surveyed(needed)
     else:
         repair = repair_for(source, request.repair)
-        found = surveyed(repair)
-    counts, fitting = found.counts, REPAIRS.get(repair)
+        first_pass = surveyed(repair)
+    counts, fitting = first_pass.counts, REPAIRS.get(repair)
     for fault in counts.faults:
         assert on_bad is not None
         on_bad(fault)
@@ -327,20 +327,32 @@ def mine(
     constructions = rule.decide(counts.instances, thresholds or Thresholds())
     if request.undecided:
         constructions = [
-            replace(each, accepted=each.accepted or each.undecided) for each in constructions
+            replace(construction, accepted=construction.accepted or construction.undecided)
+            for construction in constructions
         ]
     wanted = [
-        each for each in constructions if each.accepted or (exceptions and each.p is not None)
+        construction
+        for construction in constructions
+        if construction.accepted or (exceptions and construction.p is not None)
     ]
-    every = paradigms_of(counts.analyses, letters_only=False, repair=fitting)
+    all_paradigms = paradigms_of(counts.analyses, letters_only=False, repair=fitting)
     originals, rejections, disagreements = originals_of(
-        sentences_with(found, [Key(each.feature, each.base or each.name) for each in wanted], run),
+        sentences_with(
+            first_pass,
+            [
+                Key(construction.feature, construction.base or construction.name)
+                for construction in wanted
+            ],
+            run,
+        ),
         wanted,
         rule,
         search,
         Words(
-            paradigms_of(every.counts, letters_only=True) if rule.letters_only else every,
-            every,
+            paradigms_of(all_paradigms.counts, letters_only=True)
+            if rule.letters_only
+            else all_paradigms,
+            all_paradigms,
             vocabulary if vocabulary is not None else surface_forms(counts.analyses),
             closed=vocabulary is not None,
             unimorph=unimorph,

@@ -46,12 +46,14 @@ def originals_of(
     leaves subjects unspoken. `distant` leaves out originals in which
     a word between cue and target tells the value, too."""
     by_key: dict[Key, list[Contrasts]] = {}
-    found: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {}
-    for each in constructions:
-        contrasts = contrasts_of(each, rule.replacement.by_partner, words.contrasts)
-        by_key.setdefault(Key(each.feature, each.base or each.name), []).append(contrasts)
-        if each.accepted:
-            found[(each.feature, each.name, each.values)] = []
+    ranks: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {}
+    for construction in constructions:
+        contrasts = contrasts_of(construction, rule.replacement.by_partner, words.contrasts)
+        by_key.setdefault(
+            Key(construction.feature, construction.base or construction.name), []
+        ).append(contrasts)
+        if construction.accepted:
+            ranks[(construction.feature, construction.name, construction.values)] = []
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
     counters = {feature: TellingCounter(feature) for feature in search.features}
@@ -60,45 +62,46 @@ def originals_of(
         for counter in counters.values():
             counter.observe(sentence)
         # parts were made of words that carry what they are told
-        told = tellers(sentence, search.features, search.value_from) if search.value_from else {}
-        feats = with_told(sentence, told).feats if told else surface.feats
+        sources = tellers(sentence, search.features, search.value_from) if search.value_from else {}
+        feats = with_told(sentence, sources).feats if sources else surface.feats
         for instance in instances:
             arc, value = instance.arc, instance.cue_value
             judging = [
-                each
-                for each in by_key.get(Key(instance.feature, instance.key), ())
+                contrasts
+                for contrasts in by_key.get(Key(instance.feature, instance.key), ())
                 if all(
-                    x.holds(feats[arc.cue], feats[arc.target]) for x in each.construction.conditions
+                    x.holds(feats[arc.cue], feats[arc.target])
+                    for x in contrasts.construction.conditions
                 )
             ]
-            accepted = [each for each in judging if each.construction.accepted]
+            accepted = [contrasts for contrasts in judging if contrasts.construction.accepted]
             if exceptions and judging and value != instance.target_value:
                 # of a construction and its parts the one that counts
-                own = min(
+                judged = min(
                     (x.construction for x in judging), key=lambda x: STANDING.index(x.verdict)
                 )
-                disagreements.append(_disagreement(surface, instance, own))
-            if accepted and not any(value in each.others for each in accepted):
+                disagreements.append(_disagreement(surface, instance, judged))
+            if accepted and not any(value in contrasts.others for contrasts in accepted):
                 reason = f"its value is in no accepted pair: {value}"
                 name = accepted[0].construction.name
                 rejections.append(_rejection(surface, instance, reason, name))
             for contrasts in accepted:
                 if value not in contrasts.others:
                     continue
-                own = contrasts.construction
+                judged = contrasts.construction
                 original = _judge(surface, instance, contrasts, rule, words)
                 if isinstance(original, str):
-                    rejections.append(_rejection(surface, instance, original, own.name))
+                    rejections.append(_rejection(surface, instance, original, judged.name))
                     continue
                 ends = (instance.cue_feature, arc.cue), (instance.target_feature, arc.target)
-                if tellers_of := sorted({told[end] for end in ends if end in told}):
+                if tellers_of := sorted({sources[end] for end in ends if end in sources}):
                     tokens = tree_of(sentence).tokens
                     original = replace(original, value_from=tuple(tokens[x] for x in tellers_of))
                 if null_subjects and instance.pattern in SHARED_SUBJECT:
                     original = replace(original, flags=(*original.flags, NULL_SUBJECT))
-                found[(own.feature, own.name, own.values)].append(original)
+                ranks[(judged.feature, judged.name, judged.values)].append(original)
     tellings = {feature: counter.telling() for feature, counter in counters.items()}
-    for rank in found.values():
+    for rank in ranks.values():
         for number, original in enumerate(rank):
             if (tree := original.tree) is None:
                 continue
@@ -120,24 +123,24 @@ def originals_of(
                 for x in rank
                 if (reason := _nearer(x))
             ]
-            rank[:] = [each for each in rank if not _nearer(each)]
-        rank.sort(key=lambda each: PERSON_TOO in each.flags)  # stable
-    return tuple(_numbered(found.values())), tuple(rejections), tuple(disagreements)
+            rank[:] = [original for original in rank if not _nearer(original)]
+        rank.sort(key=lambda original: PERSON_TOO in original.flags)  # stable
+    return tuple(_numbered(ranks.values())), tuple(rejections), tuple(disagreements)
 
 
 def _numbered(ranks: Iterable[Sequence[Original]]) -> Iterator[Original]:
     """The originals with their places in their construction; flagged where another one has the
     sentence, or its very target, too."""
-    in_order = [(number, each) for rank in ranks for number, each in enumerate(rank)]
-    sentences = Counter(each.forms for _, each in in_order)
-    targets = Counter((each.forms, each.target_index) for _, each in in_order)
-    for number, each in in_order:
-        flags = [*each.flags]
-        if sentences[each.forms] > 1:
+    in_order = [(number, original) for rank in ranks for number, original in enumerate(rank)]
+    sentences = Counter(original.forms for _, original in in_order)
+    targets = Counter((original.forms, original.target_index) for _, original in in_order)
+    for number, original in in_order:
+        flags = [*original.flags]
+        if sentences[original.forms] > 1:
             flags.append("same_sentence")
-        if targets[each.forms, each.target_index] > 1:
+        if targets[original.forms, original.target_index] > 1:
             flags.append("same_target")
-        yield replace(each, number=number, flags=tuple(sorted(flags)))
+        yield replace(original, number=number, flags=tuple(sorted(flags)))
 
 
 def _nearer(original: Original) -> str:
@@ -145,7 +148,7 @@ def _nearer(original: Original) -> str:
     if original.tree is None:
         return "told between: cue or target is not in the tree"
     cues = sorted((*original.cues_between, *original.cues_beside_target))
-    words = [original.forms[each] for each in cues if each < original.target_index]
+    words = [original.forms[index] for index in cues if index < original.target_index]
     return f"told between: {', '.join(words)}" if words else ""
 
 
@@ -179,8 +182,8 @@ def _judge(
         if before + target.form + after != token:  # French `au` for `à` + `le`
             return "the target's multiword token is not the sum of its words"
     is_inside = words.closed and bool(before or after)
-    known = Inside(words.vocabulary, before, after) if is_inside else words.vocabulary
-    wrong = wrong_form(target, instance, contrasts, rule, words, known)
+    vocabulary = Inside(words.vocabulary, before, after) if is_inside else words.vocabulary
+    wrong = wrong_form(target, instance, contrasts, rule, words, vocabulary)
     if not wrong.form:
         return wrong.reason
     right = before + target.form + after
@@ -254,15 +257,15 @@ def _judge(
 
 def _ends(surface: Surface, instance: Instance) -> tuple[End, End]:
     """Cue and target, a ghost with its own annotation."""
-    arc, found = instance.arc, []
+    arc, ends = instance.arc, []
     for index in (arc.cue, arc.target):
         if arc.ghost >= 0 and index == arc.dependent:
             ghost = surface.ghosts[arc.ghost]
-            found.append(End(index, ghost.form, ghost.lemma, ghost.upos, ghost.feats))
+            ends.append(End(index, ghost.form, ghost.lemma, ghost.upos, ghost.feats))
         else:
             columns = surface.forms, surface.lemmas, surface.upos, surface.feats
-            found.append(End(_position(surface, index), *(column[index] for column in columns)))
-    cue, target = found
+            ends.append(End(_position(surface, index), *(column[index] for column in columns)))
+    cue, target = ends
     return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 
 
@@ -295,12 +298,12 @@ def _rejection(surface: Surface, instance: Instance, reason: str, construction: 
     return Rejection(surface.sentence.sent_id, cue, target, construction, reason)
 
 
-def _disagreement(surface: Surface, instance: Instance, own: Construction) -> Disagreement:
+def _disagreement(surface: Surface, instance: Instance, construction: Construction) -> Disagreement:
     fits = instance.arc.target < len(surface)
-    cue, target = (each.form for each in _ends(surface, instance)) if fits else ("", "")
-    place = _rejection(surface, instance, "", own.name)
+    cue, target = (end.form for end in _ends(surface, instance)) if fits else ("", "")
+    place = _rejection(surface, instance, "", construction.name)
     return Disagreement(
-        own.name,
+        construction.name,
         instance.feature,
         surface.sentence.file,
         place.sent_id,
@@ -311,7 +314,7 @@ def _disagreement(surface: Surface, instance: Instance, own: Construction) -> Di
         instance.cue_value,
         instance.target_value,
         surface.sentence.comment("text") or " ".join(_token_view(surface).forms),
-        own.verdict,
+        construction.verdict,
     )
 
 
@@ -332,12 +335,15 @@ def attractors(
     `cue` and `target` are 0-based indices, cue < target. With `equivalent`, values that agreement
     does not tell apart are one (a plurale tantum is no attractor beside a plural).
     """
-    found: list[int] = []
+    indices: list[int] = []
     for index in range(cue + 1, target):
-        own = value_of(feats[index], feature) if upos[index] == cue_upos else None
-        if own is not None and (agreement_value(feature, own) if equivalent else own) != value:
-            found.append(index)
-    return tuple(found)
+        carried = value_of(feats[index], feature) if upos[index] == cue_upos else None
+        if (
+            carried is not None
+            and (agreement_value(feature, carried) if equivalent else carried) != value
+        ):
+            indices.append(index)
+    return tuple(indices)
 
 
 def scripts_count(

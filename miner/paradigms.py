@@ -76,7 +76,7 @@ class Paradigms:
     def counted(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
         """The forms of a lemma with this POS and these normal FEATS, in the order first seen, and
         how often."""
-        return self.counted_if(lemma, upos, lambda each: each == feats)
+        return self.counted_if(lemma, upos, lambda other: other == feats)
 
     def counted_if(self, lemma: str, upos: str, fits: Callable[[str], bool]) -> dict[str, int]:
         """The forms of a lemma with this POS and fitting FEATS, in the order first seen, and how
@@ -144,13 +144,13 @@ class Forms:
         key = (form, upos, lemma)
         if key not in self._readings:
             kind = CLASSES.get(upos, upos)
-            found = [
+            readings = [
                 Reading(*analysis, n)
                 for analysis, n in self._analyses.get(form.casefold(), {}).items()
                 if kind in ("", analysis[1]) and lemma in ("", analysis[0])
             ]
-            least = RARE * sum(each.n for each in found)
-            self._readings[key] = tuple(each for each in found if each.n >= least)
+            least = RARE * sum(reading.n for reading in readings)
+            self._readings[key] = tuple(reading for reading in readings if reading.n >= least)
         return self._readings[key]
 
     def uses_as(self, form: str, lemma: str, upos: str) -> int:
@@ -181,9 +181,9 @@ class Forms:
 
     def share(self, form: str, fits: Callable[[Reading], bool]) -> float:
         """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
-        found = self.readings(form)
-        total = sum(each.n for each in found)
-        return sum(each.n for each in found if fits(each)) / total if total else 0.0
+        readings = self.readings(form)
+        total = sum(reading.n for reading in readings)
+        return sum(reading.n for reading in readings if fits(reading)) / total if total else 0.0
 
     def tells(self, form: str, upos: str, feats: str, feature: str) -> bool:
         """Whether no reading of the form with this part of speech (and, where FEATS tell one,
@@ -193,9 +193,9 @@ class Forms:
         if key not in self._telling:
             value, person = value_of(feats, feature), value_of(feats, "Person")
             self._telling[key] = all(
-                value_of(each.feats, feature) == value
-                for each in self.readings(form, upos)
-                if value_of(each.feats, "Person") in (None, person) or person is None
+                value_of(reading.feats, feature) == value
+                for reading in self.readings(form, upos)
+                if value_of(reading.feats, "Person") in (None, person) or person is None
             )
         return self._telling[key]
 
@@ -203,14 +203,16 @@ class Forms:
         """Whether a word in the nominative could be an accusative, by its spelling: by the readings
         of its own form, or since most words of its class (part of speech, gender, animacy, number)
         spell both alike. True where the treebank marks no case on it, or shows no two cases."""
-        own = value_of(feats, "Case")
-        if own is None or "Acc" in own.split(","):
+        cases = value_of(feats, "Case")
+        if cases is None or "Acc" in cases.split(","):
             return True
         nominative, accusative = (_case_cell(upos, feats, case) for case in ("Nom", "Acc"))
         readings = self.readings(form, upos)
-        of_class = [each for each in readings if _case_cell(upos, each.feats, "Nom") == nominative]
-        for each in of_class:
-            cells = self._cased.get(each.lemma, {})
+        of_class = [
+            reading for reading in readings if _case_cell(upos, reading.feats, "Nom") == nominative
+        ]
+        for reading in of_class:
+            cells = self._cased.get(reading.lemma, {})
             if nominative in cells and accusative in cells:
                 return form.casefold() in cells[accusative]
         return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
@@ -228,39 +230,44 @@ class Forms:
         """Whether a noun is spelled alike in another value of the feature, since most nouns of its
         class are (case, gender, animacy and last letters: Czech *situace*); false where the
         treebank shows its own other form, or too few nouns of the class."""
-        own, case = value_of(feats, feature), value_of(feats, "Case") or ""
+        own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         shown = self._nouns(feature)
-        if own is None or any(
-            value != own and its_case == case for value, its_case in shown.get(lemma, {})
+        if own_value is None or any(
+            value != own_value and its_case == case for value, its_case in shown.get(lemma, {})
         ):
             return False
-        key = (feature, own, case, *(value_of(feats, each) or "" for each in UNTOLD_IN_PLURALS))
+        key = (
+            feature,
+            own_value,
+            case,
+            *(value_of(feats, name) or "" for name in UNTOLD_IN_PLURALS),
+        )
         if key not in self._classes:
-            self._classes[key] = _by_ending(shown.values(), own, case, key[3:])
+            self._classes[key] = _by_ending(shown.values(), own_value, case, key[3:])
         alike, both = self._classes[key].get(form.casefold()[-ENDING:], (0, 0))
         return both >= FEW and alike > ALIKE * both
 
     def has_other(self, lemma: str, feats: str, feature: str) -> bool:
         """Whether the treebank shows another value of a noun, in its case and gender."""
-        own, case = value_of(feats, feature), value_of(feats, "Case") or ""
+        own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         return any(
-            not conflict(each, feats)
+            not conflict(other, feats)
             for (value, its_case), forms in self._nouns(feature).get(lemma, {}).items()
-            if value != own and its_case == case
-            for each in forms.values()
+            if value != own_value and its_case == case
+            for other in forms.values()
         )
 
     def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
         """Lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
         if feature not in self._of_nouns:
-            found: dict[str, _Numbers] = {}
+            nouns: dict[str, _Numbers] = {}
             for form, seen in self._analyses.items():
                 for lemma, upos, feats in seen:
                     value = value_of(feats, feature) if upos == "NOUN" else None
                     if value is not None and lemma != MISSING:
                         cell = (value, value_of(feats, "Case") or "")
-                        found.setdefault(lemma, {}).setdefault(cell, {})[form] = feats
-            self._of_nouns[feature] = found
+                        nouns.setdefault(lemma, {}).setdefault(cell, {})[form] = feats
+            self._of_nouns[feature] = nouns
         return self._of_nouns[feature]
 
     def unmarked(self, feats: str, value: str) -> bool:
@@ -294,30 +301,30 @@ class Forms:
     @cached_property
     def _verbs(self) -> Mapping[str, Mapping[Cell, set[str]]]:
         """Lemma of a verb → cell → its forms."""
-        found: dict[str, dict[Cell, set[str]]] = {}
+        verbs: dict[str, dict[Cell, set[str]]] = {}
         for form, seen in self._analyses.items():
             for lemma, upos, feats in seen:
                 if upos == "VERB":
-                    found.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
-        return found
+                    verbs.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
+        return verbs
 
     @cached_property
     def _cased(self) -> Mapping[str, Mapping[Cell, set[str]]]:
         """Lemma → cell in the nominative or accusative → its forms."""
-        found: dict[str, dict[Cell, set[str]]] = {}
+        cased: dict[str, dict[Cell, set[str]]] = {}
         for form, seen in self._analyses.items():
             for lemma, upos, feats in seen:
                 case = value_of(feats, "Case")
                 if case in ("Nom", "Acc"):
                     cell = _case_cell(upos, feats, case)
-                    found.setdefault(lemma, {}).setdefault(cell, set()).add(form)
-        return found
+                    cased.setdefault(lemma, {}).setdefault(cell, set()).add(form)
+        return cased
 
 
 def _case_cell(upos: str, feats: str, case: str) -> Cell:
     """A case of words that decline alike as far as FEATS tell."""
-    told = (value_of(feats, name) or "" for name in (*UNTOLD_IN_PLURALS, "Number"))
-    return (case, CLASSES.get(upos, upos), *told)
+    traits = (value_of(feats, name) or "" for name in (*UNTOLD_IN_PLURALS, "Number"))
+    return (case, CLASSES.get(upos, upos), *traits)
 
 
 def _verb_cell(feats: str) -> Cell:
@@ -326,8 +333,8 @@ def _verb_cell(feats: str) -> Cell:
         return ("Inf",)
     if value_of(feats, "Mood") == "Imp":
         return ("Imp",)
-    told = ("VerbForm", "Tense", "Mood", "Number", "Person")
-    return tuple(value_of(feats, name) or "" for name in told)
+    names = ("VerbForm", "Tense", "Mood", "Number", "Person")
+    return tuple(value_of(feats, name) or "" for name in names)
 
 
 def paradigms_of(
@@ -344,7 +351,7 @@ def paradigms_of(
     chosen: Mapping[Analysis, int] = counts
     if letters_only:
         chosen = {key: n for key, n in counts.items() if key[0].isalpha()}
-    if all(feats == found for feats, found in sound.items()):
+    if all(feats == repaired for feats, repaired in sound.items()):
         return Paradigms(chosen)
     normalised: dict[Analysis, int] = {}
     for (form, lemma, upos, feats), n in chosen.items():
@@ -367,20 +374,20 @@ def read_vocabulary(path: Path) -> frozenset[str]:
 
 
 def _by_ending(
-    nouns: Iterable[_Numbers], own: str, case: str, told: Cell
+    nouns: Iterable[_Numbers], own_value: str, case: str, traits: Cell
 ) -> Mapping[str, tuple[int, int]]:
     """Last letters of a form with a value → (nouns that spell another value alike, nouns that show
     both) in this case, of those with this Gender and Animacy."""
-    found: dict[str, tuple[int, int]] = {}
+    counts: dict[str, tuple[int, int]] = {}
     for cells in nouns:
         others = [
             form
             for (value, its_case), forms in cells.items()
-            if value != own and its_case == case
+            if value != own_value and its_case == case
             for form in forms
         ]
-        for form, feats in cells.get((own, case), {}).items() if others else ():
-            if tuple(value_of(feats, each) or "" for each in UNTOLD_IN_PLURALS) == told:
-                alike, both = found.get(form[-ENDING:], (0, 0))
-                found[form[-ENDING:]] = (alike + (form in others), both + 1)
-    return found
+        for form, feats in cells.get((own_value, case), {}).items() if others else ():
+            if tuple(value_of(feats, name) or "" for name in UNTOLD_IN_PLURALS) == traits:
+                alike, both = counts.get(form[-ENDING:], (0, 0))
+                counts[form[-ENDING:]] = (alike + (form in others), both + 1)
+    return counts

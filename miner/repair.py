@@ -70,8 +70,8 @@ def needs_english_repair(language: str, feats: Iterable[str]) -> bool:
     if language.partition("-")[0] != "en":
         return False
     singular = False
-    for each in feats:
-        entries = parse_feats(each)
+    for cell in feats:
+        entries = parse_feats(cell)
         if entries.get("Tense") == "Pres" and entries.get("VerbForm") == "Fin":
             number = entries.get("Number")
             if number == "Plur":
@@ -87,6 +87,6 @@ def repaired(sentences: Iterable[Sentence], repair: Repair | None) -> Iterable[S
     each_once = cache(repair)
     return (
         # `dataclasses.replace` takes eight times as long
-        Sentence(*(*ABOVE(each), tuple(map(each_once, each.feats)), *BELOW(each)))
-        for each in sentences
+        Sentence(*(*ABOVE(sentence), tuple(map(each_once, sentence.feats)), *BELOW(sentence)))
+        for sentence in sentences
     )

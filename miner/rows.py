@@ -23,32 +23,34 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
     """One row for each construction and pair of values the rule judged; `p` to `judged_on` stay
     empty under a rule that makes no test."""
     n_originals = Counter(
-        (each.feature, each.construction, each.values) for each in mining.originals
+        (original.feature, original.construction, original.values) for original in mining.originals
     )
-    for each in mining.constructions:
-        found = each.evidence
+    for construction in mining.constructions:
+        evidence = construction.evidence
         row: dict[str, Any] = {
             "treebank": mining.treebank.name,
             "rule": mining.rule,
-            "construction": each.name,
-            "values": "|".join(each.values),
+            "construction": construction.name,
+            "values": "|".join(construction.values),
             "n_by_value": " ".join(
-                f"{cue}-{target}:{n}" for (cue, target), n in each.table.items()
+                f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items()
             ),
-            "n_originals": n_originals[(each.feature, each.name, each.values)],
+            "n_originals": n_originals[
+                (construction.feature, construction.name, construction.values)
+            ],
         }
-        if found is not None:
-            row["design_effect"] = found.deff
-            row["judged_on"] = "half of the documents" if each.halved else "all"
+        if evidence is not None:
+            row["design_effect"] = evidence.deff
+            row["judged_on"] = "half of the documents" if construction.halved else "all"
         for name in schema.CONSTRUCTIONS:
-            row.setdefault(name, getattr(each, name, getattr(found, name, None)))
+            row.setdefault(name, getattr(construction, name, getattr(evidence, name, None)))
         yield {name: row[name] for name in schema.CONSTRUCTIONS}
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
     """One row for each instance of an accepted construction that gave no original."""
-    for each in mining.rejections:
-        yield {"treebank": mining.treebank.name, **asdict(each)}
+    for rejection in mining.rejections:
+        yield {"treebank": mining.treebank.name, **asdict(rejection)}
 
 
 def mining_key(

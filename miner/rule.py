@@ -51,13 +51,13 @@ class Selection:
     @property
     def kept(self) -> str:
         """What arcs must be beside near, in words."""
-        asked = [
+        conditions = [
             "projective" if self.projective else "",
             "" if self.punctuation else "no punctuation at either end",
             {"": "", "L": "dependent first", "R": "head first"}[self.direction],
             " or ".join(sorted(self.relations)),
         ]
-        return ", ".join(filter(None, asked)) or "all of these"
+        return ", ".join(filter(None, conditions)) or "all of these"
 
 
 class End(NamedTuple):

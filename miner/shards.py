@@ -85,7 +85,7 @@ def survey(
     parts = parts_of(source, second, part_bytes)
     sizes = [min(part.path.stat().st_size, part.span.end - part.span.start) for part in parts]
     total = Counts()
-    found: list[Part] = []
+    numbered: list[Part] = []
     frames: list[pl.DataFrame] = []
     ids: dict[str, int] = {}
     first_number = n_files = 0
@@ -103,14 +103,14 @@ def survey(
                 stratum=stratum + n_files * MANY,
             )
         frames.append(instances)
-        found.append(replace(part, first_number=first_number))
+        numbered.append(replace(part, first_number=first_number))
         first_number += n_numbers
         total.add(counts)
         progress("reading, MB", sum(sizes[: number + 1]) // MB, sum(sizes) // MB)
     total.instances = pl.concat(frames)
     if search.evidence:
         total.finish(REPAIRS.get(reading.repair))
-    return Survey(reading, total, found)
+    return Survey(reading, total, numbered)
 
 
 def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tuple[Part, ...]:
@@ -122,11 +122,11 @@ def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tupl
             right = "one for each file, in the same order"
             raise InputError("--second", wrong, right, kind="conflict")
         pairs = zip(source.files, second.files, strict=True)
-        return tuple(Part(ours, second=theirs) for ours, theirs in pairs)
-    found: list[Part] = []
+        return tuple(Part(path, second=other) for path, other in pairs)
+    parts: list[Part] = []
     for path in source.files:
-        found += [Part(path, span) for span in spans(path, part_bytes)]
-    return tuple(found)
+        parts += [Part(path, span) for span in spans(path, part_bytes)]
+    return tuple(parts)
 
 
 def _without_repeats(
@@ -186,19 +186,19 @@ def count_part(
     return Counted(counts, ends[0], {} if part.span == WHOLE else ids)
 
 
-def sentences_with(found: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
+def sentences_with(first_pass: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
     """The second pass: the sentences that hold an instance of one of `keys`, in order."""
     wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
         pl.Categorical
     )
-    places = found.counts.instances.join(wanted, ["feature", "construction"], "semi")
+    places = first_pass.counts.instances.join(wanted, ["feature", "construction"], "semi")
     numbers = dict(places.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
     jobs = [
         (part, frozenset(part.first_number + place for place in numbers[number]))
-        for number, part in enumerate(found.parts)
+        for number, part in enumerate(first_pass.parts)
         if number in numbers
     ]
-    for sentences in run(partial(read_part, found.reading), jobs):
+    for sentences in run(partial(read_part, first_pass.reading), jobs):
         yield from sentences
 
 
@@ -212,5 +212,5 @@ def read_part(reading: Reading, job: tuple[Part, Set[int]]) -> list[Sentence]:
         span=part.span,
         first_number=part.first_number,
     )
-    own = identified(stream, part.path, True, None) if reading.renumber else stream
-    return list(repaired(own, REPAIRS.get(reading.repair)))
+    numbered = identified(stream, part.path, True, None) if reading.renumber else stream
+    return list(repaired(numbered, REPAIRS.get(reading.repair)))

@@ -87,36 +87,36 @@ class _Splitter:
         least = MIN_PART // 2 if halves else MIN_PART
         best, chosen = (-1.0, 0.0), -1
         for trait in self.traits:
-            if any(TRAITS[trait] == (each.end, each.feature) for each in conditions):
+            if any(TRAITS[trait] == (condition.end, condition.feature) for condition in conditions):
                 continue
             parts = [part for _, part in self._by_value(choosing, trait)]
             if len(parts) < 2:
                 continue
             large = [self.sample.where(part).evidence() for part in parts if part.sum() >= least]
-            if only_low and not any(_is_low(each, self.floor) for each in large):
+            if only_low and not any(_is_low(evidence, self.floor) for evidence in large):
                 continue
-            passing = sum(each.n for each in large if _may_pass(each, self.floor))
+            passing = sum(evidence.n for evidence in large if _may_pass(evidence, self.floor))
             promise = float(passing), self._gain(parts)
             if promise > best:
                 best, chosen = promise, trait
         if chosen < 0:
             return []
-        found: list[Part] = []
+        result: list[Part] = []
         for value, part in self._by_value(rows, chosen):
             if part.sum() < MIN_PART:
                 continue
-            own = (*conditions, Condition(*TRAITS[chosen], value))
+            narrowed = (*conditions, Condition(*TRAITS[chosen], value))
             halved = self._are_halved(part)
             judging = part & ~self.sample.even if halved else part
             evidence = self.sample.where(judging).evidence()
             deeper: list[Part] = []
-            if not evidence.passes(self.floor) and len(own) < DEPTH:
-                deeper = self.split(part, own, only_low=False)
-            if any(each.evidence.passes(self.floor) for each in deeper):
-                found += deeper
+            if not evidence.passes(self.floor) and len(narrowed) < DEPTH:
+                deeper = self.split(part, narrowed, only_low=False)
+            if any(subpart.evidence.passes(self.floor) for subpart in deeper):
+                result += deeper
             else:
-                found.append(Part(self.sample.where(part), evidence, own, halved))
-        return found
+                result.append(Part(self.sample.where(part), evidence, narrowed, halved))
+        return result
 
     def _are_halved(self, rows: Truths) -> bool:
         """Whether there are enough, in both halves of the documents."""
@@ -141,14 +141,17 @@ def _entropy(hits: float, total: float) -> float:
     return float(-(rates * np.log(rates)).sum() * total)
 
 
-def _may_pass(each: Evidence, floor: float) -> bool:
+def _may_pass(evidence: Evidence, floor: float) -> bool:
     """Whether a part of half the documents promises to pass: its bound, at twice the size."""
-    return each.rate > floor and lower_bound(each.rate, 2 * each.n / each.deff) >= floor
+    return (
+        evidence.rate > floor
+        and lower_bound(evidence.rate, 2 * evidence.n / evidence.deff) >= floor
+    )
 
 
-def _is_low(each: Evidence, floor: float) -> bool:
+def _is_low(evidence: Evidence, floor: float) -> bool:
     """Whether the rate of a part lies clearly below the floor."""
-    return 1 - lower_bound(1 - each.rate, each.n / each.deff) < floor
+    return 1 - lower_bound(1 - evidence.rate, evidence.n / evidence.deff) < floor
 
 
 def name_of(name: str, conditions: Sequence[Condition]) -> str:
@@ -161,7 +164,7 @@ def name_of(name: str, conditions: Sequence[Condition]) -> str:
     else:
         ends, rest, joint = words[0].split("_"), words[1:], "_"
     for place, end in ((0, "cue"), (-1, "target")):
-        labels = [each.label for each in conditions if each.end == end]
+        labels = [condition.label for condition in conditions if condition.end == end]
         if labels:
             ends[place] += f"[{','.join(labels)}]"
     return "__".join([direction, joint.join(ends), *rest]) + mark + feature

@@ -112,13 +112,13 @@ def tree_of(sentence: Sentence) -> Tree:
 
 def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
     """(form, whether the next follows without a blank, number of words) of each surface token."""
-    ranges = {each.first: each for each in sentence.ranges}
+    ranges = {multiword.first: multiword for multiword in sentence.ranges}
     index = 0
     while index < len(sentence):
-        found = ranges.get(index)
+        token = ranges.get(index)
         form, misc, n_words = sentence.forms[index], sentence.misc[index], 1
-        if found is not None:
-            form, misc, n_words = found.form, found.misc, found.last - found.first + 1
+        if token is not None:
+            form, misc, n_words = token.form, token.misc, token.last - token.first + 1
         yield form, misc != "_" and "SpaceAfter=No" in misc.split("|"), n_words
         index += n_words
 
@@ -145,8 +145,8 @@ def _arcs(
         if index in kept:
             arc = Arc(positions[index], positions[head])
         else:
-            own = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
-            ghosts.append(Ghost(positions[index] + 1, *(column[index] for column in own)))
+            texts = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
+            ghosts.append(Ghost(positions[index] + 1, *(column[index] for column in texts)))
             arc = Arc(ghosts[-1].position, positions[head], len(ghosts) - 1)
         if head in kept:
             stayed.append(arc)
@@ -159,4 +159,4 @@ def spaces_before(surface: Surface) -> tuple[str, ...]:
     """What stands before each surface token in raw text: "" or " ", by `SpaceAfter=No`. For a
     surface of merged tokens."""
     glued = [glued for _, glued, _ in surface_tokens(surface.sentence)]
-    return ("", *("" if each else " " for each in glued[:-1]))
+    return ("", *("" if is_glued else " " for is_glued in glued[:-1]))

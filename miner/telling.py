@@ -84,7 +84,7 @@ class Telling:
                 table.setdefault(use.word, Counter())[use.value] += n
                 adjectives[use.word] += n if use.relation == "amod" else 0
                 totals[use.value] += n
-        found: dict[Word, str] = {}
+        by_word: dict[Word, str] = {}
         for word, seen in table.items():
             value, hits = max(seen.items(), key=lambda pair: (pair[1], pair[0]))
             n = seen.total()
@@ -96,8 +96,8 @@ class Telling:
                 share = totals[value] / totals.total()
                 tells = 2 * share < 1 and upper_tail(hits, n, share) <= SURE
             if tells:
-                found[word] = value
-        return found
+                by_word[word] = value
+        return by_word
 
     @cached_property
     def _subjects(self) -> Mapping[str, str]:
@@ -115,9 +115,9 @@ class Telling:
     def _apart(self) -> frozenset[Spot]:
         totals: Counter[tuple[Spot, str]] = Counter()
         same: Counter[tuple[Spot, str]] = Counter()
-        for (spot, value, own), n in self.spots.items():
+        for (spot, value, carried), n in self.spots.items():
             totals[spot, value] += n
-            same[spot, value] += n if own == value else 0
+            same[spot, value] += n if carried == value else 0
         return frozenset(
             key[0] for key, n in totals.items() if n >= FEWEST and same[key] < AGREEING * n
         )
@@ -155,26 +155,26 @@ class TellingCounter:
     def _beside(self, view: TreeView, noun: int, value: str) -> Iterator[Use]:
         """Determiners, numerals and adjectives before a noun that do not carry the feature."""
         following: Word | None = None
-        for each in reversed(view.children[noun]):
-            relation = view.relations[each]
-            if each > noun or relation not in ATTENDANTS or self._value(view, each) is not None:
+        for child in reversed(view.children[noun]):
+            relation = view.relations[child]
+            if child > noun or relation not in ATTENDANTS or self._value(view, child) is not None:
                 continue
-            if view.deprels[each] in GOVERNING:
+            if view.deprels[child] in GOVERNING:
                 continue
-            word = (view.forms[each].casefold(), view.upos[each])
-            if not view.dependents(each, "conj"):  # "one or two keys"
+            word = (view.forms[child].casefold(), view.upos[child])
+            if not view.dependents(child, "conj"):  # "one or two keys"
                 yield Use(word, relation, following, value)
             following = word
 
     def _around(self, view: TreeView, noun: int, value: str) -> Iterator[tuple[Spot, str, str]]:
         """Words of a noun that carry the feature, too, but for finite clauses."""
-        for each in view.children[noun]:
-            relation = view.relations[each]
-            own = self._value(view, each)
-            if own is None or relation not in (*ATTENDANTS, "acl"):
+        for child in view.children[noun]:
+            relation = view.relations[child]
+            carried = self._value(view, child)
+            if carried is None or relation not in (*ATTENDANTS, "acl"):
                 continue
-            if not view.is_finite(each):
-                yield (relation, view.upos[each]), value, own
+            if not view.is_finite(child):
+                yield (relation, view.upos[child]), value, carried
 
     def _pronoun(self, view: TreeView, pronoun: int, verb: int) -> None:
         """The value of a pronoun's finite verb, if it shows one."""
@@ -182,9 +182,9 @@ class TellingCounter:
             return
         values = {
             value
-            for each in (verb, *view.dependents(verb, *AUXILIARY))
-            if is_finite_form(view.upos[each], view.feats[each])
-            and (value := self._value(view, each)) is not None
+            for node in (verb, *view.dependents(verb, *AUXILIARY))
+            if is_finite_form(view.upos[node], view.feats[node])
+            and (value := self._value(view, node)) is not None
         }
         if len(values) == 1:
             self._pronouns[view.forms[pronoun].casefold(), values.pop()] += 1

@@ -70,7 +70,7 @@ def treebank(
         raise InputError(str(place), wrong, right, kind="conflict")
     folders = list(dict.fromkeys(file.resolve().parent.name for file in files))
     guessed = files[0].name.split(".")[0]
-    if all(each.startswith("UD_") for each in folders):
+    if all(folder.startswith("UD_") for folder in folders):
         guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
     return Treebank(
         name or guessed,
@@ -103,16 +103,16 @@ def files_in(path: Path) -> list[Path]:
     if not path.is_dir():
         wrong = "there is no such file or folder"
         raise InputError(str(path), wrong, "a CoNLL-U file or a folder", kind="missing")
-    found = _in_folder(path)
-    below = [] if found else [each for each in _folders(path) if _in_folder(each)]
+    files = _in_folder(path)
+    below = [] if files else [folder for folder in _folders(path) if _in_folder(folder)]
     if len(below) > 1:
         right = f"one of them, as {below[0]}, or colorless languages for all"
         raise InputError(str(path), f"a folder of {len(below)} treebanks", right, kind="conflict")
-    found = found or [file for each in below for file in _in_folder(each)]
-    if not found:
+    files = files or [file for folder in below for file in _in_folder(folder)]
+    if not files:
         wrong = "no .conllu file in it, packed or not"
         raise InputError(str(path), wrong, "a treebank's folder", kind="empty")
-    return found
+    return files
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -121,12 +121,12 @@ def _in_folder(folder: Path) -> list[Path]:
     def order(path: Path) -> tuple[list[bool], Path]:
         return [part.search(path.name) is None for part in PARTS], path
 
-    found = (each for each in folder.iterdir() if each.name.endswith(ENDINGS) and each.is_file())
-    return sorted((each for each in found if each.name[0] != "."), key=order)
+    files = (file for file in folder.iterdir() if file.name.endswith(ENDINGS) and file.is_file())
+    return sorted((file for file in files if file.name[0] != "."), key=order)
 
 
 def _folders(folder: Path) -> list[Path]:
-    return sorted(each for each in folder.iterdir() if each.is_dir() and each.name[0] != ".")
+    return sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry.name[0] != ".")
 
 
 def treebanks_in(folder: Path) -> list[Treebank]:
@@ -137,23 +137,23 @@ def treebanks_in(folder: Path) -> list[Treebank]:
         wrong = "there is no such folder"
         raise InputError(str(folder), wrong, "a folder of treebanks", kind="missing")
     below = _folders(folder)
-    found: list[Treebank] = []
-    for each in (*below, folder):
-        files = sorted(_in_folder(each))
+    treebanks: list[Treebank] = []
+    for path in (*below, folder):
+        files = sorted(_in_folder(path))
         groups: dict[str, list[Path]] = {}
         for file in files:
             groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
         languages = {code for file in files if (code := language_of_file(file))}
-        if each != folder and files and len(languages) < 2:
-            found.append(treebank([each]))
+        if path != folder and files and len(languages) < 2:
+            treebanks.append(treebank([path]))
         else:
-            found += map(treebank, groups.values())
-    if not found and len(below) == 1 and not below[0].is_symlink():  # which may lead back here
+            treebanks += map(treebank, groups.values())
+    if not treebanks and len(below) == 1 and not below[0].is_symlink():  # which may lead back here
         return treebanks_in(below[0])
-    if not found:
+    if not treebanks:
         wrong = "no .conllu file in it or below"
         raise InputError(str(folder), wrong, "a folder of treebanks", kind="empty")
-    return found
+    return treebanks
 
 
 def licences_by_file(source: Treebank) -> dict[str, str]:
@@ -165,8 +165,10 @@ def licences_by_file(source: Treebank) -> dict[str, str]:
 
 def _licences(files: Sequence[Path]) -> str:
     """Those of all folders that the files are in, each once; "" if one of them is unknown."""
-    found = [_licence(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)]
-    ids = dict.fromkeys(each for licence in found for each in licence.split(" AND "))
+    licences = [
+        _licence(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)
+    ]
+    ids = dict.fromkeys(spdx_id for licence in licences for spdx_id in licence.split(" AND "))
     return "" if "" in ids else " AND ".join(ids)
 
 
@@ -196,13 +198,13 @@ def sentences(
     (0, True)
     """
     for index, path in enumerate(source.files):
-        found = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)
-        for sentence in repaired(found, repair):
+        stream = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)
+        for sentence in repaired(stream, repair):
             yield index, sentence
 
 
 def identified(
-    found: Iterable[Sentence],
+    stream: Iterable[Sentence],
     path: Path,
     renumber: bool,
     on_bad: OnBad | None,
@@ -215,7 +217,7 @@ def identified(
     hold those of an earlier part of the file; it grows.
     """
     lines = {} if lines is None else lines
-    for sentence in found:
+    for sentence in stream:
         if renumber:
             comments = (
                 f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
@@ -245,7 +247,7 @@ def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
 def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
     """Language → file, of `--unimorph LANGUAGE=FILE …`. Raises `InputError` for another shape or a
     file that is not there."""
-    found: dict[str, Path] = {}
+    word_lists: dict[str, Path] = {}
     for name in names:
         language, equals, path = name.partition("=")
         if not equals or not language or not path:
@@ -254,5 +256,5 @@ def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
         if not Path(path).is_file():
             wrong = f"there is no file {path}"
             raise InputError("--unimorph", wrong, "a UniMorph list", kind="missing")
-        found[checked_language(language, "--unimorph")] = Path(path)
-    return found
+        word_lists[checked_language(language, "--unimorph")] = Path(path)
+    return word_lists

@@ -40,7 +40,7 @@ def value_from_dependents(
     >>> value_from_dependents(upos, feats, (1, -1), ("det", "root"), "Gender", frozenset({"det"}))
     {1: Told(value='Fem', by=0)}
     """
-    told: dict[int, list[Told]] = {}
+    by_noun: dict[int, list[Told]] = {}
     for index, head in enumerate(heads):
         if (
             head >= 0
@@ -49,8 +49,12 @@ def value_from_dependents(
             and value_of(feats[head], feature) is None
             and (value := value_of(feats[index], feature)) is not None
         ):
-            told.setdefault(head, []).append(Told(value, index))
-    return {noun: own[0] for noun, own in told.items() if len({each.value for each in own}) == 1}
+            by_noun.setdefault(head, []).append(Told(value, index))
+    return {
+        noun: claims[0]
+        for noun, claims in by_noun.items()
+        if len({claim.value for claim in claims}) == 1
+    }
 
 
 def tellers(
@@ -59,16 +63,16 @@ def tellers(
     """(feature, noun) → the word that tells the noun's value."""
     columns = sentence.upos, sentence.feats, sentence.heads, sentence.deprels
     return {
-        (feature, noun): told.by
+        (feature, noun): claim.by
         for feature in features
-        for noun, told in value_from_dependents(*columns, feature, relations).items()
+        for noun, claim in value_from_dependents(*columns, feature, relations).items()
     }
 
 
-def with_told(sentence: Sentence, told: Mapping[tuple[str, int], int]) -> Sentence:
+def with_told(sentence: Sentence, sources: Mapping[tuple[str, int], int]) -> Sentence:
     """The sentence as if its nouns carried what their dependents tell of them."""
     feats = list(sentence.feats)
-    for (feature, noun), word in told.items():
+    for (feature, noun), word in sources.items():
         value = value_of(sentence.feats[word], feature)
         assert value is not None
         feats[noun] = with_value(feats[noun], feature, value)

@@ -82,16 +82,16 @@ class TreeView:
 
     def dependents(self, index: int, *relations: str) -> list[int]:
         """Dependents of a word with one of these relations, subtypes aside."""
-        return [each for each in self.children[index] if self.relations[each] in relations]
+        return [child for child in self.children[index] if self.relations[child] in relations]
 
     def ancestors(self, index: int) -> list[int]:
         """The words above one, from its head to the root; it ends where a loop would begin."""
-        found: list[int] = []
+        above: list[int] = []
         index = self.heads[index]
-        while index >= 0 and len(found) < len(self.heads):
-            found.append(index)
+        while index >= 0 and len(above) < len(self.heads):
+            above.append(index)
             index = self.heads[index]
-        return found
+        return above
 
     def is_below(self, index: int, head: int) -> bool:
         """Whether a word is `head` or hangs below it."""
@@ -99,15 +99,15 @@ class TreeView:
 
     def below(self, index: int, low: int, high: int) -> list[int]:
         """Words from `low` to before `high` that hang below a word (itself included)."""
-        stack, found = [index], []
+        stack, inside = [index], []
         for _ in range(len(self.heads)):
             if not stack:
                 break
-            each = stack.pop()
-            if low <= each < high:
-                found.append(each)
-            stack += self.children[each]
-        return sorted(found)
+            node = stack.pop()
+            if low <= node < high:
+                inside.append(node)
+            stack += self.children[node]
+        return sorted(inside)
 
     def first_below(self, head: int) -> int:
         """The first word of what hangs on `head`, itself included."""
@@ -125,7 +125,7 @@ class TreeView:
             index -= 1
         if index < 0:
             return ()
-        return tuple(each for each in (index, *self.ancestors(index)) if each < before)
+        return tuple(node for node in (index, *self.ancestors(index)) if node < before)
 
     # coordinations and predicates
 
@@ -149,7 +149,7 @@ class TreeView:
         """Whether a word is the predicate of a finite clause: a finite form, or one with an
         auxiliary or copula that is."""
         words = (index, *self.dependents(index, *AUXILIARY))
-        return any(is_finite_form(self.upos[each], self.feats[each]) for each in words)
+        return any(is_finite_form(self.upos[word], self.feats[word]) for word in words)
 
     def tie(self, cue: int, target: int) -> Tie:
         """What the target is to the cue."""
@@ -181,7 +181,7 @@ class TreeView:
 
     def marked_by(self, index: int, relation: str = "case") -> str:
         """The lemmas of a word's adpositions (or marks), joined by `_`; "" for none."""
-        return "_".join([self.key(each) for each in self.dependents(index, relation)])
+        return "_".join([self.key(marker) for marker in self.dependents(index, relation)])
 
     def governed_as(self, index: int) -> str:
         """How a nominal is marked: `in`, `auf+Acc`, `+Gen`; "" for a bare one. Cases of pronouns
@@ -211,8 +211,8 @@ def is_finite_form(upos: str, feats: str) -> bool:
     if upos not in VERBAL:
         return False
     form = value_of(feats, "VerbForm")
-    told = [name for name in ("Tense", "Mood") if value_of(feats, name)]
-    return form == "Fin" or value_of(feats, "Person") is not None or (form is None and bool(told))
+    stated = [name for name in ("Tense", "Mood") if value_of(feats, name)]
+    return form == "Fin" or value_of(feats, "Person") is not None or (form is None and bool(stated))
 
 
 def carried(feats: str, feature: str) -> str | None:

@@ -97,10 +97,10 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
     >>> contrast("Gender", "Neut", {"Fem": 9, "Masc": 12, "Neut": 2})
     'Masc'
     """
-    others = sorted((each for each in counts if each != value), key=lambda v: (-counts[v], v))
+    others = sorted((other for other in counts if other != value), key=lambda v: (-counts[v], v))
     if feature.partition("~")[0].partition("[")[0] == "Number":
         nearest = SINGULAR if value == PLURAL else PLURAL
-        others.sort(key=lambda each: each != nearest)
+        others.sort(key=lambda other: other != nearest)
     return next(iter(others), "")
 
 
@@ -115,7 +115,9 @@ def contrasts_of(
         name = agreement_value(feature, value) if equivalent else value
         counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
     others = {
-        value: tuple(sorted((each for each in counts if each != value), key=lambda v: -counts[v]))
+        value: tuple(
+            sorted((other for other in counts if other != value), key=lambda v: -counts[v])
+        )
         for value in counts
     }
     if not equivalent:
@@ -146,9 +148,9 @@ def wrong_form(
     if words.unimorph is not None:
         from colorless_green.miner.unimorph.wordlist import alternates
 
-        for value in (each for each in looked if each not in forms):
-            found = alternates(words.unimorph, *target[1:5], feature, value).forms
-            if form := next((each for each in found if not words.closed or each in known), ""):
+        for value in (candidate for candidate in looked if candidate not in forms):
+            options = alternates(words.unimorph, *target[1:5], feature, value).forms
+            if form := next((other for other in options if not words.closed or other in known), ""):
                 listed[value] = form
     others = forms | listed
 
@@ -164,7 +166,9 @@ def wrong_form(
             ],
         )
 
-    for value in (each for source in (forms, listed) for each in candidates if each in source):
+    for value in (
+        candidate for source in (forms, listed) for candidate in candidates if candidate in source
+    ):
         flags = [UNIMORPH] if value in listed else []
         if contrasts.equivalent and differs(others[value], value):
             flags.append(PERSON_TOO)
@@ -200,8 +204,8 @@ def partner(
     *eres*).
     """
     lemma, upos = target.lemma, target.upos
-    own, swapped = normal(target.feats), with_value(target.feats, feature, value)
-    person = value_of(own, PERSON)
+    right_feats, swapped = normal(target.feats), with_value(target.feats, feature, value)
+    person = value_of(right_feats, PERSON)
 
     def fits(feats: str) -> bool:
         if any_person and person:
@@ -214,7 +218,9 @@ def partner(
     counts = counts or paradigms.counted_if(lemma, upos, fits)
     if not counts:
         return "", f"no paradigm: {lemma} with {feature}={value}"
-    right = paradigms.counted_if(lemma, upos, lambda each: _fits(each, own, target, feature))
+    right = paradigms.counted_if(
+        lemma, upos, lambda feats: _fits(feats, right_feats, target, feature)
+    )
     same = {form.casefold() for form in (target.form, *_usual(right, ()))}
     different = _usual(counts, same)
     if max(counts, key=lambda form: counts[form]) == target.form or not different:
@@ -222,7 +228,7 @@ def partner(
     known = [form for form in different if form in vocabulary]
     if not known:
         return "", f"the other form is out of vocabulary: {different[0]}"
-    cased = [each for each in (_cased(form, target) for form in known) if each]
+    cased = [spelled for spelled in (_cased(form, target) for form in known) if spelled]
     if not cased:
         return "", f"begins otherwise: {target.form}, {known[0]}"
 
@@ -238,11 +244,11 @@ def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
     those of the target nor, where it tells none, those of the word it agrees with."""
     if loosened(feats, feature) != loosened(sought, feature):
         return False
-    told = {name for name in UNTOLD_IN_PLURALS if value_of(target.feats, name)}
+    stated = {name for name in UNTOLD_IN_PLURALS if value_of(target.feats, name)}
     others = [
         f"{name}={value}"
         for name in UNTOLD_IN_PLURALS
-        if name not in told and name != feature and (value := value_of(target.other_feats, name))
+        if name not in stated and name != feature and (value := value_of(target.other_feats, name))
     ]
     return not conflict(feats, sought) and not conflict(feats, "|".join(others) or "_")
 
@@ -257,16 +263,18 @@ def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequenc
             their persons apart).
         readings: FEATS of the wrong form with the other value.
     """
-    owns = {value_of(each, PERSON) for each in (feats, other_feats)} - {None}
-    persons = {person for each in readings if (person := value_of(each, PERSON))}
+    owns = {value_of(word_feats, PERSON) for word_feats in (feats, other_feats)} - {None}
+    persons = {person for reading in readings if (person := value_of(reading, PERSON))}
 
-    def alike(own: str) -> bool:
-        return any(not set(own.split(",")).isdisjoint(each.split(",")) for each in persons) or (
-            any(forms.persons_alike(each, own) for each in readings)
-            or any(forms.persons_alike(feats, each) for each in persons)
+    def alike(expected: str) -> bool:
+        return any(
+            not set(expected.split(",")).isdisjoint(person.split(",")) for person in persons
+        ) or (
+            any(forms.persons_alike(reading, expected) for reading in readings)
+            or any(forms.persons_alike(feats, person) for person in persons)
         )
 
-    return bool(persons) and not all(alike(own) for own in owns if own)
+    return bool(persons) and not all(alike(expected) for expected in owns if expected)
 
 
 def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
@@ -289,10 +297,10 @@ def distance(one: str, other: str) -> int:
     row = list(range(len(other) + 1))
     for rank, letter in enumerate(one, start=1):
         above, row[0] = row[0], rank
-        for place, theirs in enumerate(other, start=1):
+        for place, other_letter in enumerate(other, start=1):
             above, row[place] = (
                 row[place],
-                min(row[place] + 1, row[place - 1] + 1, above + (letter != theirs)),
+                min(row[place] + 1, row[place - 1] + 1, above + (letter != other_letter)),
             )
     return row[-1]
 
@@ -300,15 +308,15 @@ def distance(one: str, other: str) -> int:
 def _cased(form: str, target: End) -> str:
     """A form with the target's capitals or small first letter, so that the two differ in nothing
     but the feature; nothing where one begins with a letter and the other does not."""
-    ours, theirs = target.form[:1], form[:1]
-    if ours.isalpha() != theirs.isalpha():
+    target_initial, initial = target.form[:1], form[:1]
+    if target_initial.isalpha() != initial.isalpha():
         return ""
     if len(target.form) > 1 and target.form.isupper():
         return form.upper()
     if len(form) > 1 and form.isupper() and not target.lemma[:1].isupper():
-        form, theirs = form.lower(), form[:1].lower()  # shouted elsewhere
-    if ours.isupper() == theirs.isupper():
+        form, initial = form.lower(), form[:1].lower()  # shouted elsewhere
+    if target_initial.isupper() == initial.isupper():
         return form
     if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence
         return ""
-    return form[:1].upper() + form[1:] if ours.isupper() else form[:1].lower() + form[1:]
+    return form[:1].upper() + form[1:] if target_initial.isupper() else form[:1].lower() + form[1:]

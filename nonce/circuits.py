@@ -41,6 +41,6 @@ def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     >>> modifier_of(["cleft", "cleft_modifier", "npi"])
     (('cleft', 'cleft_modifier'),)
     """
-    known = tuple(dict.fromkeys(names))
-    pairs = ((base, base + ending) for base in known for ending in MODIFIERS)
-    return tuple((base, modified) for base, modified in pairs if modified in known)
+    unique = tuple(dict.fromkeys(names))
+    pairs = ((base, base + ending) for base in unique for ending in MODIFIERS)
+    return tuple((base, modified) for base, modified in pairs if modified in unique)

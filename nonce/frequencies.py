@@ -79,10 +79,10 @@ def _wordfreq(language: str) -> Frequencies:
         wrong = "the Python package wordfreq is not installed"
         right = "pip install 'colorless-green[frequencies]'"
         raise InputError(place, wrong, right, kind="dependency") from None
-    known = sorted(wordfreq.available_languages())
-    if language not in known:
+    languages = sorted(wordfreq.available_languages())
+    if language not in languages:
         wrong = f"it has no words of the language {language!r}"
-        raise InputError(place, wrong, nearest(language, known), kind="unknown")
+        raise InputError(place, wrong, nearest(language, languages), kind="unknown")
     table = wordfreq.get_frequency_dict(language)
     billion = 1e9  # counts in a thousand million words, so that rare ones are above one
     counts = {word: share * billion for word, share in table.items()}

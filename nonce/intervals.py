@@ -103,13 +103,13 @@ def cluster_intervals(
     alike: dict[tuple[bytes, bytes], list[int]] = {}
     for place, (sums, sizes) in enumerate(groups):
         alike.setdefault((sums.tobytes(), sizes.tobytes()), []).append(place)
-    found: list[Interval | None] = [None] * len(groups)
+    results: list[Interval | None] = [None] * len(groups)
     drawn: list[list[int]] = []
     for places in alike.values():
         n_clusters = len(groups[places[0]][0])
         if n_clusters > MANY:
             for place in places:
-                found[place] = _normal(*groups[place])
+                results[place] = _normal(*groups[place])
         elif n_clusters > 1:
             drawn.append(places)
     for start in range(0, len(drawn), SOME):
@@ -117,8 +117,8 @@ def cluster_intervals(
         intervals = _resampled([groups[places[0]] for places in some], resamples, seed)
         for places, interval in zip(some, intervals, strict=True):
             for place in places:
-                found[place] = interval
-    return found
+                results[place] = interval
+    return results
 
 
 def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | None:
@@ -133,13 +133,13 @@ def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | 
 
 def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
     """`mean_interval` of many groups of shares at once, each as `clustered` makes it."""
-    found: list[Limits | None] = []
+    results: list[Limits | None] = []
     for (sums, sizes), drawn in zip(groups, cluster_intervals(groups), strict=True):
         alike = drawn is not None and (not sums.any() or bool((sums == sizes).all()))
         limits = wilson(len(sums) if sums.any() else 0, len(sums)) if alike else drawn
         method = WILSON if alike else BOOTSTRAP
-        found.append(Limits(limits.low, limits.high, method) if limits else None)
-    return found
+        results.append(Limits(limits.low, limits.high, method) if limits else None)
+    return results
 
 
 def wilson(right: int, total: int) -> Interval | None:
@@ -165,7 +165,7 @@ def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[I
         for n, places in by_size.items()
     }
     means = {n: np.empty((len(places), resamples)) for n, places in by_size.items()}
-    done = dict.fromkeys(by_size, 0)
+    n_done = dict.fromkeys(by_size, 0)
     stream = np.random.PCG64(seed)
     most = max(by_size)
     numbers, end = np.empty(0), 0  # the last of the stream, and how many there were
@@ -175,19 +175,19 @@ def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[I
         )
         end += min(BLOCK, resamples * most - end)
         for n, (sums, sizes) in together.items():
-            rows = slice(done[n], min(resamples, end // n))
-            own = numbers[rows.start * n - end : rows.stop * n - end or None]
+            rows = slice(n_done[n], min(resamples, end // n))
+            part = numbers[rows.start * n - end : rows.stop * n - end or None]
             if rows.start < rows.stop:
-                drawn = (own * n).astype(np.int64).reshape(-1, n)
+                drawn = (part * n).astype(np.int64).reshape(-1, n)
                 means[n][:, rows] = _means(sums, sizes, drawn)
-                done[n] = rows.stop
+                n_done[n] = rows.stop
     tail = (1 - COVERAGE) / 2
-    found: list[tuple[int, Interval]] = []
+    intervals: list[tuple[int, Interval]] = []
     for n, places in by_size.items():
         limits = np.quantile(means[n], [tail, 1 - tail], axis=1).T.tolist()
         for place, (low, high) in zip(places, limits, strict=True):
-            found.append((place, Interval(round(low, DECIMALS), round(high, DECIMALS))))
-    return [interval for _, interval in sorted(found, key=lambda each: each[0])]
+            intervals.append((place, Interval(round(low, DECIMALS), round(high, DECIMALS))))
+    return [interval for _, interval in sorted(intervals, key=lambda pair: pair[0])]
 
 
 def _means(sums: Floats, sizes: Floats, drawn: Integers) -> Floats:
@@ -197,8 +197,8 @@ def _means(sums: Floats, sizes: Floats, drawn: Integers) -> Floats:
     exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
     means = np.empty((len(sums), len(drawn)))
     if exact.all() and len(sums) <= FEW:  # not worth counting
-        for n, (own, size) in enumerate(zip(sums, sizes, strict=True)):
-            means[n] = own.take(drawn).sum(axis=1) / size.take(drawn).sum(axis=1)
+        for n, (total, size) in enumerate(zip(sums, sizes, strict=True)):
+            means[n] = total.take(drawn).sum(axis=1) / size.take(drawn).sum(axis=1)
         return means
     weights = _counted(drawn)
     means[exact] = (sums[exact] @ weights.T) / (sizes[exact] @ weights.T)

@@ -86,11 +86,11 @@ class Lexicon:
         released scripts; else once."""
         pool = self.pools.get(self.slot(form, upos, feats), ())
         if self.conditions.same_class:
-            return tuple([each for each in pool if each.form != form])
+            return tuple([donor for donor in pool if donor.form != form])
         small = form.lower()
         if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
-            pool = tuple([each for each in pool if shape(each.form) == shape(form)])
-        return tuple([each for each in pool if each.form != form and each.form != small])
+            pool = tuple([donor for donor in pool if shape(donor.form) == shape(form)])
+        return tuple([donor for donor in pool if donor.form != form and donor.form != small])
 
     @cached_property
     def pools(self) -> dict[Slot, tuple[Donor, ...]]:
@@ -103,8 +103,8 @@ class Lexicon:
             if self._fits(written, upos):
                 pool = pools.setdefault(self.slot(written, upos, feats), {})
                 key = (written, lemma if self.conditions.same_class else "")
-                known = pool.get(key, Donor(written, lemma, 0))
-                pool[key] = known._replace(n=known.n + n)
+                donor = pool.get(key, Donor(written, lemma, 0))
+                pool[key] = donor._replace(n=donor.n + n)
         return {slot: tuple(pool.values()) for slot, pool in pools.items()}
 
     def _fits(self, form: str, upos: str) -> bool:
@@ -158,8 +158,8 @@ class Lexicon:
         that the target agrees with."""
         gender = "_"
         if self.conditions.by_partner:
-            told = [(name, value_of(cue_feats, name)) for name in UNTOLD_IN_PLURALS]
-            gender = "|".join(f"{name}={value}" for name, value in told if value) or "_"
+            entries = [(name, value_of(cue_feats, name)) for name in UNTOLD_IN_PLURALS]
+            gender = "|".join(f"{name}={value}" for name, value in entries if value) or "_"
         letters = letter_class(form) if self.conditions.same_class else None
         key = (upos, normal(feats), feature, other_value, gender, letters)
         if key not in self._pairs:  # looked up once for all originals
@@ -172,7 +172,7 @@ class Lexicon:
         if self.conditions.pure_lemma:
             return self._pairs[key]
         small = form.lower()
-        return tuple([each for each in self._pairs[key] if each.right not in (form, small)])
+        return tuple([pair for pair in self._pairs[key] if pair.right not in (form, small)])
 
     @cached_property
     def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
@@ -207,15 +207,15 @@ class Lexicon:
                 yield TargetPair(lemma, right, wrong)
         else:
             by_partner = self.conditions.by_partner
-            rivals = [] if by_partner else [natural(each, lemma) for each, _ in others]
+            rivals = [] if by_partner else [natural(form, lemma) for form, _ in others]
             for right in self._rights(lemma, upos, feats):
                 if by_partner:  # the wrong form that the rule pairs it with
                     assert self.partner is not None
                     end = End(0, right, lemma, upos, feats, cue_feats)
                     wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
                 else:  # `strict`: the most frequent different one
-                    known = (each for each in rivals if each in self.vocabulary)
-                    wrong = next((each for each in known if each != right), "")
+                    candidates = (form for form in rivals if form in self.vocabulary)
+                    wrong = next((form for form in candidates if form != right), "")
                 if wrong and self._fits(wrong, upos):
                     n_found += 1
                     yield TargetPair(lemma, right, wrong)

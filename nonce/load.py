@@ -89,8 +89,8 @@ def import_suites(
     """Reads a suite, or a folder of them, into a store: the verb import. All is as in `load_suite`;
     the rows count the items of each suite."""
     language = checked_language(language)
-    found = read_suites(Path(what), format)
-    suites = [_as_asked(suite, what, language, strict) for suite in found]
+    loaded = read_suites(Path(what), format)
+    suites = [_as_asked(suite, what, language, strict) for suite in loaded]
     with open_store(store) as kept_in:
         for suite in suites:
             keep(suite, kept_in)
@@ -114,8 +114,8 @@ def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
         kinds = Counter(item.kind for item in suite.items)
         rows += [{"suite": suite.name, "kind": k, "n_items": n} for k, n in sorted(kinds.items())]
     one = what if len(suites) == 1 else ""
-    told = [f"{one or suite.name}: {note}" for suite in suites for note in notes_of(suite)]
-    return Result(rows, ("suite", "kind", "n_items"), told)
+    messages = [f"{one or suite.name}: {note}" for suite in suites for note in notes_of(suite)]
+    return Result(rows, ("suite", "kind", "n_items"), messages)
 
 
 def keep(suite: Suite, store: Store) -> Suite:
@@ -132,7 +132,7 @@ def notes_of(suite: Suite) -> Iterator[str]:
         if name in suite.meta:
             yield what.format(suite.meta[name])
     for prediction in suite.predictions:
-        yield from (f"prediction {prediction.name}: {each}" for each in prediction.warnings)
+        yield from (f"prediction {prediction.name}: {warning}" for warning in prediction.warnings)
 
 
 def export(
@@ -170,17 +170,17 @@ def export(
     171
     """
     with store_of(suite, store) as kept_in:
-        found, suite_id = find_suite(kept_in, suite)
+        chosen, suite_id = find_suite(kept_in, suite)
         row = kept_in.one(  # the vocabulary that it was mined with
             "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
             (suite_id,),
         )
     words = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
     vocabulary = read_vocabulary(words) if words is not None and words.is_file() else None
-    found = replace(found, items=of_constructions(found.items, listed(construction)))
-    demand_compatible(found.items)
-    write_suite(found, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
-    rows: list[Row] = [{"suite": found.name, "n_items": len(found.items), "file": str(out)}]
+    chosen = replace(chosen, items=of_constructions(chosen.items, listed(construction)))
+    demand_compatible(chosen.items)
+    write_suite(chosen, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
+    rows: list[Row] = [{"suite": chosen.name, "n_items": len(chosen.items), "file": str(out)}]
     return Result(rows, ("suite", "n_items", "file"))
 
 
@@ -196,12 +196,12 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
     transaction."""
     _renew(store)
     content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
-    known = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
-    if known is not None:
+    row = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
+    if row is not None:
         store.execute(
-            "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), known["suite_id"])
+            "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), row["suite_id"])
         )
-        return int(known["suite_id"])
+        return int(row["suite_id"])
     digest = _save_items(store, suite)
     return store.insert(
         "suite",
@@ -210,7 +210,7 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "name": suite.name,
             "kind": kind,
             "metric": suite.metric,
-            "predictions": json.dumps([to_list(each) for each in suite.predictions]),
+            "predictions": json.dumps([to_list(prediction) for prediction in suite.predictions]),
             "meta": json.dumps(suite.meta, ensure_ascii=False),
             "treebank_id": treebank_id,
             "items": digest,
@@ -256,7 +256,7 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
     return Suite(
         str(row["name"]),
         _stored_items(store, suite_id, row["items"], place),
-        tuple(from_list(each, place) for each in json.loads(row["predictions"])),
+        tuple(from_list(prediction, place) for prediction in json.loads(row["predictions"])),
         str(row["metric"]),
         json.loads(row["meta"]),
         kept=Kept(home(store), suite_id),
@@ -277,7 +277,7 @@ def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -
         assert row is not None
         return unpacked_table(row["parts"])
     rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
-    return tuple(from_record(json.loads(each["record"]), place) for each in rows)
+    return tuple(from_record(json.loads(row["record"]), place) for row in rows)
 
 
 @contextmanager
@@ -342,11 +342,11 @@ def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Sui
     _renew(store)
     if isinstance(what, Suite):
         tail = f":{what.name}:{content_hash(what)}"
-        own = what.kept.id if what.kept and what.kept.is_in(store) else None
+        kept_id = what.kept.id if what.kept and what.kept.is_in(store) else None
         row = store.one(
             "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
             "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
-            (tail, tail, own),
+            (tail, tail, kept_id),
         )
         return [(what, int(row["suite_id"]) if row else None)]
     if what is None or not str(what):
@@ -408,7 +408,7 @@ def suite_named(store: Store, name: str) -> int:
     """The id of the newest suite of a name, or of a file's suite once it is stored."""
     row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
     if row is None:
-        names = [str(each["name"]) for each in store.rows("SELECT DISTINCT name FROM suite")]
+        names = [str(entry["name"]) for entry in store.rows("SELECT DISTINCT name FROM suite")]
         what = "a file, and not" if os.path.isfile(name) else "neither a file nor"
         what = "a folder that is no suite, and not" if os.path.isdir(name) else what
         right = f"{nearest(name, names)}, or a file"

@@ -50,7 +50,7 @@ from colorless_green.nonce.table import table_of
 from colorless_green.nonce.variant import Made, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
-UNDECIDABLE = tuple(name for name, each in FLAGS.items() if each.undecidable)  # by forms alone
+UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)  # by forms alone
 ALL, NONE = "all", "none"
 TAILS = ("replace", "keep")  # what becomes of words after the target
 UNSEEN = "unseen"  # the level that looks at further text
@@ -157,17 +157,17 @@ def make_nonce(
             treebank=treebank, unimorph=unimorph, seed=seed, out=out, store=store,
             progress=progress,
         )  # fmt: skip
-    asked = _level(level, preset)
+    level_name = _level(level, preset)
     kind = VariantKind(
-        asked or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
+        level_name or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
         attractors,
     )  # fmt: skip
     if n is None:
-        n = PER_ORIGINAL.get(asked, FEW_EACH)
+        n = PER_ORIGINAL.get(level_name, FEW_EACH)
     elif n < 1:
         raise InputError("--per-original", f"{n} variants", "1 or more", kind="value")
-    for value, known, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
-        named(dict.fromkeys(known), value or known[0], option)
+    for value, valid, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
+        named(dict.fromkeys(valid), value or valid[0], option)
     if attractors is not None and not balance:
         raise InputError(
             "--attractors", "no balanced sets were asked for", "--balance", kind="conflict"
@@ -180,8 +180,8 @@ def make_nonce(
         originals = originals.originals
     if store is None and isinstance(originals, Suite) and originals.kept is not None:
         store = originals.kept.store
-    own = originals.kept.store if isinstance(originals, Suite) and originals.kept else None
-    with open_store(store) as kept_in, open_store(own or kept_in) as mined_in:
+    origin = originals.kept.store if isinstance(originals, Suite) and originals.kept else None
+    with open_store(store) as kept_in, open_store(origin or kept_in) as mined_in:
         suite, treebank_id = _originals(originals, mined_in)
         items = [item for item in suite.items if item.kind == "original"]
         if not items:
@@ -197,9 +197,11 @@ def make_nonce(
             tuple(listed_paths(lexicon)),
         )  # fmt: skip
         source, sources = _source_of(mined_in, treebank_id, sources, items[0].language)
-        ours, theirs = (each.partition("-")[0] for each in (source.language, items[0].language))
-        if UNDETERMINED not in (ours, theirs) and ours != theirs:
-            wrong = f"words of {ours!r} for originals of {theirs!r}"
+        words_code, items_code = (
+            code.partition("-")[0] for code in (source.language, items[0].language)
+        )
+        if UNDETERMINED not in (words_code, items_code) and words_code != items_code:
+            wrong = f"words of {words_code!r} for originals of {items_code!r}"
             raise InputError("--treebank", wrong, "one language", kind="conflict")
         if sources.texts and kind.level.removeprefix("+") != UNSEEN:
             raise InputError(
@@ -213,16 +215,16 @@ def make_nonce(
         key = request_key(
             "nonce", suite.name, table_of(items).packed(), treebank_id, source.name,
             source.language, source.licence, source.renumber, *source.files, sources,
-            *sources.files, frequent.name if frequent else "", kind, asked, n, fallback,
+            *sources.files, frequent.name if frequent else "", kind, level_name, n, fallback,
             all_targets, flags, seed, *listed_paths(marks),
             *plugin_file(LEVELS, kind.level.removeprefix("+"), GROUP),
         )  # fmt: skip
         before = answered(kept_in, key)
         if before is not None:
-            suite_id, told = before
-            made = stored_again(kept_in, suite_id)
-            rejected = frame(told.pop("rejections"), schema.REJECTIONS)
-            account = NonceAccount(**told, rejections=rejected)
+            suite_id, stored = before
+            nonce_suite = stored_again(kept_in, suite_id)
+            rejected = frame(stored.pop("rejections"), schema.REJECTIONS)
+            account = NonceAccount(**stored, rejections=rejected)
         else:
             groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
             for item in items:
@@ -232,7 +234,7 @@ def make_nonce(
             left: list[LeftOut] = []
             for (rule, repair), group in groups.items():
                 features = dict.fromkeys(
-                    each.cue_feature or each.feature for each in map(facts_of, group)
+                    fact.cue_feature or fact.feature for fact in map(facts_of, group)
                 )
                 matching = matching_for(source, sources, rule, repair, kind, features)
                 if source.name != group[0].source:
@@ -245,17 +247,17 @@ def make_nonce(
                         matching,
                         n,
                         seed=seed,
-                        lowest=LOWEST if fallback or not asked else kind.level,
-                        every=not asked,
+                        lowest=LOWEST if fallback or not level_name else kind.level,
+                        every=not level_name,
                         all_targets=all_targets,
                         progress=lambda n_done: progress("nonce variants", n_done, len(items)),
                     )
                 )
             name = f"{suite.name.removesuffix('/originals')}/nonce"
-            name += f"+{asked.removeprefix('+')}" if asked else ""
+            name += f"+{level_name.removeprefix('+')}" if level_name else ""
             unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
-            left_out = json.dumps([[each.item.item_id, each.reason] for each in left])
-            made = Suite(  # its name tells in what the variants are not the usual ones
+            left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in left])
+            nonce_suite = Suite(  # its name tells in what the variants are not the usual ones
                 "/".join(filter(None, (name, *unusual))),
                 tuple(item for part in parts for item in with_near_duplicates(part.items)),
                 meta={"left_out": left_out} if left else {},
@@ -263,52 +265,52 @@ def make_nonce(
             vocabulary_name = "vocabulary of the treebank"
             if sources.vocabulary is not None:
                 vocabulary_name = f"vocabulary {sources.vocabulary.name}"
-            further = [each.name for each in sources.lexicons]
+            further = [path.name for path in sources.lexicons]
             also = f" and {', '.join(further)}" if further else ""
             messages = [
-                f"{made.name}: new words from {source.name}{also}, {vocabulary_name}, seed {seed}",
-                *account_messages(made, items, parts, left),
+                f"{nonce_suite.name}: new words from {source.name}{also}, {vocabulary_name}, seed {seed}",
+                *account_messages(nonce_suite, items, parts, left),
             ]
             if marked is not None:
-                made, counts = honoured(made, marked)
+                nonce_suite, counts = honoured(nonce_suite, marked)
                 messages.append(
                     f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items "
                     f"left out ({counts['n_rejected']} rejected, {counts['n_with_original']} with "
                     "their original)"
                 )
-            found = any(item.kind == "nonce" for item in made.items)
-            if not found:
+            has_variants = any(item.kind == "nonce" for item in nonce_suite.items)
+            if not has_variants:
                 messages.append(advice(left, parts, kind))
-            shortfalls = [each for part in parts for each in part.shortfalls]
-            rows = list(account_rows(made, items, shortfalls, left))
-            facts = [(facts_of(each.item), each.reason) for each in left]
+            shortfalls = [shortfall for part in parts for shortfall in part.shortfalls]
+            rows = list(account_rows(nonce_suite, items, shortfalls, left))
+            facts = [(facts_of(entry.item), entry.reason) for entry in left]
             rejected = frame(
                 (
-                    {**{name: getattr(own, name) for name in PLACE}, "reason": reason}
-                    for own, reason in facts
+                    {**{name: getattr(agreement, name) for name in PLACE}, "reason": reason}
+                    for agreement, reason in facts
                 ),
                 schema.REJECTIONS,
             )
             account = NonceAccount(
-                rows=rows, columns=tuple(rows[0]), messages=messages, found=found,
+                rows=rows, columns=tuple(rows[0]), messages=messages, found=has_variants,
                 rejections=rejected,
             )  # fmt: skip
-            if made.items:
+            if nonce_suite.items:
                 if home(mined_in) != home(kept_in):  # that store does not have the mining
                     treebank_id = None
-                made = saved(kept_in, made, "nonce", treebank_id)
-                assert made.kept is not None
-                remember(kept_in, key, account, made.kept.id)
-    made = replace(made, account=account)
-    if out is not None and made.items:
-        write_suite(made, Path(out))
-    if page is not None and made.items:
+                nonce_suite = saved(kept_in, nonce_suite, "nonce", treebank_id)
+                assert nonce_suite.kept is not None
+                remember(kept_in, key, account, nonce_suite.kept.id)
+    nonce_suite = replace(nonce_suite, account=account)
+    if out is not None and nonce_suite.items:
+        write_suite(nonce_suite, Path(out))
+    if page is not None and nonce_suite.items:
         from colorless_green.nonce.page.page import write_page
 
-        write_page(made, Path(page), marked)
+        write_page(nonce_suite, Path(page), marked)
     if rejections is not None:
         write_table(Path(rejections), account.rejections)
-    return made
+    return nonce_suite
 
 
 def _level(level: str | None, preset: str) -> str:

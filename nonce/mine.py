@@ -51,8 +51,8 @@ SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
 SHARED = [  # facts of agreement that an original has under the same name
-    each.name for each in fields(Agreement)
-    if each.name != "file" and each.name in {own.name for own in fields(Original)}
+    field.name for field in fields(Agreement)
+    if field.name != "file" and field.name in {other.name for other in fields(Original)}
 ]  # fmt: skip
 
 
@@ -163,11 +163,11 @@ def mine(
     ('L__NOUN__VERB__subject-second-verb', 1.0, 30)
     """
     if preset:
-        own = named(PRESETS, preset, "--preset")["rule"]
-        if rule not in (None, own):
-            wrong = f"the preset {preset} has the rule {own}"
+        preset_rule = named(PRESETS, preset, "--preset")["rule"]
+        if rule not in (None, preset_rule):
+            wrong = f"the preset {preset} has the rule {preset_rule}"
             raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
-        rule = own
+        rule = preset_rule
     request = MineRequest(
         rule or RULE, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
@@ -183,7 +183,7 @@ def mine(
     with (
         open_store(store) as kept_in,
         executor(workers, ray) as workforce,
-        spooled(named_paths, ".conllu") as (files, told),
+        spooled(named_paths, ".conllu") as (files, translated),
     ):
         source = treebank(files, name=name, language=checked_language(language))
         words = read_vocabulary(words_file) if words_file else None
@@ -193,50 +193,52 @@ def mine(
             source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list,
             second=other,
         )  # fmt: skip
-        known = _known(kept_in, key)
-        if known is not None and not show_exceptions:
+        known_id = _known(kept_in, key)
+        if known_id is not None and not show_exceptions:
             with kept_in.transaction():
-                touch_mining(kept_in, known, source, words_file)
-            row = load_mining(kept_in, known)
+                touch_mining(kept_in, known_id, source, words_file)
+            row = load_mining(kept_in, known_id)
             assert row is not None
             mining = _stored(kept_in, row)
         else:
             faults: list[str] = []
-            found = mined(
+            result = mined(
                 source,
                 request,
                 vocabulary=words,
                 unimorph=word_list_of(word_list, source.language),
                 exceptions=show_exceptions,
                 second=other,
-                on_bad=(lambda fault: faults.append(str(told(fault)))) if skip_bad else None,
+                on_bad=(lambda fault: faults.append(str(translated(fault)))) if skip_bad else None,
                 run=workforce.map,
                 progress=progress,
             )
-            suite = suite_of(found)
-            rows = list(construction_rows(found))
-            if not any(found.stages.annotated.values()):  # mistyped: the newest is still another
+            suite = suite_of(result)
+            rows = list(construction_rows(result))
+            if not any(result.stages.annotated.values()):  # mistyped: the newest is still another
                 kept_in = Store(MEMORY)
             with kept_in.transaction():
                 treebank_id = _known(kept_in, key)  # another process may have been faster
                 if treebank_id is None:
                     treebank_id = save_mining(
-                        kept_in, found, rows, key=key, vocabulary=words_file, skipped=faults,
+                        kept_in, result, rows, key=key, vocabulary=words_file, skipped=faults,
                         from_stdin=STDIN in named_paths, now=now(),
                     )  # fmt: skip
                     if suite.items:
                         save_suite(kept_in, suite, "originals", treebank_id=treebank_id, now=now())
-            messages = [*mining_messages(found, faults)]
-            messages += () if show_exceptions else mining_advice(rows, found.rule)
+            messages = [*mining_messages(result, faults)]
+            messages += () if show_exceptions else mining_advice(rows, result.rule)
             mining = _mining(
-                kept_in, treebank_id, rows, suite, rejection_rows(found), source.language, messages
+                kept_in, treebank_id, rows, suite, rejection_rows(result), source.language, messages
             )
             if show_exceptions:  # those of accepted constructions first, then the rarest
-                rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in found.constructions}
+                rank = {
+                    (c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions
+                }
                 exceptions = [
-                    asdict(each)
-                    for each in sorted(
-                        found.disagreements, key=lambda each: rank[each.feature, each.construction]
+                    asdict(disagreement)
+                    for disagreement in sorted(
+                        result.disagreements, key=lambda case: rank[case.feature, case.construction]
                     )
                 ]
                 mining = replace(
@@ -289,9 +291,11 @@ def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
 def suite_of(mining: MinedTreebank) -> Suite:
     """The originals of a mining as a suite. Its name tells the features, unless it is Number."""
     licences = licences_by_file(mining.treebank)
-    items = tuple(item_of(each, mining, licences[each.file]) for each in mining.originals)
-    told = "" if mining.feature == "Number" else f"/{mining.feature}"
-    return Suite(f"{mining.treebank.name}/{mining.rule}{told}/originals", items)
+    items = tuple(
+        item_of(original, mining, licences[original.file]) for original in mining.originals
+    )
+    suffix = "" if mining.feature == "Number" else f"/{mining.feature}"
+    return Suite(f"{mining.treebank.name}/{mining.rule}{suffix}/originals", items)
 
 
 def _known(store: Store, key: str) -> int | None:

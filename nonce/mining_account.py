@@ -63,7 +63,7 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
             f"{sum(stages.n_dropped.values()):,} sentences left out beside the second parse: "
             f"{_counted(stages.n_dropped)}"
         )
-    accepted = sum(each.accepted for each in mining.constructions)
+    accepted = sum(construction.accepted for construction in mining.constructions)
     end = (
         f"{stages.n_with_feature:,} → constructions {stages.n_keys:,} → accepted {accepted} → "
         f"originals {len(mining.originals)}"
@@ -94,10 +94,10 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     if 2 * stages.n_withheld > stages.n_words:
         yield "more than half of the forms are _: the text of this treebank is withheld"
     yield from _unannotated(mining)
-    reasons = Counter(each.reason.partition(":")[0] for each in mining.rejections)
+    reasons = Counter(rejection.reason.partition(":")[0] for rejection in mining.rejections)
     if reasons:
         yield f"{len(mining.rejections)} instances have no original: {_counted(reasons)}"
-    flags = Counter(flag for each in mining.originals for flag in each.flags)
+    flags = Counter(flag for original in mining.originals for flag in original.flags)
     if flags:
         yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
 

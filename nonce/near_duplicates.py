@@ -23,7 +23,7 @@ def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
     """The items, those flagged that nearly repeat an earlier one. In a balanced set only items of
     one cell are compared: its cells are meant to be alike."""
     seen: dict[tuple[str, ...], list[Sequence[str]]] = defaultdict(list)
-    made: list[Item] = []
+    result: list[Item] = []
     for item in items:
         facts = item.agreement
         if facts is not None:
@@ -35,12 +35,12 @@ def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
                 key = [tag if tag in CONTENT_UPOS else word for word, tag in pairs]
                 at_most = OF_ORIGINALS
             earlier = seen[(item.kind, item.cell, *key)]
-            if any(_is_near(words, each, at_most, item.kind == "original") for each in earlier):
+            if any(_is_near(words, other, at_most, item.kind == "original") for other in earlier):
                 flags = tuple(sorted({*facts.flags, NEAR_DUPLICATE}))
                 item = replace(item, agreement=replace(facts, flags=flags))
             earlier.append(words)
-        made.append(item)
-    return tuple(made)
+        result.append(item)
+    return tuple(result)
 
 
 def is_near_duplicate(item: Item) -> bool:

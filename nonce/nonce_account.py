@@ -52,8 +52,8 @@ def account_rows(
     left: Sequence[LeftOut],
 ) -> Iterator[Row]:
     by_id = {item.item_id: facts_of(item).construction for item in originals}
-    short = Counter(by_id[each.item_id] for each in shortfalls)
-    out = Counter(facts_of(each.item).construction for each in left)
+    short = Counter(by_id[shortfall.item_id] for shortfall in shortfalls)
+    out = Counter(facts_of(left_out.item).construction for left_out in left)
     groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
     for item in suite.items:
         groups.setdefault(facts_of(item).construction, []).append(item)
@@ -75,10 +75,10 @@ def account_messages(
     served: Counter[str] = Counter()
     for part in parts:
         served.update(part.served)
-    made = [item for item in suite.items if item.kind == "nonce"]
+    variants = [item for item in suite.items if item.kind == "nonce"]
     if len(served) > 1:
         yield f"originals that each level can serve: {_listed(served.items())}"
-        used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in made})
+        used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
         counts = [(level, used[level]) for level in reversed(served) if used[level]]
         lower = len(counts) == 1 and max(served.values()) > used.total() and not used[LOWEST]
         hint = "; --fallback tries lower levels for the others" if lower else ""
@@ -90,11 +90,11 @@ def account_messages(
                 f"({UNRESTRAINED})"
             )
     if left:
-        flags = Counter(flag for each in left for flag in each.flags if flag != AMBIGUOUS)
+        flags = Counter(flag for left_out in left for flag in left_out.flags if flag != AMBIGUOUS)
         yield f"{len(left)} of {len(items)} originals left out: {_listed(flags.most_common())}"
-    n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in made)
+    n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in variants)
     if n_kept:
-        yield f"{n_kept} of {len(made)} variants keep the target: no other pair of forms fits"
+        yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
     near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
     if near:
         yield (
@@ -106,17 +106,19 @@ def account_messages(
     if sets:
         cells = Counter(item.cell for item in suite.items)
         yield f"{len(sets)} sets: {_listed(sorted(cells.items()))}"
-    shortfalls = [each for part in parts for each in part.shortfalls]
+    shortfalls = [shortfall for part in parts for shortfall in part.shortfalls]
     by_id = {item.item_id: item for item in items}
-    unserved = [each for each in shortfalls if not each.n_made]
+    unserved = [shortfall for shortfall in shortfalls if not shortfall.n_made]
     if unserved:
-        why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", each.reason) for each in unserved)
+        why = Counter(
+            re.sub(r"^\+?\w+: | ?'[^']*'", "", shortfall.reason) for shortfall in unserved
+        )
         yield f"{len(unserved)} originals have no variant: {_listed(why.most_common())}"
-    for each in shortfalls[:SHOWN]:
-        agreement = facts_of(by_id[each.item_id])
+    for short in shortfalls[:SHOWN]:
+        agreement = facts_of(by_id[short.item_id])
         yield (
-            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {each.n_made} of "
-            f"{each.n_asked} variants; {each.reason}"
+            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {short.n_made} of "
+            f"{short.n_asked} variants; {short.reason}"
         )
     if len(shortfalls) > SHOWN:
         yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"

@@ -40,7 +40,7 @@ def _words(chunk: str, goes_on: bool) -> tuple[str, ...]:
     core = chunk[start:end]
     clitic = CLITIC.search(core)
     cores = [core[: clitic.start()], clitic[0]] if clitic else [core]
-    return (*chunk[:start], *(each for each in cores if each), *chunk[end:])
+    return (*chunk[:start], *(part for part in cores if part), *chunk[end:])
 
 
 def _is_mark(letter: str) -> bool:

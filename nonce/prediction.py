@@ -59,13 +59,13 @@ def parse_prediction(source: str, name: str, place: str, *, optional: bool = Fal
 def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
     """Each comparison of a formula as a prediction of its own, named `NAME: LEFT < RIGHT` as it is
     written; one that comes twice comes once."""
-    found = {
-        each.source: Prediction(
-            f"{prediction.name}: {each.source}", each.source, each, (), prediction.optional
+    by_source = {
+        part.source: Prediction(
+            f"{prediction.name}: {part.source}", part.source, part, (), prediction.optional
         )
-        for each in comparisons(prediction.formula)
+        for part in comparisons(prediction.formula)
     }
-    return tuple(found.values())
+    return tuple(by_source.values())
 
 
 def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Prediction:
@@ -74,9 +74,9 @@ def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Predict
     if len(predictions) == 1:
         (only,) = predictions
         return replace(only, name=name)
-    source = " & ".join(f"({each.source.strip()})" for each in predictions)
-    formula = Combination("&", tuple(each.formula for each in predictions))
-    return Prediction(name, source, formula, (), any(each.optional for each in predictions))
+    source = " & ".join(f"({part.source.strip()})" for part in predictions)
+    formula = Combination("&", tuple(part.formula for part in predictions))
+    return Prediction(name, source, formula, (), any(part.optional for part in predictions))
 
 
 def to_list(prediction: Prediction) -> list[str]:
@@ -87,7 +87,7 @@ def to_list(prediction: Prediction) -> list[str]:
 
 def from_list(values: Sequence[str], place: str) -> Prediction:
     """The prediction that `to_list` wrote. Raises `InputError` for what is none."""
-    if len(values) not in (2, 3) or any(each != OPTIONAL for each in values[2:]):
+    if len(values) not in (2, 3) or any(option != OPTIONAL for option in values[2:]):
         right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
         raise InputError(place, "a prediction of another shape", right, kind="format")
     name, source = values[:2]

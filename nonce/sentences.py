@@ -17,7 +17,7 @@ class Numbered(dict[str, int]):
     """Texts by the number under which they first came."""
 
     def of(self, texts: Iterator[str]) -> Codes:
-        return np.array([self.setdefault(each, len(self)) for each in texts], np.int32)
+        return np.array([self.setdefault(text, len(self)) for text in texts], np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,21 +57,21 @@ class Sentences:
 
     def parts(self, sentence: int) -> list[Part]:
         """The regions of a sentence."""
-        own = slice(*self.of_sentence[sentence : sentence + 2])
-        pairs = zip(self.name[own].tolist(), self.chunk[own].tolist(), strict=True)
+        span = slice(*self.of_sentence[sentence : sentence + 2])
+        pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
         return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
 
     def text(self, sentence: int) -> str:
         """A sentence as a person reads it."""
-        own = slice(*self.of_sentence[sentence : sentence + 2])
-        return "".join([self.texts[n] for n in self.chunk[own].tolist()])
+        span = slice(*self.of_sentence[sentence : sentence + 2])
+        return "".join([self.texts[n] for n in self.chunk[span].tolist()])
 
     def replaced(self, parts: Mapping[int, Sequence[Part]]) -> "Sentences":
         """With other regions in some sentences."""
         if not parts:
             return self
         rows = np.array(sorted(parts), np.int64)
-        every = [part for row in rows.tolist() for part in parts[row]]
+        all_parts = [part for row in rows.tolist() for part in parts[row]]
         names = Numbered(zip(self.names, range(len(self.names)), strict=True))
         chunks: dict[tuple[str, tuple[str, ...] | None], int] = {}
         lengths = np.diff(self.of_sentence)
@@ -82,8 +82,8 @@ class Sentences:
         inside[entries_of(of_sentence, rows)[0]] = False
         name, chunk = np.empty((2, of_sentence[-1]), np.int32)
         name[inside], chunk[inside] = self.name[kept], self.chunk[kept]
-        name[~inside] = names.of(each for each, _, _ in every)
-        numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in every]
+        name[~inside] = names.of(label for label, _, _ in all_parts)
+        numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in all_parts]
         chunk[~inside] = np.array(numbers, np.int64) + len(self.texts)
         return replace(
             self, names=tuple(names), of_sentence=of_sentence, name=name, chunk=chunk,
@@ -96,9 +96,9 @@ class Sentences:
         rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
         for place, name in enumerate(names):
             rows = rows[self.name[self.of_sentence[rows] + place] == code_of(name, self.names)]
-        found = np.zeros(len(self.condition), bool)
-        found[rows] = True
-        return found
+        mask = np.zeros(len(self.condition), bool)
+        mask[rows] = True
+        return mask
 
     def has_text(self) -> Truths:
         """(sentences,): which are more than blanks."""
@@ -107,8 +107,8 @@ class Sentences:
 
     def words_of(self, chunk: int) -> tuple[str, ...]:
         """The words of a distinct region."""
-        own = self.words[chunk]
-        return penn(self.texts[chunk]) if own is None else own
+        words = self.words[chunk]
+        return penn(self.texts[chunk]) if words is None else words
 
 
 def code_of(name: str, names: Sequence[str]) -> int:

@@ -56,11 +56,11 @@ class Matching:
         """The analyses of every form of the treebank."""
         return self.paradigms or self.lexicon.paradigms
 
-    def further_licences(self, own: str, words: Iterable[str]) -> str:
+    def further_licences(self, licence: str, words: Iterable[str]) -> str:
         """The licences beside its original's that a variant's words bring, joined by AND."""
-        owns = set(own.split(" AND "))
+        owns = set(licence.split(" AND "))
         shown = (self.licences.get(word.lower(), owns) for word in words)
-        return " AND ".join(sorted({min(each) for each in shown if owns.isdisjoint(each)}))
+        return " AND ".join(sorted({min(choices) for choices in shown if owns.isdisjoint(choices)}))
 
     def coinable(self, lemma: str, upos: str, form: str) -> bool:
         """Whether a pseudo-word can be made of a word; looked at once."""
@@ -182,9 +182,9 @@ def _widest(base: Base, matching: Matching) -> Slots:
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
     stays: dict[int, str] = {}
-    own = tree.tokens[target] if base.target_is_token else -1
+    token = tree.tokens[target] if base.target_is_token else -1
     for node in range(target if matching.keep_tail else len(tree)):
-        if node == target or tree.tokens[node] == own or tree.upos[node] not in CONTENT_UPOS:
+        if node == target or tree.tokens[node] == token or tree.upos[node] not in CONTENT_UPOS:
             continue
         if not base.plan.open(node):
             stays[node] = "part of a token that cannot be rebuilt"
@@ -192,9 +192,9 @@ def _widest(base: Base, matching: Matching) -> Slots:
         upos = tree.upos[node]
         pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
         if not lexicon.conditions.same_class and base.plan.is_fixed(node):
-            pool = tuple([each for each in pool if base.plan.admits(node, each.form)])
+            pool = tuple([word for word in pool if base.plan.admits(node, word.form)])
         if matching.pseudo is not None:
-            pool = tuple([each for each in pool if matching.coinable(each.lemma, upos, each.form)])
+            pool = tuple([word for word in pool if matching.coinable(word.lemma, upos, word.form)])
         if pool:
             pools[node] = pool
         else:
@@ -211,19 +211,19 @@ def _pairs(base: Base, matching: Matching) -> Pairs:
     if lexicon.conditions.by_partner and agreement.wrong_value:
         values = [agreement.wrong_value]  # the one that the original's pair contrasts
     feature = agreement.target_feature or agreement.feature
-    asked = (form, upos, agreement.target_feats, feature)
+    query = (form, upos, agreement.target_feats, feature)
     cue_feats = base.tree.feats[base.cue]
-    pairs = [each for value in values for each in lexicon.targets(*asked, value, cue_feats)]
+    pairs = [pair for value in values for pair in lexicon.targets(*query, value, cue_feats)]
     plan, target = base.plan, base.target
     if not lexicon.conditions.same_class and plan.is_fixed(target):
         pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.right, p.wrong))]
     if plan.prefix_depends(target):
         sound = matching.realiser.sound
-        pairs = [each for each in pairs if sound(each.right) == sound(each.wrong) == sound(form)]
+        pairs = [pair for pair in pairs if sound(pair.right) == sound(pair.wrong) == sound(form)]
     if matching.pseudo is not None:
-        cuts = [(each, matching.pseudo.cut_of(each.lemma, upos, each.right)) for each in pairs]
+        cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.right)) for pair in pairs]
         pairs = [  # one pseudo-word can have both forms
-            each for each, cut in cuts if not isinstance(cut, str) and each.wrong in cut.affixes
+            pair for pair, cut in cuts if not isinstance(cut, str) and pair.wrong in cut.affixes
         ]
     return tuple(pairs)
 
@@ -306,7 +306,7 @@ def _unserved(base: Base, slots: Slots) -> str:
         return f"{slots.level}: the cue {base.tree.forms[base.cue]!r} stays ({why})"
     standing = standing_words(base, slots)
     for node, word in standing.items():
-        if any(each.clashes(base.tree, standing, node, word) for each in slots.matchers):
+        if any(matcher.clashes(base.tree, standing, node, word) for matcher in slots.matchers):
             return f"{slots.level}: {word.form!r} stays beside a word it was seen with"
     return ""
 
@@ -327,12 +327,12 @@ def draw(
     """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
     none is the sentence's own, and no word (of the target neither form) clashes with those before
     it; `None` where that was not to be had in a limited number of draws."""
-    own = own_pair(base)
+    pair = own_pair(base)
     if not slots.matchers:
         donors = {node: choose(rng, pool) for node, pool in slots.pools.items()}
-        return donors, choose(rng, slots.pairs) if slots.pairs else own
+        return donors, choose(rng, slots.pairs) if slots.pairs else pair
     tree, standing = base.tree, standing_words(base, slots)
-    taken = set(tree.lemmas)
+    lemmas = set(tree.lemmas)
     for node in sorted({*slots.pools, base.target} if slots.pairs else slots.pools):
         for _ in range(PICKS):
             new: Donor | TargetPair
@@ -342,7 +342,7 @@ def draw(
             else:
                 new = choose(rng, slots.pools[node])
                 words = [new]
-            if new.lemma in taken:
+            if new.lemma in lemmas:
                 continue
             if not any(
                 matcher.clashes(tree, standing, node, word)
@@ -352,12 +352,12 @@ def draw(
                 break
         else:
             return None
-        taken.add(new.lemma)
+        lemmas.add(new.lemma)
         if isinstance(new, TargetPair):
-            own = new
+            pair = new
         else:
             standing[node] = new
-    return {node: standing[node] for node in slots.pools}, own
+    return {node: standing[node] for node in slots.pools}, pair
 
 
 def own_pair(base: Base) -> TargetPair:

@@ -58,8 +58,8 @@ class Sources:
         lists = named_word_lists(self.word_lists).values()
         counts = () if self.frequencies in (TREEBANK, WORDFREQ) else (Path(self.frequencies),)
         words = () if self.vocabulary is None else (self.vocabulary,)
-        every = (*words, *lists, *counts, *self.texts, *self.lexicons)
-        return tuple(path for path in every if path.exists())
+        paths = (*words, *lists, *counts, *self.texts, *self.lexicons)
+        return tuple(path for path in paths if path.exists())
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,26 +93,26 @@ def matching_for(
     levels = levels_up_to(kind.level)
     frequencies = frequencies_named(sources.frequencies, language)
     setting = LevelSetting(language, frequencies, sources.texts)
-    observers = [each.observer(setting) for each in levels]
+    observers = [level.observer(setting) for level in levels]
     tellers = {feature: TellingCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
     seen: set[int] = set()
     licences: dict[str, set[str]] = {}
     text = _with_licences(source, repair, on_bad, licences)
-    levels_see = [each.observe for each in observers]
-    all_see = [*levels_see, *(each.observe for each in tellers.values())]
+    levels_see = [observer.observe for observer in observers]
+    all_see = [*levels_see, *(teller.observe for teller in tellers.values())]
     analyses = _observed(text, all_see, seen, again=True)
     further = [_lexicon_of(path, language) for path in sources.lexicons]
     cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
-    for each in further:
-        text = _sentences(each, repair_for(each, repair_name), None)
+    for bank in further:
+        text = _sentences(bank, repair_for(bank, repair_name), None)
         for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
             analyses[analysis] += count
-    known = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
+    words = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
     paradigms = paradigms_of(analyses, letters_only=False)
     lexicon = Lexicon(
         paradigms_of(analyses, letters_only=True) if rule.letters_only else paradigms,
-        known,
+        words,
         rule.replacement,
         rule.partner,
         word_list_of(named_word_lists(sources.word_lists).get(base), language),
@@ -127,7 +127,7 @@ def matching_for(
     used = frequencies if levels or with_common else None
     inflections = {
         feature: inflection(
-            paradigms, known, _sentences(source, repair, on_bad), feature, language
+            paradigms, words, _sentences(source, repair, on_bad), feature, language
         )
         for feature in (tellers if kind.balanced else ())
     }  # fmt: skip
@@ -135,18 +135,18 @@ def matching_for(
         lexicon,
         realiser(base),
         tuple(
-            (each, observer.matcher(lexicon))
-            for each, observer in zip(levels, observers, strict=True)
+            (level, observer.matcher(lexicon))
+            for level, observer in zip(levels, observers, strict=True)
         ),
         kind.keep_tail,
         inflections if kind.balanced else None,
         kind.attractors,
-        pseudo_words(paradigms, known.union(common)) if kind.pseudo else None,
+        pseudo_words(paradigms, words.union(common)) if kind.pseudo else None,
         paradigms,
-        {feature: each.telling() for feature, each in tellers.items()},
+        {feature: teller.telling() for feature, teller in tellers.items()},
         _files(sources, levels, used),
         frequencies=used.name if used else "",
-        lexicons=tuple((each.name, each.licence) for each in further),
+        lexicons=tuple((bank.name, bank.licence) for bank in further),
         licences=licences,
     )
 
@@ -156,9 +156,9 @@ def _lexicon_of(path: Path, language: str) -> Treebank:
     lexicon = treebank([path], renumber=True)  # for its words: any ids will do
     if lexicon.language == UNDETERMINED:
         return replace(lexicon, language=language)
-    ours, theirs = (each.partition("-")[0] for each in (language, lexicon.language))
-    if UNDETERMINED != ours != theirs:
-        wrong = f"text of {theirs!r} for words of {ours!r}"
+    words_code, text_code = (code.partition("-")[0] for code in (language, lexicon.language))
+    if UNDETERMINED != words_code != text_code:
+        wrong = f"text of {text_code!r} for words of {words_code!r}"
         raise InputError("--lexicon", wrong, "one language", kind="conflict")
     return lexicon
 
@@ -168,8 +168,12 @@ def _compatible(
 ) -> Iterator[tuple[Analysis, int]]:
     """The analyses of a lexicon that the treebank's annotation could have; none where too few are
     alike, so that it is evidence for frames alone."""
-    content = {each: n for each, n in analyses.items() if each[2] in CONTENT_UPOS}
-    alike = {each: n for each, n in content.items() if (each[2], normal(each[3])) in cells}
+    content = {analysis: n for analysis, n in analyses.items() if analysis[2] in CONTENT_UPOS}
+    alike = {
+        analysis: n
+        for analysis, n in content.items()
+        if (analysis[2], normal(analysis[3])) in cells
+    }
     if sum(alike.values()) >= COMPATIBLE * sum(content.values()):
         yield from alike.items()
 

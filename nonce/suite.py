@@ -87,15 +87,15 @@ class Suite:
     def __repr__(self) -> str:
         from colorless_green.data.tables import to_table
 
-        told = f"{self.account!r}\n" if self.account is not None else ""
+        about = f"{self.account!r}\n" if self.account is not None else ""
         n = len(self.items)
-        return f"{told}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
+        return f"{about}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
 
     def _repr_html_(self) -> str:
         from colorless_green.data.tables import to_html
 
-        told = self.account._repr_html_() if self.account is not None else ""
-        return f"{told}{to_html(self._shown())}"
+        about = self.account._repr_html_() if self.account is not None else ""
+        return f"{about}{to_html(self._shown())}"
 
     def _shown(self) -> "pl.DataFrame":
         """The first items, without the columns that only programs need."""
@@ -127,11 +127,11 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence
 
     table = table_of(items)
     names = table.frame["construction"]
-    known = dict.fromkeys(names)
+    distinct = dict.fromkeys(names)
     for pattern in patterns:
-        if not any(fits(name, pattern) for name in known):
-            named(known, pattern, "--construction")
-    fitting = {name for name in known if any(fits(name, each) for each in patterns)}
+        if not any(fits(name, pattern) for name in distinct):
+            named(distinct, pattern, "--construction")
+    fitting = {name for name in distinct if any(fits(name, pattern) for pattern in patterns)}
     return table.take(names.is_in(list(fitting)).arg_true().to_numpy())
 
 
@@ -195,7 +195,7 @@ def _lacking(item: Item, prediction: Prediction, place: str) -> InputError:
             wrong = f"{who} names the condition {condition!r}, which the item lacks"
             return InputError(where, wrong, nearest(condition, item.conditions), kind="unknown")
         for wording in item.conditions[condition]:
-            names = [each.region for each in wording]
+            names = [part.region for part in wording]
             if region not in (WHOLE, *names):
                 wrong = f"{who} names the region {region!r}, which condition {condition!r} lacks"
                 return InputError(where, wrong, nearest(region, names), kind="unknown")
@@ -204,5 +204,5 @@ def _lacking(item: Item, prediction: Prediction, place: str) -> InputError:
 
 def content_hash(suite: Suite) -> str:
     """SHA-256 (hex) over everything that scores, outcomes and accuracies can depend on."""
-    predictions = [to_list(each) for each in suite.predictions]
+    predictions = [to_list(prediction) for prediction in suite.predictions]
     return hashlib.sha256(repr((suite.table.digest, predictions)).encode()).hexdigest()

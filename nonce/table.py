@@ -109,23 +109,23 @@ class ItemTable(Sequence[Item]):
     def in_language(self, code: str) -> "ItemTable":
         """The same items in another language."""
         frame = self.frame.with_columns(language=pl.lit(code, FEW))
-        objects = self._objects and tuple(replace(each, language=code) for each in self._objects)
+        objects = self._objects and tuple(replace(item, language=code) for item in self._objects)
         return ItemTable(frame, self.sentences, self._details, objects, self._same)
 
     def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
         """(items,): which have all these (condition, region) in every sentence of the condition."""
-        own = self.sentences
-        found = np.ones(len(self), bool)
-        item = own.item()
+        sentences = self.sentences
+        mask = np.ones(len(self), bool)
+        item = sentences.item()
         for condition in dict.fromkeys(condition for condition, _ in cells):
-            regions = [region for each, region in cells if each == condition and region != WHOLE]
-            of = own.condition == code_of(condition, own.conditions)
-            found &= np.bincount(item[of], minlength=len(self)) > 0
+            regions = [region for name, region in cells if name == condition and region != WHOLE]
+            of = sentences.condition == code_of(condition, sentences.conditions)
+            mask &= np.bincount(item[of], minlength=len(self)) > 0
             for region in regions:
-                has = np.zeros(len(own.condition), bool)
-                has[own.sentence()[own.name == code_of(region, own.names)]] = True
-                found[item[of & ~has]] = False
-        return found
+                has = np.zeros(len(sentences.condition), bool)
+                has[sentences.sentence()[sentences.name == code_of(region, sentences.names)]] = True
+                mask[item[of & ~has]] = False
+        return mask
 
     def entries(self) -> list[Entry]:
         """Every item without its sentences and what else is known, for which none is made."""
@@ -161,8 +161,8 @@ class ItemTable(Sequence[Item]):
     @cached_property
     def objects(self) -> tuple[Item, ...]:
         """Every item as an object."""
-        own = self._objects if self._same else None
-        return tuple(self._made()) if own is None else own
+        objects = self._objects if self._same else None
+        return tuple(self._made()) if objects is None else objects
 
     @cached_property
     def details(self) -> Sequence[str]:
@@ -176,14 +176,17 @@ class ItemTable(Sequence[Item]):
     def _made(self) -> Iterator[Item]:
         from colorless_green.nonce.formats.jsonl import of_details
 
-        own = self.sentences
-        pairs, which = np.unique(np.stack([own.name, own.chunk], 1), axis=0, return_inverse=True)
+        sentences = self.sentences
+        pairs, which = np.unique(
+            np.stack([sentences.name, sentences.chunk], 1), axis=0, return_inverse=True
+        )
         distinct = [  # equal regions are one object
-            Region(own.names[name], own.words_of(n), own.texts[n]) for name, n in pairs.tolist()
+            Region(sentences.names[name], sentences.words_of(n), sentences.texts[n])
+            for name, n in pairs.tolist()
         ]
         regions = [distinct[n] for n in which.ravel().tolist()]
-        bounds, starts = own.of_item.tolist(), own.of_sentence.tolist()
-        conditions = [own.conditions[n] for n in own.condition.tolist()]
+        bounds, starts = sentences.of_item.tolist(), sentences.of_sentence.tolist()
+        conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
         details = self._details or [""] * len(self)
         for n, row in enumerate(self.frame.iter_rows(named=True)):
             wordings: dict[str, list[Wording]] = {}
@@ -201,7 +204,7 @@ class ItemTable(Sequence[Item]):
                 language=row["language"],
                 source=row["source"],
                 licence=row["licence"],
-                conditions={name: tuple(each) for name, each in wordings.items()},
+                conditions={name: tuple(group) for name, group in wordings.items()},
                 set_id=row["set_id"],
                 cell=row["cell"],
                 targets=targets,
@@ -212,46 +215,50 @@ class ItemTable(Sequence[Item]):
     @cached_property
     def digest(self) -> str:
         """SHA-256 over everything that scores, outcomes and accuracies can depend on."""
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for name in self.frame.columns:
             if name not in UNHASHED:
-                found.update(repr(self.frame[name].to_list()).encode())
-        own = self.sentences
-        codes, first, which = np.unique(own.chunk, return_index=True, return_inverse=True)
+                digest.update(repr(self.frame[name].to_list()).encode())
+        sentences = self.sentences
+        codes, first, which = np.unique(sentences.chunk, return_index=True, return_inverse=True)
         rank = np.argsort(np.argsort(first))
-        told = [(own.texts[n], own.words[n]) for n in codes[np.argsort(first)].tolist()]
-        names = [own.names[n] for n in own.name.tolist()]
-        conditions = [own.conditions[n] for n in own.condition.tolist()]
-        found.update(repr((told, names, conditions)).encode())
-        for column in (own.of_item, own.index, own.of_sentence, rank[which]):
-            found.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
+        texts = [
+            (sentences.texts[n], sentences.words[n]) for n in codes[np.argsort(first)].tolist()
+        ]
+        names = [sentences.names[n] for n in sentences.name.tolist()]
+        conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
+        digest.update(repr((texts, names, conditions)).encode())
+        for column in (sentences.of_item, sentences.index, sentences.of_sentence, rank[which]):
+            digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
         if self._objects is not None:
             has_targets = any(item.targets for item in self._objects)
         else:
-            has_targets = any('"targets": [{' in each for each in self._details or ())
+            has_targets = any('"targets": [{' in detail for detail in self._details or ())
         if has_targets:
-            targets = [json.loads(each)["targets"] if each else [] for each in self.details]
-            found.update(repr(targets).encode())
-        return found.hexdigest()
+            targets = [json.loads(detail)["targets"] if detail else [] for detail in self.details]
+            digest.update(repr(targets).encode())
+        return digest.hexdigest()
 
     def packed(self) -> bytes:
         """The table as bytes, for the store: Arrow's files behind each other, each with its
         length."""
-        own = self.sentences
-        widths = np.diff(own.of_sentence).astype(np.int32)
+        sentences = self.sentences
+        widths = np.diff(sentences.of_sentence).astype(np.int32)
         parts = [
             self.frame.with_columns(
                 details=pl.Series(self.details, dtype=pl.String),
-                n_sentences=np.diff(own.of_item).astype(np.int32),
+                n_sentences=np.diff(sentences.of_item).astype(np.int32),
             ),
-            pl.DataFrame({"condition": own.condition, "index": own.index, "n_regions": widths}),
-            pl.DataFrame({"name": own.name, "chunk": own.chunk}),
             pl.DataFrame(
-                {"text": own.texts, "words": own.words},
+                {"condition": sentences.condition, "index": sentences.index, "n_regions": widths}
+            ),
+            pl.DataFrame({"name": sentences.name, "chunk": sentences.chunk}),
+            pl.DataFrame(
+                {"text": sentences.texts, "words": sentences.words},
                 {"text": pl.String, "words": pl.List(pl.String)},
             ),
-            pl.DataFrame({"name": own.conditions}, {"name": pl.String}),
-            pl.DataFrame({"name": own.names}, {"name": pl.String}),
+            pl.DataFrame({"name": sentences.conditions}, {"name": pl.String}),
+            pl.DataFrame({"name": sentences.names}, {"name": pl.String}),
         ]
         packed: list[bytes] = []
         for part in parts:
@@ -282,7 +289,7 @@ def unpacked_table(packed: bytes) -> ItemTable:
             regions["name"].to_numpy(),
             regions["chunk"].to_numpy(),
             chunks["text"].to_list(),
-            [None if each is None else tuple(each) for each in chunks["words"].to_list()],
+            [None if words is None else tuple(words) for words in chunks["words"].to_list()],
         ),
         details if any(details) else None,
     )
@@ -299,13 +306,13 @@ def table_of(items: Sequence[Item]) -> ItemTable:
     wordings = [
         (condition, index, wording)
         for item in items
-        for condition, own in item.conditions.items()
-        for index, wording in enumerate(own)
+        for condition, group in item.conditions.items()
+        for index, wording in enumerate(group)
     ]
     regions = [region for _, _, wording in wordings for region in wording]
     conditions, names = Numbered(), Numbered()
     chunks: dict[tuple[str, tuple[str, ...]], int] = {}
-    chunk = [chunks.setdefault((each.text, each.words), len(chunks)) for each in regions]
+    chunk = [chunks.setdefault((region.text, region.words), len(chunks)) for region in regions]
     return ItemTable(
         pl.DataFrame(rows, SCHEMA, orient="row"),
         Sentences(
@@ -313,7 +320,7 @@ def table_of(items: Sequence[Item]) -> ItemTable:
             condition=conditions.of(condition for condition, _, _ in wordings),
             index=np.array([index for _, index, _ in wordings], np.int32),
             of_sentence=offsets_of([len(wording) for _, _, wording in wordings]),
-            name=names.of(each.region for each in regions),
+            name=names.of(region.region for region in regions),
             chunk=np.array(chunk, np.int32),
             texts=[text for text, _ in chunks],
             words=[None if words == penn(text) else words for text, words in chunks],
@@ -325,10 +332,10 @@ def table_of(items: Sequence[Item]) -> ItemTable:
 
 
 def table_row(
-    own: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
+    values: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
 ) -> tuple[str | bool, ...]:
     """A row of `SCHEMA`: an item with these values of OWN."""
     equal_forms = agreement is not None and agreement.right == agreement.wrong
     # as `json.dumps` writes it, in half the time
-    told = ", ".join([f"{quoted(name)}: {quoted(each)}" for name, each in facts.items()])
-    return *map(own.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{told}}}"
+    body = ", ".join([f"{quoted(name)}: {quoted(value)}" for name, value in facts.items()])
+    return *map(values.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{body}}}"

@@ -99,7 +99,7 @@ def variants(
     names = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
     allowed = names[names.index(lowest or names[-1]) :]
     served = dict.fromkeys(names, 0)
-    for done, original in enumerate(originals, start=1):
+    for number, original in enumerate(originals, start=1):
         n_made, reason = 0, ""
         base = base_of(original, matching)
         itself = [original] if isinstance(base, str) else _itself(base, matching)
@@ -110,7 +110,7 @@ def variants(
             reason = f"no balanced set: {itself}"
         else:
             reached, reason = levels_for(base, matching, ENOUGH)
-            able = {each.level for each in reached if _can_draw(base, matching, each, seed)}
+            able = {slots.level for slots in reached if _can_draw(base, matching, slots, seed)}
             family = [*itself]
             for slots in _tried(base, reached, matching, allowed, every):
                 sets = list(_made(base, matching, slots, n, seed))
@@ -118,7 +118,7 @@ def variants(
                 if sets:
                     reason = FEW
                     able.add(slots.level)
-                    family += [item for each in sets for item in each]
+                    family += [item for variant in sets for item in variant]
                     break
                 reason = f"{slots.level}: no variant can be drawn"
             if n_made and all_targets:
@@ -128,7 +128,7 @@ def variants(
                 served[level] += 1
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
-        progress(done)
+        progress(number)
     return Made(tuple(items), tuple(shortfalls), served)
 
 
@@ -159,7 +159,7 @@ def _can_draw(base: Base, matching: Matching, slots: Slots, seed: int) -> bool:
     identity = item_id(base.item.item_id, slots.level, seed, 1, matching.identity)
     rng = generator(seed, identity)
     draws = (draw(base, slots, rng) for _ in range(TRIES))
-    return any(each is not None and _forms(base, *each) != base.tree.forms for each in draws)
+    return any(drawn is not None and _forms(base, *drawn) != base.tree.forms for drawn in draws)
 
 
 def _forms(base: Base, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
@@ -259,35 +259,35 @@ def _wordings(
     forms = {node: donor.form for node, donor in donors.items()}
     lemmas = {node: donor.lemma for node, donor in donors.items()}
     words = Words(forms, pair.right, pair.wrong, pair.lemma, lemmas)
-    found: Sequence[Words] = [words]
+    wordings: Sequence[Words] = [words]
     if matching.inflections is not None:
         in_cells = _in_cells(base, words, matching)
-        if isinstance(in_cells, str) or any(_clashing(base, slots, each) for each in in_cells):
+        if isinstance(in_cells, str) or any(_clashing(base, slots, cell) for cell in in_cells):
             return ()
-        found = in_cells
+        wordings = in_cells
     if matching.pseudo is None:
-        return found
+        return wordings
     new: dict[int, Mapping[str, str]] = {}
     taken: set[str] = set()
-    wanted = [(node, [each.forms[node] for each in found]) for node in lemmas]
+    wanted = [(node, [wording.forms[node] for wording in wordings]) for node in lemmas]
     if slots.pairs:
-        both = [form for each in found for form in (each.right, each.wrong)]
+        both = [form for wording in wordings for form in (wording.right, wording.wrong)]
         wanted.append((base.target, both))
-    for node, own in wanted:  # a stem of one word for all forms that it has in the cells
+    for node, written in wanted:  # a stem of one word for all forms that it has in the cells
         lemma = pair.lemma if node == base.target else lemmas[node]
-        made = matching.pseudo.of(rng, lemma, base.tree.upos[node], own[0], taken)
-        if made is None or not made.keys() >= set(own):
+        pseudo_forms = matching.pseudo.of(rng, lemma, base.tree.upos[node], written[0], taken)
+        if pseudo_forms is None or not pseudo_forms.keys() >= set(written):
             return ()
-        new[node] = made
-        taken.update(made.values())
+        new[node] = pseudo_forms
+        taken.update(pseudo_forms.values())
     coined = []
-    for each in found:
-        forms = {node: new.get(node, {}).get(form, form) for node, form in each.forms.items()}
+    for current in wordings:
+        forms = {node: new.get(node, {}).get(form, form) for node, form in current.forms.items()}
         if target := new.get(base.target):
-            right, wrong = target[each.right], target[each.wrong]
-            lemma = target.get(each.lemma, right)
-            each = replace(each, right=right, wrong=wrong, lemma=lemma)
-        coined.append(replace(each, forms=forms))
+            right, wrong = target[current.right], target[current.wrong]
+            lemma = target.get(current.lemma, right)
+            current = replace(current, right=right, wrong=wrong, lemma=lemma)
+        coined.append(replace(current, forms=forms))
     return coined
 
 
@@ -301,7 +301,7 @@ def _in_cells(base: Base, words: Words, matching: Matching) -> Sequence[Words] |
     if len(others) != 1:
         return f"its construction has {len(agreement.values)} values, a block has two"
     assert matching.inflections is not None
-    asked = matching.attractors
+    limit = matching.attractors
     block = cells(
         tree_with(base, words),
         base.cue,
@@ -310,21 +310,21 @@ def _in_cells(base: Base, words: Words, matching: Matching) -> Sequence[Words] |
         values=sorted((agreement.value, *others), key=lambda value: (value != "Sing", value)),
         inflection=matching.inflections[feature],
         target_pair=(words.right, words.wrong),
-        max_attractors=MOST_ATTRACTORS if asked is None else asked,
+        max_attractors=MOST_ATTRACTORS if limit is None else limit,
         target_feature=agreement.target_feature,
     )
     forms, is_open = base.tree.forms, base.plan.open
-    found = [  # those of which every word can be written in its place
+    kept = [  # those of which every word can be written in its place
         cell
         for cell in block.cells
         if all(form == forms[node] or is_open(node) for node, (form, _) in cell.changed.items())
     ]
     missing = list(dict.fromkeys(block.missing.values()))
-    if len(found) < len(block.cells):
+    if len(kept) < len(block.cells):
         missing.append("part of a token that cannot be rebuilt")
     if missing:
-        numbers = [cell.n_attractors for cell in found]
-        found = [cell for cell in found if asked is None and numbers.count(cell.n_attractors) == 2]
+        numbers = [cell.n_attractors for cell in kept]
+        kept = [cell for cell in kept if limit is None and numbers.count(cell.n_attractors) == 2]
     return [
         replace(
             words,
@@ -337,7 +337,7 @@ def _in_cells(base: Base, words: Words, matching: Matching) -> Sequence[Words] |
             wrong=cell.wrong,
             cell=cell,
         )
-        for cell in found
+        for cell in kept
     ] or "; ".join(missing)
 
 
@@ -350,7 +350,7 @@ def _clashing(base: Base, slots: Slots, words: Words) -> bool:
         if base.tree.upos[node] in CONTENT_UPOS
     }
     both = [Donor(form, words.lemma, 0) for form in (words.right, words.wrong) if slots.pairs]
-    looked_at = [*standing.items(), *((base.target, each) for each in both)]
+    looked_at = [*standing.items(), *((base.target, donor) for donor in both)]
     return any(
         matcher.clashes(base.tree, standing, node, word)
         for matcher in slots.matchers

@@ -82,11 +82,11 @@ def item_of(
         item_id=identity if cell is None else item_id(identity, cell.name),
         kind=kind,
         conditions={
-            name: (wording(each.tokens, each.spaces, each.places[base.target]),)
-            for name, each in ((RIGHT, right), (WRONG, wrong))
+            name: (wording(sentence.tokens, sentence.spaces, sentence.places[base.target]),)
+            for name, sentence in ((RIGHT, right), (WRONG, wrong))
         },
         agreement=agreement,
-        facts={name: told for name, told in base.item.facts.items() if name not in dropped},
+        facts={name: value for name, value in base.item.facts.items() if name not in dropped},
         set_id="" if cell is None else identity,
         cell="" if cell is None else cell.name,
     )
@@ -98,11 +98,11 @@ def _written(base: Base, words: Words) -> tuple[Realised, Realised]:
     if not base.target_is_token:
         right = plan.realise({**words.forms, target: words.right})
         return right, plan.realise({**words.forms, target: words.wrong})
-    around = plan.realise(words.forms)
-    at = around.places[target]
-    before, after = around.tokens[:at], around.tokens[at + 1 :]
-    right = replace(around, tokens=(*before, words.right, *after))
-    return right, replace(around, tokens=(*before, words.wrong, *after))
+    surface = plan.realise(words.forms)
+    at = surface.places[target]
+    before, after = surface.tokens[:at], surface.tokens[at + 1 :]
+    right = replace(surface, tokens=(*before, words.right, *after))
+    return right, replace(surface, tokens=(*before, words.wrong, *after))
 
 
 def _facts(
@@ -127,7 +127,7 @@ def _facts(
         replaced.add(at)
     start = right_form.find(words.right) if right_form != words.right else 0
     end = start + len(words.right)
-    around = (right_form[:start], right_form[end:]) if start >= 0 else ("", "")
+    affixes = (right_form[:start], right_form[end:]) if start >= 0 else ("", "")
     upos, feats = _annotation(base, right, words.feats)
     value = old.value if cell is None else cell.value
     wrong_value = old.wrong_value if value == old.value else old.value
@@ -148,8 +148,8 @@ def _facts(
         spaces=right.spaces,
         substitutions=tuple(sorted(replaced)),
         flags=tuple(sorted(raised)),
-        before=around[0],
-        after=around[1],
+        before=affixes[0],
+        after=affixes[1],
         tree=None,
         cue_node=-1,
         target_node=-1,
@@ -159,19 +159,19 @@ def _facts(
     if places != tree.tokens:  # token of the original → that in which its last word stands
         moved = dict(zip(tree.tokens, places, strict=True))
         nominals = (
-            each._replace(token=moved[each.token], distance=at - moved[each.token])
-            for each in old.nominals
+            nominal._replace(token=moved[nominal.token], distance=at - moved[nominal.token])
+            for nominal in old.nominals
         )
         indices: dict[str, Any] = {
             name: tuple(moved[token] for token in getattr(old, name))
             for name in ("attractors", "value_from", *CUE_COLUMNS)
         }
-        leaks = tuple(each._replace(token=moved[each.token]) for each in old.leaks)
+        leaks = tuple(leak._replace(token=moved[leak.token]) for leak in old.leaks)
         facts = replace(facts, nominals=tuple(nominals), leaks=leaks, **indices)
     if cell is None:
         return facts
     between = dict.fromkeys(places[node] for node in cell.attractors)
-    return replace(facts, attractors=tuple(each for each in between if cue_index < each < at))
+    return replace(facts, attractors=tuple(token for token in between if cue_index < token < at))
 
 
 def _annotation(
@@ -233,8 +233,8 @@ def targets_of(base: Base, slots: Slots, item: Item) -> tuple[Target, ...]:
     facts = item.agreement
     assert facts is not None
     targets: dict[tuple[str, str], Target] = {}
-    own = () if PREFIX_DIFFERS in facts.flags else (own_pair(base),)
-    for pair in (*own, *slots.pairs):
+    original = () if PREFIX_DIFFERS in facts.flags else (own_pair(base),)
+    for pair in (*original, *slots.pairs):
         right, wrong = (
             facts.before + base.plan.in_place(base.target, form) + facts.after
             for form in (pair.right, pair.wrong)

@@ -76,24 +76,24 @@ def measure(name: str, units: Units | None, unit: str) -> Weigh:
     sentence without a unit has none (NaN)."""
     formula = MEASURES[name]
 
-    def weigh(questions: Questions, found: Answers) -> Floats:
-        worth = np.full(len(found), np.nan)
-        every, bounds = found.bits.tolist(), found.offsets.tolist()
+    def weigh(questions: Questions, answers: Answers) -> Floats:
+        worth = np.full(len(answers), np.nan)
+        bits, bounds = answers.bits.tolist(), answers.offsets.tolist()
         for row, (start, end) in enumerate(pairwise(bounds)):
             if end > start:
                 unigram = math.nan
                 if units is not None:
                     text = stretch(questions.continuations[row], unit)
-                    pieces = _pieces(text, found, start, end)
-                    unigram = math.fsum(units.bits(each) for each in pieces)
-                worth[row] = formula(math.fsum(every[start:end]), unigram, end - start)
+                    pieces = _pieces(text, answers, start, end)
+                    unigram = math.fsum(units.bits(piece) for piece in pieces)
+                worth[row] = formula(math.fsum(bits[start:end]), unigram, end - start)
         return worth
 
     return weigh
 
 
-def _pieces(text: Stretch, found: Answers, start: int, end: int) -> Iterator[str]:
+def _pieces(text: Stretch, answers: Answers, start: int, end: int) -> Iterator[str]:
     """The units of an answer as texts."""
-    for begin, stop in zip(found.starts[start:end], found.ends[start:end], strict=True):
+    for begin, stop in zip(answers.starts[start:end], answers.ends[start:end], strict=True):
         piece = text[max(int(begin), 0) : stop]
         yield piece if isinstance(piece, str) else "".join(piece)

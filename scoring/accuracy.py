@@ -57,8 +57,8 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
     table = table_of(items).frame
     relation = pl.lit("")
     if (table["kind"] == COMPOSED).any():
-        told = pl.col("facts").str.json_path_match(f"$.{RELATION}").fill_null("")
-        relation = pl.when(pl.col("kind") == COMPOSED).then(told).otherwise(relation)
+        in_facts = pl.col("facts").str.json_path_match(f"$.{RELATION}").fill_null("")
+        relation = pl.when(pl.col("kind") == COMPOSED).then(in_facts).otherwise(relation)
     return table.select(*ITEM, relation.alias(RELATION))
 
 
@@ -89,32 +89,38 @@ def accuracy_frame(
     partitions = _partitions(items, marginals)
     owner, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
     sets[(items["set_id"] == "").to_numpy()] = -1
-    known = [_known(items, outcomes) for _, outcomes in runs]
+    by_run = [_known(items, outcomes) for _, outcomes in runs]
     labels = [label for label, _ in runs]
     answered: dict[tuple[str, str], list[Truths]] = {}
-    for label, own in zip(labels, known, strict=True):
-        for name, members in own.items():
+    for label, by_prediction in zip(labels, by_run, strict=True):
+        for name, members in by_prediction.items():
             able = np.zeros(len(items), dtype=bool)
             able[members.row[~np.isnan(members.credit)]] = True
             answered.setdefault((label.method, name), []).append(able)
-    common = {key: np.logical_and.reduce(each) for key, each in answered.items() if len(each) > 1}
+    common = {
+        key: np.logical_and.reduce(masks) for key, masks in answered.items() if len(masks) > 1
+    }
     parts = []
-    for label, own in zip(labels, known, strict=True):
+    for label, by_prediction in zip(labels, by_run, strict=True):
         cells: list[_Cells] = []
-        for name, members in own.items():
+        for name, members in by_prediction.items():
             if (label.method, name) in common:
                 members = replace(members, common=common[label.method, name][members.row])
-            is_part = any(name.startswith(f"{whole}: ") for whole in own)
-            joint = f"{JOINT} {name}" if len(own) > 1 else JOINT
-            fine = [each for each in partitions if not is_part or len(each.names) < 2]
-            cells += [_Cells(name, each, members, each.cell[members.row]) for each in fine]
+            is_part = any(name.startswith(f"{whole}: ") for whole in by_prediction)
+            joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
+            fine = [
+                partition for partition in partitions if not is_part or len(partition.names) < 2
+            ]
+            cells += [
+                _Cells(name, partition, members, partition.cell[members.row]) for partition in fine
+            ]
             if (sets >= 0).any() and not is_part:
-                cells += [_jointly(joint, each, members, sets, values) for each in fine]
+                cells += [_jointly(joint, partition, members, sets, values) for partition in fine]
         parts.append(_columns(label, cells, owner))
     limits = mean_intervals([group for _, groups in parts for group in groups])
     columns = {name: [cell for own, _ in parts for cell in own[name]] for name in COLUMNS}
-    columns["low"] = [each.low if each else None for each in limits]
-    columns["high"] = [each.high if each else None for each in limits]
+    columns["low"] = [interval.low if interval else None for interval in limits]
+    columns["high"] = [interval.high if interval else None for interval in limits]
     table = pl.DataFrame(columns, COLUMNS).fill_nan(None)
     return pl.concat([table, _groups(table)])
 
@@ -131,8 +137,8 @@ class _Members:
     common: Truths | None = None  # all models have a credit for it
 
     def take(self, rows: Integers | Truths) -> "_Members":
-        columns: list[Any] = [getattr(self, each.name) for each in fields(self)]
-        taken: list[Any] = [None if each is None else each[rows] for each in columns]
+        columns: list[Any] = [getattr(self, field.name) for field in fields(self)]
+        taken: list[Any] = [None if column is None else column[rows] for column in columns]
         return _Members(*taken)
 
 
@@ -165,21 +171,21 @@ def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
 def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> list[_Partition]:
     factors = {name: _codes(items[name]) for name in dict.fromkeys(sum(marginals, ()))}
     lacks = {name: (items[name] == "").to_numpy() for name in factors}
-    found = []
+    partitions = []
     for marginal in marginals:
         code = np.zeros(len(items), dtype=np.int64)
         for name in marginal:
             code = code * len(factors[name][1]) + factors[name][0]
         has = ~np.logical_or.reduce([np.zeros(len(items), bool), *(lacks[e] for e in marginal)])
-        distinct, own = np.unique(code[has], return_inverse=True)
+        distinct, inverse = np.unique(code[has], return_inverse=True)
         cell = np.full(len(items), -1, dtype=np.int64)
-        cell[has] = own
+        cell[has] = inverse
         keys: dict[str, Sequence[str]] = {}
         for name in reversed(marginal):
             distinct, at = np.divmod(distinct, len(factors[name][1]))
             keys[name] = [factors[name][1][n] for n in at.tolist()]
-        found.append(_Partition(marginal, cell, keys))
-    return found
+        partitions.append(_Partition(marginal, cell, keys))
+    return partitions
 
 
 def _known(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
@@ -190,15 +196,15 @@ def _known(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
         pl.col("note").cast(pl.String).str.contains(UNKNOWN).alias("unknown"),
     ).join(places, on="item_id", how="left", maintain_order="left")  # fmt: skip
     numbers = uniform(np.random.PCG64(0), len(items))
-    found = {}
-    for (name,), own in table.partition_by(
+    by_prediction = {}
+    for (name,), group in table.partition_by(
         "prediction", maintain_order=True, as_dict=True
     ).items():  # fmt: skip
-        row = own["row"].to_numpy().astype(np.int64)
-        credit = own["credit"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-        tie, unknown = own["tie"].to_numpy(), own["unknown"].to_numpy()
-        found[str(name)] = _Members(row, credit, tie, unknown, numbers[row])
-    return found
+        row = group["row"].to_numpy().astype(np.int64)
+        credit = group["credit"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        tie, unknown = group["tie"].to_numpy(), group["unknown"].to_numpy()
+        by_prediction[str(name)] = _Members(row, credit, tie, unknown, numbers[row])
+    return by_prediction
 
 
 def _jointly(
@@ -212,25 +218,25 @@ def _jointly(
     that is right in one value is wrong in the other (joint accuracy). A set with an
     item that was left out is left out, and counted as unknown where that item was.
     """
-    own = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
-    code = partition.cell[own.row] * (int(sets.max(initial=0)) + 1) + sets[own.row]
+    inside = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
+    code = partition.cell[inside.row] * (int(sets.max(initial=0)) + 1) + sets[inside.row]
     _, first, group = np.unique(code, return_index=True, return_inverse=True)
     n_values = int(values.max(initial=0)) + 1
-    found, counts = np.unique(group * n_values + values[own.row], return_counts=True)
+    pairs, counts = np.unique(group * n_values + values[inside.row], return_counts=True)
     most = np.zeros(len(first), dtype=np.int64)
-    least = np.full(len(first), len(own.row) + 1)
-    np.maximum.at(most, found // n_values, counts)
-    np.minimum.at(least, found // n_values, counts)
+    least = np.full(len(first), len(inside.row) + 1)
+    np.maximum.at(most, pairs // n_values, counts)
+    np.minimum.at(least, pairs // n_values, counts)
     credit = np.ones(len(first))
-    np.multiply.at(credit, group, own.credit)
-    columns = (own.tie, own.unknown, own.number)
-    sums = [np.bincount(group, each, len(first)).astype(np.float64) for each in columns]
+    np.multiply.at(credit, group, inside.credit)
+    columns = (inside.tie, inside.unknown, inside.number)
+    sums = [np.bincount(group, column, len(first)).astype(np.float64) for column in columns]
     common = None
-    if own.common is not None:
-        common = np.bincount(group, ~own.common, len(first)) == 0
-    every = _Members(own.row[first], credit, sums[0] > 0, sums[1] > 0, sums[2], common)
-    complete = np.flatnonzero((np.bincount(found // n_values) > 1) & (most == least))
-    kept = every.take(complete[np.argsort(first[complete])])
+    if inside.common is not None:
+        common = np.bincount(group, ~inside.common, len(first)) == 0
+    of_sets = _Members(inside.row[first], credit, sums[0] > 0, sums[1] > 0, sums[2], common)
+    complete = np.flatnonzero((np.bincount(pairs // n_values) > 1) & (most == least))
+    kept = of_sets.take(complete[np.argsort(first[complete])])
     return _Cells(name, partition, kept, partition.cell[kept.row])
 
 
@@ -240,16 +246,16 @@ def _columns(
     """The columns of one run, less the intervals, and what these are made of."""
     columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
     groups: list[Clustered] = []
-    for each in every:
-        inside = each.cell >= 0
-        found, clusters = _measures(each.members.take(inside), each.cell[inside], owner)
+    for block in every:
+        inside = block.cell >= 0
+        measured, clusters = _measures(block.members.take(inside), block.cell[inside], owner)
         groups += clusters
         n_rows = len(clusters)
-        found["prediction"] = [each.prediction] * n_rows
-        for name, keys in each.partition.keys.items():
-            found[name] = [keys[at] for at in found[CELL]]
+        measured["prediction"] = [block.prediction] * n_rows
+        for name, keys in block.partition.keys.items():
+            measured[name] = [keys[at] for at in measured[CELL]]
         for name, column in columns.items():
-            column += found.get(name, [None] * n_rows)
+            column += measured.get(name, [None] * n_rows)
     columns |= {name: [value] * len(groups) for name, value in asdict(label).items()}
     return columns, groups
 
@@ -259,28 +265,28 @@ def _measures(
 ) -> tuple[dict[str, Any], list[Clustered]]:
     """Columns of each cell that has members, and the clusters of those that were not left out."""
     n = int(cell.max(initial=-1)) + 1
-    there = np.flatnonzero(np.bincount(cell, minlength=n))
+    filled = np.flatnonzero(np.bincount(cell, minlength=n))
     counted = ~np.isnan(members.credit)
-    own, credit = cell[counted], members.credit[counted]
-    clusters = clustered(credit, owner[members.row[counted]], own, n)
-    n_items = np.bincount(own, minlength=n)
+    cells, credit = cell[counted], members.credit[counted]
+    clusters = clustered(credit, owner[members.row[counted]], cells, n)
+    n_items = np.bincount(cells, minlength=n)
     columns: dict[str, NDArray[Any]] = {
         CELL: np.arange(n),
         "n_items": n_items,
         "n_clusters": np.array([len(sums) for sums, _ in clusters]),
-        "n_ties": np.bincount(own, members.tie[counted], n).astype(np.int64),
+        "n_ties": np.bincount(cells, members.tie[counted], n).astype(np.int64),
         "n_oov": np.bincount(cell, members.unknown, n).astype(np.int64),
         MEMBERS: np.bincount(cell, members.number, n),
     }
     with np.errstate(invalid="ignore"):  # of no items
-        columns["accuracy"] = np.bincount(own, credit, n) / n_items
+        columns["accuracy"] = np.bincount(cells, credit, n) / n_items
         if members.common is not None:
             shared = members.common
             columns["n_common"] = np.bincount(cell[shared], minlength=n)
             sums = np.bincount(cell[shared], members.credit[shared], n)
             columns["accuracy_common"] = sums / columns["n_common"]
-    found = {name: column[there].tolist() for name, column in columns.items()}
-    return found, [clusters[at] for at in there.tolist()]
+    measures = {name: column[filled].tolist() for name, column in columns.items()}
+    return measures, [clusters[at] for at in filled.tolist()]
 
 
 def _groups(table: pl.DataFrame) -> pl.DataFrame:
@@ -297,15 +303,15 @@ def _groups(table: pl.DataFrame) -> pl.DataFrame:
         )
         .filter(pl.col("n") > 1)
     )
-    n, each = grouped["n"].to_numpy(), grouped["each"].explode().to_numpy()
+    n, accuracy = grouped["n"].to_numpy(), grouped["each"].explode().to_numpy()
     owner = np.repeat(np.arange(len(n)), n)
-    means = np.bincount(owner, each, len(n)) / n
-    spread = np.bincount(owner, (each - means[owner]) ** 2, len(n)) / (n - 1)
-    found = grouped.with_columns(
+    means = np.bincount(owner, accuracy, len(n)) / n
+    spread = np.bincount(owner, (accuracy - means[owner]) ** 2, len(n)) / (n - 1)
+    summary = grouped.with_columns(
         pl.Series("accuracy", means), pl.Series("sd", np.sqrt(spread), pl.Float64)
     )
-    lacking = [name for name in COLUMNS if name not in found.columns]
-    return found.with_columns(pl.lit(None).alias(name) for name in lacking).select(
+    lacking = [name for name in COLUMNS if name not in summary.columns]
+    return summary.with_columns(pl.lit(None).alias(name) for name in lacking).select(
         pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in COLUMNS.items()
     )
 

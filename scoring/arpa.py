@@ -137,8 +137,8 @@ def read(path: Path) -> Iterator[Entry]:
             if order == 1:
                 known.update(entry.words)
             elif not known.issuperset(entry.words):
-                strange = next(word for word in entry.words if word not in known)
-                raise lines.fault(f"{strange!r} is no 1-gram", "words that are listed there")
+                unknown = next(word for word in entry.words if word not in known)
+                raise lines.fault(f"{unknown!r} is no 1-gram", "words that are listed there")
             yield entry
     lines.expect(FOOT)
 

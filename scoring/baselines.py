@@ -47,17 +47,17 @@ def guesses_on(
     if not prediction or not suite.table.is_pair().any():
         return
     common = set(suite.table.frame["item_id"])
-    for each in outcomes:
-        common.intersection_update(each.drop_nulls("credit")["item_id"])
-    found = suite_credits(suite, suite_id, store, progress)
-    found = found.filter(pl.col("item_id").is_in(common)).with_columns(
+    for frame in outcomes:
+        common.intersection_update(frame.drop_nulls("credit")["item_id"])
+    guessed = suite_credits(suite, suite_id, store, progress)
+    guessed = guessed.filter(pl.col("item_id").is_in(common)).with_columns(
         prediction=pl.lit(prediction),
         margin_bits=pl.lit(None, pl.Float64),
         tie=pl.lit(False),
         oov=pl.lit(False),
         note=pl.lit(""),
     )
-    for (name,), own in found.group_by("baseline", maintain_order=True):
+    for (name,), rows in guessed.group_by("baseline", maintain_order=True):
         policy = FINDS_CUE if name in CUE_FINDERS else ""
         label = RunLabel("", str(name), "", BASELINE, suite.name, policy)
-        yield Guess(suite_id, label, own.select(list(OUTCOMES)))
+        yield Guess(suite_id, label, rows.select(list(OUTCOMES)))

@@ -62,11 +62,11 @@ class Masses:
         )
 
     def corrected(
-        self, nats: NDArray[np.float64], found: NDArray[np.float64]
+        self, nats: NDArray[np.float64], log_masses: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """ln p of each wanted id, by the masses found."""
         before = np.zeros_like(nats)
-        before[self.places], behind = np.split(found, [len(self.places)])
+        before[self.places], behind = np.split(log_masses, [len(self.places)])
         nats = nats - before
         nats[self.within - 1] += before[self.within]
         nats[self.ended] += behind
@@ -99,7 +99,7 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
         raise InputError("--boundary", wrong, nearest(kind, KINDS), kind="unknown")
     if kind == NONE:
         return None
-    entries = sorted(tokenizer.get_vocab().items(), key=lambda each: each[1])
+    entries = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
     special = set(tokenizer.all_special_ids)
     marked = {n for entry, n in entries if entry.startswith(MARKS) and n not in special}
     if not marked:

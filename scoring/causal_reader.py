@@ -79,8 +79,8 @@ def prepared(asked: Asked, reader: CausalReader) -> Reading:
 def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
     """ln p of each thing asked, in order. Equal questions get equal answers."""
     layout, memory, widths = reading.layout, reader.memory, np.diff(reading.layout.offsets)
-    known = np.searchsorted(reading.nodes, layout.offsets)  # the nodes wanted of each row
-    rows = np.repeat(np.arange(len(widths)), np.diff(known))
+    bounds = np.searchsorted(reading.nodes, layout.offsets)  # the nodes wanted of each row
+    rows = np.repeat(np.arange(len(widths)), np.diff(bounds))
     columns = reading.nodes - layout.offsets[rows]
 
     def end_of(start: int) -> int:
@@ -89,8 +89,8 @@ def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
         return min(start + max(1, most), layout.n_packed if packed else len(widths))
 
     def work(start: int, end: int) -> torch.Tensor:
-        own = slice(known[start], known[end])
-        wanted = (rows[own] - start) * widths[start] + columns[own]
+        span = slice(bounds[start], bounds[end])
+        wanted = (rows[span] - start) * widths[start] + columns[span]
         return states(reader, layout, start, end, wanted)
 
     which = np.repeat(np.arange(len(reading.nodes)), np.diff(reading.firsts))
@@ -103,9 +103,9 @@ def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
         hidden = torch.cat(waiting)
 
         def project(start: int, end: int) -> torch.Tensor:
-            own = slice(*reading.firsts[[n_done + start, n_done + end]].tolist())
-            some = nodes[own] - (n_done + start)
-            return projected(reader.head, reader.sets, memory, hidden[start:end], some, whats[own])
+            span = slice(*reading.firsts[[n_done + start, n_done + end]].tolist())
+            some = nodes[span] - (n_done + start)
+            return projected(reader.head, reader.sets, memory, hidden[start:end], some, whats[span])
 
         n = len(hidden)
         ends = within(n, lambda start: min(n, start + memory.n_rows), project, memory.project_less)
@@ -119,8 +119,8 @@ def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
                 n_done, waiting = n_done + sum(map(len, waiting)), []
         if waiting:
             flush()
-        found = torch.cat(answers).cpu().numpy() if answers else np.zeros(0)
-    return np.asarray(found, dtype=np.float64)[reading.asked]
+        log_p = torch.cat(answers).cpu().numpy() if answers else np.zeros(0)
+    return np.asarray(log_p, dtype=np.float64)[reading.asked]
 
 
 def states(
@@ -139,17 +139,17 @@ def states(
         parts.append(np.where(inside, layout.ends[at], columns))  # padding sees itself alone
     else:
         parts.append(inside)
-    flat = np.concatenate([each.ravel() for each in (*parts, wanted)]).astype(np.int64)
-    there = sent(torch.from_numpy(flat), reader.device)
+    flat = np.concatenate([array.ravel() for array in (*parts, wanted)]).astype(np.int64)
+    on_device = sent(torch.from_numpy(flat), reader.device)
     n = inside.size
-    grids = [there[k * n : (k + 1) * n].view(inside.shape) for k in range(len(parts))]
+    grids = [on_device[k * n : (k + 1) * n].view(inside.shape) for k in range(len(parts))]
     if start < layout.n_packed:
         mask = mask_of(grids[2], reader.model.dtype)
         inputs = {"input_ids": grids[0], "position_ids": grids[1], "attention_mask": mask}
     else:
         inputs = {"input_ids": grids[0], "attention_mask": grids[1]}
     return said(reader.model, reader.head is not None, **inputs).flatten(0, 1)[
-        there[len(parts) * n :]
+        on_device[len(parts) * n :]
     ]
 
 
@@ -168,9 +168,9 @@ def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 def said(model: Any, apart: bool, **inputs: torch.Tensor) -> torch.Tensor:
     """What the body of `model` says, or all of it where body and head do not come apart."""
-    found: torch.Tensor
+    output: torch.Tensor
     if apart:
-        found = model.base_model(**inputs, use_cache=False).last_hidden_state
+        output = model.base_model(**inputs, use_cache=False).last_hidden_state
     else:
-        found = model(**inputs, use_cache=False).logits
-    return found
+        output = model(**inputs, use_cache=False).logits
+    return output

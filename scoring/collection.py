@@ -86,11 +86,11 @@ def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
     A mined suite, and one whose items are of one construction, is a unit; of any other each
     construction is one, under its suite's name too where another suite has one of that name.
     """
-    found = list(chain.from_iterable(_units(suite) for suite in suites))
-    names = [unit.name for unit in found]
+    units = list(chain.from_iterable(_units(suite) for suite in suites))
+    names = [unit.name for unit in units]
     return tuple(
         unit if names.count(unit.name) == 1 else replace(unit, name=f"{unit.suite}: {unit.name}")
-        for unit in found
+        for unit in units
     )
 
 
@@ -116,8 +116,8 @@ def _units(suite: Suite) -> list[Unit]:
 def _circuit(item: Item) -> str:
     if item.agreement is not None:
         return f"{item.agreement.feature} agreement"
-    found = item.facts.get("phenomenon") or item.facts.get("constraint") or ""
-    return PHENOMENA.get(found, found)
+    phenomenon = item.facts.get("phenomenon") or item.facts.get("constraint") or ""
+    return PHENOMENA.get(phenomenon, phenomenon)
 
 
 def unit_scores(
@@ -125,20 +125,20 @@ def unit_scores(
 ) -> tuple[UnitScore, ...]:
     """One rater's score on each unit that it has a credit for. Two raters with credits for the same
     items are drawn alike, so that differences of their resampled means are paired ones."""
-    found = []
+    scores = []
     for number, unit in enumerate(units):
-        own = [
+        pairs = [
             (credit, item.cluster_id)
             for key, item in zip(unit.keys, unit.items, strict=True)
             if (credit := credits.get(key)) is not None
         ]
-        if own:
-            values, clusters = zip(*own, strict=True)
+        if pairs:
+            values, clusters = zip(*pairs, strict=True)
             n_clusters = len(set(clusters))
             accuracy = math.fsum(values) / len(values)
             resampled = _resampled(values, clusters, seed + number)
-            found.append(UnitScore(unit, len(values), n_clusters, accuracy, resampled))
-    return tuple(found)
+            scores.append(UnitScore(unit, len(values), n_clusters, accuracy, resampled))
+    return tuple(scores)
 
 
 def _resampled(values: Sequence[float], clusters: Sequence[str], seed: int) -> Floats:
@@ -170,19 +170,19 @@ def mean_of(scores: Sequence[UnitScore]) -> Mean | None:
     """The unweighted mean over units; None without any."""
     if not scores:
         return None
-    accuracies = np.array([each.accuracy for each in scores])
+    accuracies = np.array([score.accuracy for score in scores])
 
     def means(weights: Floats) -> Floats:
         result: Floats = (weights * accuracies).sum(axis=1) / len(scores)
         return result
 
-    chances = [each.unit.chance for each in scores]
-    known = [each for each in chances if each is not None]
-    varied = any(each.n_clusters > 1 for each in scores)
-    drawn = sum((each.resampled for each in scores), np.zeros(RESAMPLES))
+    chances = [score.unit.chance for score in scores]
+    known = [value for value in chances if value is not None]
+    varied = any(score.n_clusters > 1 for score in scores)
+    drawn = sum((score.resampled for score in scores), np.zeros(RESAMPLES))
     return Mean(
         n_units=len(scores),
-        n_items=sum(each.n_items for each in scores),
+        n_items=sum(score.n_items for score in scores),
         accuracy=math.fsum(accuracies) / len(scores),
         items=_limits(drawn / len(scores)) if varied else None,
         units=bootstrap(means, len(scores)),
@@ -198,10 +198,10 @@ def _limits(values: Floats) -> Interval:
 
 def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
     """The scores of each circuit, in alphabetic order."""
-    found: dict[str, list[UnitScore]] = {}
-    for each in scores:
-        found.setdefault(each.unit.circuit, []).append(each)
-    return {circuit: tuple(found[circuit]) for circuit in sorted(found)}
+    circuits: dict[str, list[UnitScore]] = {}
+    for score in scores:
+        circuits.setdefault(score.unit.circuit, []).append(score)
+    return {circuit: tuple(circuits[circuit]) for circuit in sorted(circuits)}
 
 
 WITHOUT, WITH = "without modifier", "with modifier"
@@ -210,7 +210,7 @@ WITHOUT, WITH = "without modifier", "with modifier"
 def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
     """WITHOUT and WITH: the scores of suites of which there is another with a modifier, and of
     those others; empty where there is no such pair."""
-    named = {each.unit.name: each for each in scores}
+    named = {score.unit.name: score for score in scores}
     pairs = modifier_of(named)
     if not pairs:
         return {}

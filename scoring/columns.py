@@ -54,19 +54,19 @@ class Questions:
         """Each question as one string, by which equal ones are known."""
         suffixes = () if self.suffixes is None else (self.suffixes,)
         tail = PART + END if self.ends else ""
-        for each in zip(self.prefixes, self.continuations, *suffixes, strict=True):
-            text = PART.join((unit, *each))
-            if text.count(PART) > len(each):  # a text has such a sign itself: lengths tell them
-                text = f"{[len(part) for part in (unit, *each)]}{PART}{text}"
+        for parts in zip(self.prefixes, self.continuations, *suffixes, strict=True):
+            text = PART.join((unit, *parts))
+            if text.count(PART) > len(parts):  # a text has such a sign itself: lengths tell them
+                text = f"{[len(part) for part in (unit, *parts)]}{PART}{text}"
             yield text + tail
 
     def keys(self, unit: str) -> NDArray[np.bytes_]:
         """16 bytes for each question, under which the store keeps its answer."""
-        found = bytearray()
+        digests = bytearray()
         for text in self.texts(unit):
             data = text.encode("utf-8", "surrogatepass")
-            found += hashlib.blake2b(data, digest_size=KEY.itemsize).digest()
-        return np.frombuffer(found, KEY)
+            digests += hashlib.blake2b(data, digest_size=KEY.itemsize).digest()
+        return np.frombuffer(digests, KEY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,9 +131,9 @@ class ColumnScorer(Scorer, Protocol):
 
 def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]:
     """The answers of any scorer: one that knows no columns is asked `Query` by `Query`."""
-    asked = getattr(scorer, "answers", None)
-    if asked is not None:
-        yield from asked(chunks)
+    in_columns = getattr(scorer, "answers", None)
+    if in_columns is not None:
+        yield from in_columns(chunks)
         return
     for questions in chunks:
         queries = list(queries_of(questions, scorer.unit))
@@ -153,7 +153,7 @@ def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
             continuations = [questions.continuations[n] for n in some[start : start + TOGETHER]]
             yield Query(
                 stretch(prefix, unit),
-                tuple(stretch(each, unit) for each in continuations),
+                tuple(stretch(continuation, unit) for continuation in continuations),
                 None if suffix is None else stretch(suffix, unit),
                 questions.ends,
             )
@@ -171,18 +171,18 @@ def stretch_words(text: str) -> list[str]:
 
 def collected(scores: Sequence[Score]) -> Answers:
     """The scores of queries in columns."""
-    every = [each for score in scores for each in score.continuations]
-    spans = np.array([span for each in every for span in each.spans], dtype=np.int32)
+    answers = [answer for score in scores for answer in score.continuations]
+    spans = np.array([span for answer in answers for span in answer.spans], dtype=np.int32)
     spans = spans.reshape(-1, 2)
     return Answers(
-        np.cumsum([0, *(len(each.bits) for each in every)]),
-        np.array([bits for each in every for bits in each.bits], dtype=np.float64),
+        np.cumsum([0, *(len(answer.bits) for answer in answers)]),
+        np.array([bits for answer in answers for bits in answer.bits], dtype=np.float64),
         spans[:, 0],
         spans[:, 1],
-        np.array([oov for each in every for oov in each.oov], dtype=bool),
+        np.array([oov for answer in answers for oov in answer.oov], dtype=bool),
         np.array([score.prefix_oov for score in scores for _ in score.continuations], np.int32),
         BITS,
-        {n: each.refused for n, each in enumerate(every) if each.refused},
+        {n: answer.refused for n, answer in enumerate(answers) if answer.refused},
     )
 
 
@@ -194,29 +194,29 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
         for (ends, looks), alike in groupby(some, lambda q: (q.ends, q.suffix is not None)):
             group = list(alike)
             # of a query without continuations the prefix is asked about all the same
-            pairs = [(query, each) for query in group for each in query.continuations or ("",)]
+            pairs = [(query, text) for query in group for text in query.continuations or ("",)]
             questions = Questions(
                 [_string(query.prefix) for query, _ in pairs],
-                [_string(each) for _, each in pairs],
+                [_string(text) for _, text in pairs],
                 [_string(query.suffix or "") for query, _ in pairs] if looks else None,
                 ends,
             )
-            (found,) = scorer.answers([questions])
+            (answers,) = scorer.answers([questions])
             row = 0
             for query in group:
                 n = len(query.continuations)
-                every = tuple(surprisals(found, each) for each in range(row, row + n))
-                yield Score(every, int(found.prefix_oov[row]))
+                scores = tuple(surprisals(answers, number) for number in range(row, row + n))
+                yield Score(scores, int(answers.prefix_oov[row]))
                 row += max(1, n)
 
 
 def surprisals(answers: Answers, row: int) -> Surprisals:
     """One row of answers as an object."""
-    own = slice(*answers.offsets[row : row + 2])
+    span = slice(*answers.offsets[row : row + 2])
     return Surprisals(
-        tuple((answers.raw[own].astype(float) * answers.unit).tolist()),
-        tuple(zip(answers.starts[own].tolist(), answers.ends[own].tolist(), strict=True)),
-        tuple(answers.oov[own].tolist()),
+        tuple((answers.raw[span].astype(float) * answers.unit).tolist()),
+        tuple(zip(answers.starts[span].tolist(), answers.ends[span].tolist(), strict=True)),
+        tuple(answers.oov[span].tolist()),
         answers.refused.get(row, ""),
     )
 

@@ -67,8 +67,8 @@ class Stub:
 
     def part(self, name: str) -> Mapping[str | int, Any]:
         """The attribute of a name if it is a dictionary, else an empty one."""
-        found = self.attributes.get(name)
-        return found if isinstance(found, dict) else {}
+        value = self.attributes.get(name)
+        return value if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,18 +159,18 @@ def convert(
         "vocabulary_sha256": sha256_file(words_file),
         "rnn_type": shape.rnn_type,
         "vocabulary_size": len(words),
-        "n_parameters": sum(each.numel() for each in tensors.values()),
+        "n_parameters": sum(tensor.numel() for tensor in tensors.values()),
         "warnings": [],
     }
-    made = finish_model(folder, KIND, about, files, NO_TEXT, made_by="colorless convert")
-    row = {"model": KIND, "folder": str(out), **{key: made.about[key] for key in COLUMNS[2:]}}
+    model = finish_model(folder, KIND, about, files, NO_TEXT, made_by="colorless convert")
+    row = {"model": KIND, "folder": str(out), **{key: model.about[key] for key in COLUMNS[2:]}}
     return Trained([row], COLUMNS, folders=(folder,))
 
 
 def _pieces(root: object, place: str) -> dict[str, Piece]:
     """Every weight under a module, names joined by dots; the decoder's left out if it is the
     embedding's."""
-    found: dict[str, Piece] = {}
+    pieces: dict[str, Piece] = {}
     waiting, seen = [("", root)], set()
     while waiting:
         prefix, module = waiting.pop(0)
@@ -180,15 +180,15 @@ def _pieces(root: object, place: str) -> dict[str, Piece]:
         for name, value in module.part("_parameters").items():
             if not isinstance(value, Piece):
                 raise InputError(place, f"{prefix}{name} is no tensor", RIGHT, kind="format")
-            found[f"{prefix}{name}"] = value
+            pieces[f"{prefix}{name}"] = value
         waiting += [(f"{prefix}{name}.", below) for name, below in module.part("_modules").items()]
-    for name, piece in found.items():
+    for name, piece in pieces.items():
         if not 0 < prod(piece.size) <= piece.storage.n_numbers:  # strides of 0 repeat without end
             wrong = f"{name} ({' × '.join(map(str, piece.size))}) is not in the file"
             raise InputError(place, wrong, "a whole file", kind="format")
-    if "decoder.weight" in found and found["decoder.weight"] == found.get("encoder.weight"):
-        del found["decoder.weight"]
-    return found
+    if "decoder.weight" in pieces and pieces["decoder.weight"] == pieces.get("encoder.weight"):
+        del pieces["decoder.weight"]
+    return pieces
 
 
 def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: str) -> Shape:
@@ -308,7 +308,7 @@ def _described(storage: Any, offset: Any, size: Any, stride: Any, *_: object) ->
 
 
 def _ordered(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
-    return paired([each for key, value in pairs for each in (key, value)])
+    return paired([item for key, value in pairs for item in (key, value)])
 
 
 def _same(value: object = (), *_: object) -> object:
@@ -333,10 +333,10 @@ CLASSES = (  # besides modules
 
 def _build(machine: Any) -> None:
     """Attributes of an instance; a parameter of torch 0.3 brings flags, which do not matter."""
-    state, made = machine.stack.pop(), machine.stack[-1]
-    if isinstance(made, Stub) and isinstance(state, dict):
-        made.attributes.update(state)
-    elif not isinstance(made, Stub | Piece):
+    state, instance = machine.stack.pop(), machine.stack[-1]
+    if isinstance(instance, Stub) and isinstance(state, dict):
+        instance.attributes.update(state)
+    elif not isinstance(instance, Stub | Piece):
         raise ValueError("attributes of something that is no module")
 
 

@@ -34,7 +34,7 @@ NO_BYTES = 1 << 40  # of an entry that is not written in bytes: no text has so m
 UNSAID = "\ufdd0"  # no character; behind an entry no text has that
 SHOWN = 40  # characters of a text in a message
 HIGHEST_BLANK = 0x3000
-BLANK = np.array([chr(each).isspace() for each in range(HIGHEST_BLANK + 2)])
+BLANK = np.array([chr(code).isspace() for code in range(HIGHEST_BLANK + 2)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,13 +49,13 @@ class Cuts:
     @property
     def lengths(self) -> Integers:
         """How many subwords each text has."""
-        found: Integers = np.diff(self.offsets)
-        return found
+        lengths: Integers = np.diff(self.offsets)
+        return lengths
 
     def count(self, unknown: int) -> Integers:
         """How often each text has the subword `unknown`."""
-        found: Integers = np.diff(offsets_of(self.ids == unknown)[self.offsets])
-        return found
+        counts: Integers = np.diff(offsets_of(self.ids == unknown)[self.offsets])
+        return counts
 
 
 class Cutter:
@@ -69,7 +69,7 @@ class Cutter:
         self._own.no_padding()
         self._own.encode_special_tokens = True
         added = self._own.get_added_tokens_decoder().values()
-        self._controls = [each.content for each in added if each.special and each.content]
+        self._controls = [token.content for token in added if token.special and token.content]
         self._direct = True
         self._sizes: Integers | None = None
         self._read_as_text: set[str] = set()
@@ -97,19 +97,23 @@ class Cutter:
         if not self._direct:
             return self._called(texts)
         if self._sizes is None:
-            found = self._own.encode_batch(texts, add_special_tokens=False)
-            return _tiled(texts, [each.ids for each in found], [each.offsets for each in found])
-        found = self._own.encode_batch_fast(texts, add_special_tokens=False)
-        return self._counted(texts, *_flat([each.ids for each in found]), self._sizes)
+            encodings = self._own.encode_batch(texts, add_special_tokens=False)
+            return _tiled(
+                texts,
+                [encoding.ids for encoding in encodings],
+                [encoding.offsets for encoding in encodings],
+            )
+        encodings = self._own.encode_batch_fast(texts, add_special_tokens=False)
+        return self._counted(texts, *_flat([encoding.ids for encoding in encodings]), self._sizes)
 
     def with_controls(self, texts: Sequence[str]) -> list[str]:
         """Those texts that spell out a control token."""
         joined = "\n".join(texts)
-        found = {each for each in self._controls if each[:2] in joined and each in joined}
-        return [text for text in texts if any(each in text for each in found)] if found else []
+        spelt = {token for token in self._controls if token[:2] in joined and token in joined}
+        return [text for text in texts if any(token in text for token in spelt)] if spelt else []
 
     def _called(self, texts: Sequence[str]) -> Cuts:
-        found = self._tokenizer(
+        encoded = self._tokenizer(
             list(texts),
             add_special_tokens=False,
             split_special_tokens=True,
@@ -117,12 +121,12 @@ class Cutter:
             return_attention_mask=False,
             verbose=False,
         )
-        return _tiled(texts, found["input_ids"], found["offset_mapping"])
+        return _tiled(texts, encoded["input_ids"], encoded["offset_mapping"])
 
     def _sizes_fit(self, text: str) -> bool:
         """Whether entries are written in bytes that add up to a text."""
         letters = frozenset(tokenizers.pre_tokenizers.ByteLevel.alphabet())
-        added = {n: each.content for n, each in self._own.get_added_tokens_decoder().items()}
+        added = {n: token.content for n, token in self._own.get_added_tokens_decoder().items()}
         entries = self._own.get_vocab()
         sizes = np.full(max(entries.values()) + 1, NO_BYTES)
         for entry, n in entries.items():
@@ -165,8 +169,12 @@ class Cutter:
         cuts = Cuts(ids, offsets, starts.astype(np.int32), ends.astype(np.int32))
         if wrong.any():
             some = [texts[n] for n in np.flatnonzero(wrong).tolist()]
-            said = self._own.encode_batch(some, add_special_tokens=False)
-            right = _tiled(some, [each.ids for each in said], [each.offsets for each in said])
+            encodings = self._own.encode_batch(some, add_special_tokens=False)
+            right = _tiled(
+                some,
+                [encoding.ids for encoding in encodings],
+                [encoding.offsets for encoding in encodings],
+            )
             at = np.repeat(wrong, counts)
             cuts.starts[at], cuts.ends[at] = right.starts, right.ends
         return cuts
@@ -185,10 +193,10 @@ def _tiled(
     """Subwords with the characters a tokenizer says, each stretched left over blanks that none
     before it covers."""
     flat, offsets = _flat(ids)
-    said = np.array([each for every in spans for each in every], np.int64).reshape(-1, 2)
+    bounds = np.array([span for of_text in spans for span in of_text], np.int64).reshape(-1, 2)
     bases, blanks = _blanks(texts)
     base = np.repeat(bases[:-1], np.diff(offsets))
-    starts, ends = said[:, 0] + base, said[:, 1] + base
+    starts, ends = bounds[:, 0] + base, bounds[:, 1] + base
     covered = np.maximum(base, np.append(0, np.maximum.accumulate(ends)[:-1])[: len(ends)])
     marks = offsets_of(~blanks)
     starts = np.where((starts > covered) & (marks[starts] == marks[covered]), covered, starts)
@@ -220,9 +228,9 @@ def owners(
     at, base = spread(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
     starts, ends = cuts.starts[at] + base, cuts.ends[at] + base
     last = before[np.maximum(ends - 1, 0)]
-    own = np.where(starts == ends, starts, np.where(last >= starts, last, ends - 1))
-    solid = np.where(after[starts] < np.repeat(bases[1:], counts), after[starts], own)
-    return own - base, solid - base
+    owner = np.where(starts == ends, starts, np.where(last >= starts, last, ends - 1))
+    solid = np.where(after[starts] < np.repeat(bases[1:], counts), after[starts], owner)
+    return owner - base, solid - base
 
 
 def reaching(
@@ -230,12 +238,12 @@ def reaching(
 ) -> Integers:
     """For the texts `rows` the first subword from `shared` on that belongs behind the border."""
     counts = cuts.lengths[rows] - shared
-    own, _ = owners(texts, cuts, rows, shared)
-    behind = np.flatnonzero(own >= np.repeat(borders, counts))
+    owner, _ = owners(texts, cuts, rows, shared)
+    behind = np.flatnonzero(owner >= np.repeat(borders, counts))
     offsets = offsets_of(counts)
     first = np.append(behind, offsets[-1])[np.searchsorted(behind, offsets[:-1])]
-    found: Integers = shared + np.minimum(first - offsets[:-1], counts)
-    return found
+    reached: Integers = shared + np.minimum(first - offsets[:-1], counts)
+    return reached
 
 
 def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
@@ -273,30 +281,30 @@ def check_subwords(texts: Sequence[str], continuations: Sequence[str], none: Tru
 
 
 def surprising(
-    found: NDArray[np.float64], texts: Sequence[str], rows: Integers
+    log_p: NDArray[np.float64], texts: Sequence[str], rows: Integers
 ) -> NDArray[np.float64]:
     """−ln p; rounding can leave a sure thing just above ln p = 0. Raises `InputError` with the text
     of the first that is no number; `rows` says which each is of."""
-    wrong = np.flatnonzero(np.isnan(found))
+    wrong = np.flatnonzero(np.isnan(log_p))
     if len(wrong):
         where = place(texts[rows[wrong[0]]])
         raise InputError(where, "the model answers NaN", "--dtype float32", kind="unsupported")
-    return np.maximum(0.0, -found)
+    return np.maximum(0.0, -log_p)
 
 
-def _unspoken(made: tokenizers.Tokenizer) -> str:
+def _unspoken(tokenizer: tokenizers.Tokenizer) -> str:
     """A tokenizer as JSON, in which no text spells out a control token.
 
     To read such as text is a setting of `tokenizers`; but a unigram model has them among its
     entries too, and takes them from there, unless they go by another name.
     """
-    written = str(made.to_str())
-    if not isinstance(made.model, tokenizers.models.Unigram):
+    written = str(tokenizer.to_str())
+    if not isinstance(tokenizer.model, tokenizers.models.Unigram):
         return written
     facts = json.loads(written)
-    for n, each in made.get_added_tokens_decoder().items():
+    for n, token in tokenizer.get_added_tokens_decoder().items():
         entry = facts["model"]["vocab"][n : n + 1]
-        if each.special and entry and entry[0][0] == each.content:
+        if token.special and entry and entry[0][0] == token.content:
             entry[0][0] += UNSAID
     return json.dumps(facts)
 

@@ -102,15 +102,15 @@ def within(
     """
     start = 0
     while start < n:
-        end, found = end_of(start), None
+        end, result = end_of(start), None
         try:
-            found = (work(start, end),)
+            result = (work(start, end),)
         except (RuntimeError, MemoryError) as error:
-            said = str(error).lower()
-            if not isinstance(error, MemoryError) and not any(each in said for each in SAYINGS):
+            message = str(error).lower()
+            if not isinstance(error, MemoryError) and not any(hint in message for hint in SAYINGS):
                 raise
-        if found is not None:
-            yield found[0]
+        if result is not None:
+            yield result[0]
             start = end
             continue
         if torch.cuda.is_available():  # not in the clause: there the traceback holds the tensors

@@ -84,28 +84,28 @@ def surprisal_of(
     refused = dict.fromkeys(empty_ones.tolist(), NO_TEXT)
     ordered = np.argsort(plan.question, kind="stable")
     of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
-    for rows, found in answers:
+    for rows, answer in answers:
         at, of_row = entries_of(of_question, rows)
         own = ordered[at]  # sentences with these questions
         row = np.repeat(np.arange(len(rows)), np.diff(of_row))
         known[own] = True
-        prefix_oov[own] = found.prefix_oov[row] > 0
-        for number, why in found.refused.items():
+        prefix_oov[own] = answer.prefix_oov[row] > 0
+        for number, why in answer.refused.items():
             refused.update(dict.fromkeys(own[row == number].tolist(), why))
-        subword, of_own = entries_of(found.offsets, row)
+        subword, of_own = entries_of(answer.offsets, row)
         which = np.repeat(np.arange(len(own)), np.diff(of_own))  # of `own`, for each subword
-        values = found.bits[subword]
-        unknown = found.oov[subword]
+        values = answer.bits[subword]
+        unknown = answer.oov[subword]
         n_units[own] = np.diff(of_own)
         oov[own] = np.bincount(which, unknown, len(own)) > 0
         if weigh is not None:
-            whole[own] = weigh(_rows(plan, rows), found)[row]
+            whole[own] = weigh(_rows(plan, rows), answer)[row]
         else:
             whole[own] = reduce(values, which, len(own))
         regions, of_sentence = entries_of(plan.of_sentence, own)
-        reach = 2 + max(int(plan.end[regions].max(initial=0)), int(found.ends.max(initial=0)))
+        reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
         ends = np.repeat(np.arange(len(own)), np.diff(of_sentence)) * reach + plan.end[regions]
-        place = found.places[subword]
+        place = answer.places[subword]
         index = np.searchsorted(ends, which * reach + place, side="right")
         inside = (place >= 0) & (index < of_sentence[which + 1])
         local = np.append(regions, -1)[np.where(inside, index, -1)]
@@ -113,14 +113,14 @@ def surprisal_of(
         local[beyond] = plan.holds_end[own[which[beyond]]]
         counted = local >= 0
         slot = plan.slot[local[counted]]
-        here, group = np.unique(slot, return_inverse=True)
-        region[here] = reduce(values[counted], group.ravel(), len(here))
-        n_subwords[here] = np.bincount(group.ravel(), minlength=len(here))
-        region_oov[here] = np.bincount(group.ravel(), unknown[counted], len(here)) > 0
-    gone = ~known
-    gone[list(refused)] = True
-    whole[gone if weigh is None else gone | (n_units == 0)] = np.nan
-    region[gone[plan.asked]] = np.nan
+        slots, group = np.unique(slot, return_inverse=True)
+        region[slots] = reduce(values[counted], group.ravel(), len(slots))
+        n_subwords[slots] = np.bincount(group.ravel(), minlength=len(slots))
+        region_oov[slots] = np.bincount(group.ravel(), unknown[counted], len(slots)) > 0
+    missing = ~known
+    missing[list(refused)] = True
+    whole[missing if weigh is None else missing | (n_units == 0)] = np.nan
+    region[missing[plan.asked]] = np.nan
     return Surprisal(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
         whole, n_units, oov, prefix_oov, known, refused,
@@ -138,9 +138,9 @@ def _rows(plan: Plan, rows: Integers) -> Questions:
 
 
 def _sum(values: Floats, group: Integers, n: int) -> Floats:
-    found = np.zeros(n)
-    np.add.at(found, group, values)  # in their order, as a loop adds: the same to the last bit
-    return found
+    sums = np.zeros(n)
+    np.add.at(sums, group, values)  # in their order, as a loop adds: the same to the last bit
+    return sums
 
 
 def _mean(values: Floats, group: Integers, n: int) -> Floats:
@@ -149,9 +149,9 @@ def _mean(values: Floats, group: Integers, n: int) -> Floats:
 
 
 def _max(values: Floats, group: Integers, n: int) -> Floats:
-    found = np.full(n, -np.inf)
-    np.maximum.at(found, group, values)
-    return np.where(np.bincount(group, minlength=n) > 0, found, np.nan)
+    maxima = np.full(n, -np.inf)
+    np.maximum.at(maxima, group, values)
+    return np.where(np.bincount(group, minlength=n) > 0, maxima, np.nan)
 
 
 def _min(values: Floats, group: Integers, n: int) -> Floats:
@@ -195,28 +195,28 @@ class Judge:
 
 
 def cell_values(
-    plan: Plan, found: Surprisal, cells: Iterable[Cell], less: Mapping[Cell, Cell]
+    plan: Plan, surprisal: Surprisal, cells: Iterable[Cell], less: Mapping[Cell, Cell]
 ) -> dict[Cell, Floats]:
     """(condition, region) → (items,): bits, averaged over the sentences of the condition; NaN for
     items without."""
-    own, n = plan.table.sentences, len(plan.table)
+    sentences, n = plan.table.sentences, len(plan.table)
     item, condition, asked = plan.item, plan.condition, plan.asked
     first = plan.slot == np.arange(len(plan.slot))
 
     def mean(cell: Cell) -> Floats:
-        code = code_of(cell[0], own.conditions)
+        code = code_of(cell[0], sentences.conditions)
         if cell[1] == WHOLE:
             rows = np.flatnonzero(condition == code)
-            values, of = found.whole[rows], item[rows]
+            values, of = surprisal.whole[rows], item[rows]
         else:
-            named = first & (plan.name == code_of(cell[1], own.names))
+            named = first & (plan.name == code_of(cell[1], sentences.names))
             rows = np.flatnonzero(named & (condition[asked] == code))
-            values, of = found.region[rows], item[asked[rows]]
+            values, of = surprisal.region[rows], item[asked[rows]]
         return _mean(values, of, n)
 
     values = {cell: mean(cell) for cell in dict.fromkeys(cells)}
     return {
-        cell: each - mean(less[cell]) if cell in less else each for cell, each in values.items()
+        cell: value - mean(less[cell]) if cell in less else value for cell, value in values.items()
     }
 
 
@@ -257,47 +257,55 @@ def outcomes_of(
     reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
     left_out = refused | equal | (unknown & (how.oov == "exclude"))
     if values is None:
-        cells = dict.fromkeys(cell for each in suite.predictions for cell in each.cells())
+        cells = dict.fromkeys(
+            cell for prediction in suite.predictions for cell in prediction.cells()
+        )
         values = cell_values(plan, found, cells, how.less)
 
-    rows = [np.flatnonzero(applying(each, table)) for each in suite.predictions]
+    rows = [np.flatnonzero(applying(prediction, table)) for prediction in suite.predictions]
     row = np.concatenate([np.zeros(0, np.int64), *rows])
-    number = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
+    number = np.repeat(np.arange(len(rows)), [len(its_rows) for its_rows in rows])
     judged = [
-        judge(each.formula, {cell: values[cell][own] for cell in each.cells()}, ties=how.ties)
-        for each, own in zip(suite.predictions, rows, strict=True)
+        judge(
+            prediction.formula,
+            {cell: values[cell][its_rows] for cell in prediction.cells()},
+            ties=how.ties,
+        )
+        for prediction, its_rows in zip(suite.predictions, rows, strict=True)
     ]
     order = np.lexsort((number, row))
 
     def column(name: str) -> NDArray[Any]:
         parts = zip(judged, rows, strict=True)
-        every = [np.broadcast_to(getattr(each, name), len(own)) for each, own in parts]
-        return np.concatenate(every)[order] if every else np.zeros(0)
+        columns = [
+            np.broadcast_to(getattr(outcome, name), len(its_rows)) for outcome, its_rows in parts
+        ]
+        return np.concatenate(columns)[order] if columns else np.zeros(0)
 
     row, number = row[order], number[order]
-    gone, cannot = left_out[row], refused[row]
+    excluded, cannot = left_out[row], refused[row]
     undefined = column("undefined").astype(bool) & ~cannot
     tie = column("tie").astype(bool) & ~undefined & ~cannot
     margin = np.where(cannot | undefined, np.nan, column("margin"))
-    fragile = ~gone & ~undefined & ~tie & (np.abs(margin) < near[row])
-    unshared = column("unshared").astype(bool) & ~gone & ~undefined
+    fragile = ~excluded & ~undefined & ~tie & (np.abs(margin) < near[row])
+    unshared = column("unshared").astype(bool) & ~excluded & ~undefined
     marks = ((UNDEFINED, undefined), (FRAGILE, fragile), (UNSHARED_TIE, unshared))
     kinds = reason[row].astype(np.int64)
-    for place, (_, here) in enumerate(marks):
-        kinds[here] |= 4 << place
+    for place, (_, marked) in enumerate(marks):
+        kinds[marked] |= 4 << place
     notes = [
         ";".join(
-            [each for each in (reasons[kind & 3],) if each]
+            [why for why in (reasons[kind & 3],) if why]
             + [name for place, (name, _) in enumerate(marks) if kind & (4 << place)]
         )
         for kind in range(32)
     ]
-    names = [each.name for each in suite.predictions]
+    names = [prediction.name for prediction in suite.predictions]
     return pl.DataFrame(
         {
             "item_id": table.frame["item_id"].gather(row),
             "prediction": pl.Series(names, dtype=pl.String).gather(number),
-            "credit": pl.Series(np.where(gone, np.nan, column("credit")), nan_to_null=True),
+            "credit": pl.Series(np.where(excluded, np.nan, column("credit")), nan_to_null=True),
             "margin_bits": pl.Series(margin, nan_to_null=True),
             "tie": tie,
             "oov": flagged[row],
@@ -307,15 +315,15 @@ def outcomes_of(
     )
 
 
-def region_frame(plan: Plan, found: Surprisal) -> pl.DataFrame:
+def region_frame(plan: Plan, surprisal: Surprisal) -> pl.DataFrame:
     """scores.tsv less run and model: a row for each region of each sentence that was asked about.
     What the model could not read has none; what has no answer has empty values, which are not 0."""
-    own, asked = plan.table.sentences, plan.asked
+    sentences, asked = plan.table.sentences, plan.asked
     kept = np.ones(len(plan.sentence), bool)
-    kept[list(found.refused)] = False
+    kept[list(surprisal.refused)] = False
     rows = np.flatnonzero(kept[asked])
     of = asked[rows]
-    known = found.known[of]
+    known = surprisal.known[of]
 
     def where_known(values: NDArray[np.generic]) -> pl.Series:
         return pl.select(pl.when(pl.Series(known)).then(pl.Series(values[rows]))).to_series()
@@ -323,12 +331,14 @@ def region_frame(plan: Plan, found: Surprisal) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "item_id": plan.table.frame["item_id"].gather(plan.item[of]),
-            "condition": pl.Series(own.conditions, dtype=pl.String).gather(plan.condition[of]),
-            "sentence_index": own.index[plan.sentence[of]],
-            "region": pl.Series(own.names, dtype=pl.String).gather(plan.name[rows]),
-            "n_subwords": where_known(found.n_subwords),
-            "surprisal_bits": where_known(found.region).fill_nan(None),
-            "oov": where_known(found.region_oov.astype(np.int64)),
+            "condition": pl.Series(sentences.conditions, dtype=pl.String).gather(
+                plan.condition[of]
+            ),
+            "sentence_index": sentences.index[plan.sentence[of]],
+            "region": pl.Series(sentences.names, dtype=pl.String).gather(plan.name[rows]),
+            "n_subwords": where_known(surprisal.n_subwords),
+            "surprisal_bits": where_known(surprisal.region).fill_nan(None),
+            "oov": where_known(surprisal.region_oov.astype(np.int64)),
         }
     )
 

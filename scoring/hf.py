@@ -128,9 +128,9 @@ class Source:
             kind: Kind = "format"
             if self.folder is None:
                 right = EITHER
-                if any(isinstance(each, NOT_THERE) for each in causes):
+                if any(isinstance(cause, NOT_THERE) for cause in causes):
                     wrong, kind = "the hub has no such model that one may read", "unknown"
-                elif any(isinstance(each, NO_ANSWER) for each in causes):
+                elif any(isinstance(cause, NO_ANSWER) for cause in causes):
                     wrong, kind = "not in the cache here, and the hub does not answer", "network"
                     right = "a folder here, or a connection to the hub"
             raise InputError(self.spec, wrong, right, kind=kind) from error
@@ -177,11 +177,13 @@ def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, 
     is taken where none is named. Raises `InputError` for an option or value that is not there."""
     where, *named = spec.split("?")
     chosen = {name: values[0] for name, values in options.items()}
-    for each in (part for parts in named for part in parts.split("&")):
-        name, _, value = each.partition("=")
+    for option in (part for parts in named for part in parts.split("&")):
+        name, _, value = option.partition("=")
         if value not in options.get(name, ()):
-            known = [f"{key}={one}" for key, values in options.items() for one in values]
-            raise InputError(spec, f"no such option {each!r}", nearest(each, known), kind="unknown")
+            choices = [f"{key}={one}" for key, values in options.items() for one in values]
+            raise InputError(
+                spec, f"no such option {option!r}", nearest(option, choices), kind="unknown"
+            )
         chosen[name] = value
     return where, chosen
 
@@ -208,18 +210,18 @@ class Checkpoint:
             right = nearest(self.dtype, DTYPES)
             raise InputError("--dtype", f"no such type {self.dtype!r}", right, kind="unknown")
         place = self.origin.spec
-        model, told = self.origin.load(
+        model, loading = self.origin.load(
             AUTOS[self.kind],
             dtype=DTYPES[self.dtype],
             use_safetensors=True,
             output_loading_info=True,
             ignore_mismatched_sizes=True,  # told below, with a name
         )
-        for name in sorted(told["missing_keys"]):
+        for name in sorted(loading["missing_keys"]):
             wrong, right = f"the weights lack {name}", f"those of a {self.kind} model"
             raise InputError(place, wrong, right, kind="format")
-        for name, found, wanted in sorted(told["mismatched_keys"]):
-            wrong = f"{name} has the shape {tuple(found)}, but config.json wants {tuple(wanted)}"
+        for name, actual, wanted in sorted(loading["mismatched_keys"]):
+            wrong = f"{name} has the shape {tuple(actual)}, but config.json wants {tuple(wanted)}"
             raise InputError(place, wrong, "weights and config.json of one model", kind="format")
         if self.dtype != "float32":
             head = model.get_output_embeddings()
@@ -238,8 +240,8 @@ class Checkpoint:
         """
         folder, name, revision = self.origin.folder, self.origin.name, self.origin.revision
         if folder is None:
-            found = huggingface_hub.try_to_load_from_cache(name, "config.json", revision=revision)
-            commit = Path(found).parent.name if isinstance(found, str) else revision
+            cached = huggingface_hub.try_to_load_from_cache(name, "config.json", revision=revision)
+            commit = Path(cached).parent.name if isinstance(cached, str) else revision
             weights = f"{name}@{commit}"
         else:
             files = [folder / "config.json", *sorted(folder.glob("*.safetensors"))]
@@ -296,7 +298,7 @@ def checkpoint(kind: str, where: str, options: LoadOptions) -> Checkpoint:
 
 
 def _home(config: Any) -> str | None:
-    return next((each for each, known in HOMES.items() if type(config) in known), None)
+    return next((home for home, configs in HOMES.items() if type(config) in configs), None)
 
 
 def is_cached(where: str) -> bool:
@@ -305,12 +307,12 @@ def is_cached(where: str) -> bool:
     if not HUB_NAME.fullmatch(name):
         return False
     try:
-        found = huggingface_hub.try_to_load_from_cache(
+        cached = huggingface_hub.try_to_load_from_cache(
             name, "config.json", revision=revision or None
         )
     except HFValidationError:
         return False
-    return isinstance(found, str)
+    return isinstance(cached, str)
 
 
 def card_languages(where: str) -> tuple[str, ...]:
@@ -379,12 +381,12 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
     if policy == "auto":
         declared = (tokenizer.bos_token_id, tokenizer.eos_token_id)
         return tuple(token for token in declared if token is not None)[:1]
-    found = tokenizer.get_vocab().get(policy)
-    if found is None:
-        known = ["auto", "none", *tokenizer.all_special_tokens]
-        right = "auto" if policy == "always" else nearest(policy, known)
+    token_id = tokenizer.get_vocab().get(policy)
+    if token_id is None:
+        choices = ["auto", "none", *tokenizer.all_special_tokens]
+        right = "auto" if policy == "always" else nearest(policy, choices)
         raise InputError("--bos", f"no such token {policy!r}", right, kind="unknown")
-    return (int(found),)
+    return (int(token_id),)
 
 
 def longest_input(model: Any) -> int | None:
@@ -399,13 +401,13 @@ def longest_input(model: Any) -> int | None:
             return module.num_embeddings - below
     config = model.config.get_text_config()
     names = ("max_position_embeddings", "max_seq_len")  # the second is MPT's
-    found = [getattr(config, name, None) for name in names]
-    return next((each for each in found if isinstance(each, int) and each > 0), None)
+    lengths = [getattr(config, name, None) for name in names]
+    return next((length for length in lengths if isinstance(length, int) and length > 0), None)
 
 
 def unknown_id(tokenizer: Any) -> int:
     """The id for what the vocabulary lacks, −1 if there is none. Some (GPT-2) give another special
     id that name too, but no text is ever cut into that."""
-    found = tokenizer.unk_token_id
+    token_id = tokenizer.unk_token_id
     others = (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
-    return -1 if found in others else int(found)
+    return -1 if token_id in others else int(token_id)

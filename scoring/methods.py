@@ -79,34 +79,36 @@ def by_target(suite: Suite, premise: str) -> Asking:
 def by_sentence(suite: Suite, premise: str) -> Asking:
     """Every region of a prediction becomes the whole sentence; predictions that so become equal
     are one. Raises `InputError` for one that so compares a sentence with itself."""
-    found: dict[str, Prediction] = {}
+    predictions: dict[str, Prediction] = {}
     for prediction in suite.predictions:
         source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
         place = f"{suite.name}: prediction {prediction.name}"
-        whole = found.setdefault(
+        whole = predictions.setdefault(
             source, parse_prediction(source, prediction.name, place, optional=prediction.optional)
         )
-        for each in comparisons(whole.formula):
-            if each.left == each.right:
+        for comparison in comparisons(whole.formula):
+            if comparison.left == comparison.right:
                 wrong = "it compares regions within one sentence, not whole sentences"
                 raise InputError(place, wrong, "--method target", kind="unsupported")
-    return Asking(replace(suite, predictions=tuple(found.values())))
+    return Asking(replace(suite, predictions=tuple(predictions.values())))
 
 
 def by_one_prefix(suite: Suite, premise: str) -> Asking:
     """Pairs cut where their sentences first differ; those that BLiMP says do not allow it, and
     what is no pair, are left out."""
-    table, own = suite.table, suite.table.sentences
+    table, sentences = suite.table, suite.table.sentences
     asked, rights, wrongs, alike, _ = _pairs(table, ONE_PREFIX)
     parts: dict[int, Sequence[Part]] = {}
     for row in np.flatnonzero(asked & ~alike).tolist():  # the others are cut so already
         both = int(rights[row]), int(wrongs[row])
-        found = parted(own.text(both[0]), own.text(both[1]))
-        asked[row] = found is not None
-        for sentence, each in zip(both, found or (), strict=False):
-            texts = (each.prefix, each.gap + each.word, each.rest)
+        cuts = parted(sentences.text(both[0]), sentences.text(both[1]))
+        asked[row] = cuts is not None
+        for sentence, cut in zip(both, cuts or (), strict=False):
+            texts = (cut.prefix, cut.gap + cut.word, cut.rest)
             parts[sentence] = [(name, text, None) for name, text in zip(CUT, texts, strict=True)]
-    return _asking(suite, table.changed(own.replaced(parts)) if parts else table, asked, BY_PREFIX)
+    return _asking(
+        suite, table.changed(sentences.replaced(parts)) if parts else table, asked, BY_PREFIX
+    )
 
 
 def by_two_prefixes(suite: Suite, premise: str) -> Asking:
@@ -116,9 +118,9 @@ def by_two_prefixes(suite: Suite, premise: str) -> Asking:
 
 
 def _asking(suite: Suite, table: ItemTable, asked: Truths, prediction: Prediction) -> Asking:
-    gone = table.frame["item_id"].filter(pl.Series(~asked)).to_list()
-    items = table.take(np.flatnonzero(asked)) if gone else table
-    return Asking(replace(suite, items=items, predictions=(prediction,)), gone)
+    left_out = table.frame["item_id"].filter(pl.Series(~asked)).to_list()
+    items = table.take(np.flatnonzero(asked)) if left_out else table
+    return Asking(replace(suite, items=items, predictions=(prediction,)), left_out)
 
 
 def _pairs(
@@ -126,12 +128,12 @@ def _pairs(
 ) -> tuple[Truths, NDArray[np.int64], NDArray[np.int64], Truths, Truths]:
     """Which items are pairs that may be asked so, their right and their wrong sentence, and which
     are cut after one prefix, and at one word."""
-    own, n = table.sentences, len(table)
-    item, filled, cut = own.item(), own.has_text(), own.regions_are(CUT)
+    columns, n = table.sentences, len(table)
+    item, filled, cut = columns.item(), columns.has_text(), columns.regions_are(CUT)
     sentences = np.zeros((2, n), np.int64)
     pair = np.bincount(item, minlength=n) == 2
     for which, name in enumerate((RIGHT, WRONG)):
-        rows = np.flatnonzero((own.condition == code_of(name, own.conditions)) & filled)
+        rows = np.flatnonzero((columns.condition == code_of(name, columns.conditions)) & filled)
         pair &= np.bincount(item[rows], minlength=n) == 1
         sentences[which, item[rows]] = rows
     methods = table.frame["facts"].str.json_path_match("$.methods").fill_null("")  # BLiMP's
@@ -140,15 +142,15 @@ def _pairs(
     ).to_numpy()
 
     rows = np.flatnonzero(pair & cut[sentences].all(0))
-    prefix = own.of_sentence[sentences[:, rows]]
+    prefix = columns.of_sentence[sentences[:, rows]]
     texts: dict[str, int] = {"": 0}
     whole, bare = (
-        np.array([texts.setdefault(each, len(texts)) for each in every], np.int64)
-        for every in (own.texts, map(str.strip, own.texts))
+        np.array([texts.setdefault(text, len(texts)) for text in strings], np.int64)
+        for strings in (columns.texts, map(str.strip, columns.texts))
     )
-    word = bare[own.chunk[prefix + 1]]
+    word = bare[columns.chunk[prefix + 1]]
     alike = np.zeros((2, n), bool)
-    alike[0, rows] = np.equal(*whole[own.chunk[prefix]])
+    alike[0, rows] = np.equal(*whole[columns.chunk[prefix]])
     alike[1, rows] = np.equal(*word)
     alike[:, rows] &= (word != 0).all(0)
     return pair, *sentences, *alike
@@ -162,37 +164,39 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
     where nothing else is predicted.
     """
     of_regions = [
-        each for each in suite.predictions if WHOLE not in {region for _, region in each.cells()}
+        prediction
+        for prediction in suite.predictions
+        if WHOLE not in {region for _, region in prediction.cells()}
     ]
     if not of_regions:
         wrong = "its predictions are about whole sentences, which have no context to subtract"
         raise InputError(suite.name, wrong, "--method sentence", kind="unsupported")
-    cells = dict.fromkeys(cell for each in of_regions for cell in each.cells())
+    cells = dict.fromkeys(cell for prediction in of_regions for cell in prediction.cells())
     less = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
-    own = suite.table.sentences
-    codes = [code_of(condition, own.conditions) for condition, _ in less]
-    alone = [np.flatnonzero(own.condition == code) for code in codes]
-    copied = np.concatenate([np.arange(len(own.condition)), *alone])
-    numbers = len(own.conditions) + np.repeat(np.arange(len(alone)), list(map(len, alone)))
-    order = np.argsort(own.item()[copied], kind="stable")  # item by item, first what it had
-    item = own.item()[copied][order]
-    condition = np.concatenate([own.condition, numbers]).astype(np.int32)[order]
-    every = replace(
-        own.gathered(copied[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
+    sentences = suite.table.sentences
+    codes = [code_of(condition, sentences.conditions) for condition, _ in less]
+    alone = [np.flatnonzero(sentences.condition == code) for code in codes]
+    copied = np.concatenate([np.arange(len(sentences.condition)), *alone])
+    numbers = len(sentences.conditions) + np.repeat(np.arange(len(alone)), list(map(len, alone)))
+    order = np.argsort(sentences.item()[copied], kind="stable")  # item by item, first what it had
+    item = sentences.item()[copied][order]
+    condition = np.concatenate([sentences.condition, numbers]).astype(np.int32)[order]
+    extended = replace(
+        sentences.gathered(copied[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
         condition=condition,
-        conditions=(*own.conditions, *(name for name, _ in less.values())),
+        conditions=(*sentences.conditions, *(name for name, _ in less.values())),
     )
     parts = {
-        row: _alone(every, row, tuple(less)[code - len(own.conditions)][1], premise)
+        row: _alone(extended, row, tuple(less)[code - len(sentences.conditions)][1], premise)
         for row, code in enumerate(condition.tolist())
-        if code >= len(own.conditions)
+        if code >= len(sentences.conditions)
     }
-    items = suite.table.changed(every.replaced(parts))
+    items = suite.table.changed(extended.replaced(parts))
     return Asking(replace(suite, items=items, predictions=tuple(of_regions)), less=less)
 
 
-def _alone(own: Sentences, sentence: int, region: str, premise: str) -> list[Part]:
-    ((_, text, words),) = (each for each in own.parts(sentence) if each[0] == region)
+def _alone(sentences: Sentences, sentence: int, region: str, premise: str) -> list[Part]:
+    ((_, text, words),) = (part for part in sentences.parts(sentence) if part[0] == region)
     blank = " " if premise else ""
     return [("premise", premise, None), (region, blank + text.lstrip(), words)]
 
@@ -200,21 +204,21 @@ def _alone(own: Sentences, sentence: int, region: str, premise: str) -> list[Par
 def by_lemmas(suite: Suite, premise: str) -> Asking:
     """An item for each of its target lemmas; those without are left out."""
     table, n = suite.table, len(suite.table)
-    own = table.sentences
-    codes = [code_of(name, own.conditions) for name in (RIGHT, WRONG)]
-    fits = own.regions_are(CUT) & np.isin(own.condition, codes)
-    asked = np.bincount(own.item()[~fits], minlength=n) == 0
+    sentences = table.sentences
+    codes = [code_of(name, sentences.conditions) for name in (RIGHT, WRONG)]
+    fits = sentences.regions_are(CUT) & np.isin(sentences.condition, codes)
+    asked = np.bincount(sentences.item()[~fits], minlength=n) == 0
     for code in codes:
-        asked &= np.bincount(own.item()[own.condition == code], minlength=n) > 0
+        asked &= np.bincount(sentences.item()[sentences.condition == code], minlength=n) > 0
     n_targets = np.array([len(item.targets) for item in table], np.int64) * asked
-    taken = table.take(np.repeat(np.arange(n), n_targets))
+    repeated = table.take(np.repeat(np.arange(n), n_targets))
     numbers = [number for n in n_targets.tolist() for number in range(n)]
     forms, equal = [], []
-    for item, number in zip(taken, numbers, strict=True):
+    for item, number in zip(repeated, numbers, strict=True):
         target = item.targets[number]
         forms.append((target.right, target.wrong))
         equal.append(item.agreement is not None and target.right == target.wrong)
-    copies = taken.sentences
+    copies = repeated.sentences
     places = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
     parts: dict[int, Sequence[Part]] = {}
     for sentence, (row, code) in enumerate(places):
@@ -222,23 +226,23 @@ def by_lemmas(suite: Suite, premise: str) -> Asking:
         form = forms[row][codes.index(code)]
         blank = text[: len(text) - len(text.lstrip())]
         parts[sentence] = [prefix, (TARGET, blank + form, (form,)), rest]
-    items = taken.changed(
+    items = repeated.changed(
         copies.replaced(parts),
-        item_id=taken.frame["item_id"]
+        item_id=repeated.frame["item_id"]
         + pl.Series([f"{LEMMA}{n + 1}" for n in numbers], dtype=pl.String),
         equal_forms=pl.Series(equal, dtype=pl.Boolean),
     )
-    gone = table.frame["item_id"].filter(pl.Series(n_targets == 0)).to_list()
-    return Asking(replace(suite, items=items, predictions=(AGREEMENT,)), gone)
+    left_out = table.frame["item_id"].filter(pl.Series(n_targets == 0)).to_list()
+    return Asking(replace(suite, items=items, predictions=(AGREEMENT,)), left_out)
 
 
-def equally(own: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
+def equally(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
     """EW: the mean of the lemmas' credits, and of their margins."""
-    margins = own["margin_bits"].fill_null(0.0)
-    return math.fsum(own["credit"]) / own.height, math.fsum(margins) / own.height
+    margins = outcomes["margin_bits"].fill_null(0.0)
+    return math.fsum(outcomes["credit"]) / outcomes.height, math.fsum(margins) / outcomes.height
 
 
-def by_mass(own: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
+def by_mass(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
     """MW: what of the probability of all forms is on right ones, and how many bits they lead."""
     rights, wrongs = _together(right), _together(wrong)
     return 1 / (1 + 2 ** min(rights - wrongs, 1_000.0)), wrongs - rights
@@ -247,7 +251,7 @@ def by_mass(own: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, flo
 def _together(bits: Floats) -> float:
     """Surprisal of any of several events that exclude each other."""
     least = float(bits.min())
-    return least - math.log2(math.fsum(2 ** (least - each) for each in bits.tolist()))
+    return least - math.log2(math.fsum(2 ** (least - value) for value in bits.tolist()))
 
 
 METHODS = {
@@ -281,11 +285,13 @@ def item_outcomes(
         found = outcomes_frame(_of_lemmas(asking, method.join, found, values))
     if not asking.left_out:
         return found
-    names = pl.DataFrame({"prediction": [each.name for each in asking.suite.predictions]})
-    gone = pl.DataFrame({"item_id": asking.left_out}).join(names, how="cross")
+    names = pl.DataFrame(
+        {"prediction": [prediction.name for prediction in asking.suite.predictions]}
+    )
+    left_out = pl.DataFrame({"item_id": asking.left_out}).join(names, how="cross")
     nothing = {"credit": None, "margin_bits": None, "tie": False, "oov": False, "note": NO_PAIR}
-    gone = gone.with_columns(**{name: pl.lit(each) for name, each in nothing.items()})
-    found = pl.concat([found, gone.cast(pl.Schema(OUTCOMES))])
+    left_out = left_out.with_columns(**{name: pl.lit(value) for name, value in nothing.items()})
+    found = pl.concat([found, left_out.cast(pl.Schema(OUTCOMES))])
     order = pl.DataFrame({"item_id": suite.table.frame["item_id"]}).with_row_index("row")
     return (
         found.join(order, on="item_id", maintain_order="left")
@@ -295,24 +301,24 @@ def item_outcomes(
 
 
 def _of_lemmas(
-    asking: Asking, join: Join, found: pl.DataFrame, values: Values
+    asking: Asking, join: Join, outcomes: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
     """One outcome for each item, from those of its lemmas; there is one prediction."""
     right, wrong = (values[condition, TARGET] for condition in (RIGHT, WRONG))
-    frame = found.with_row_index("row").with_columns(
+    frame = outcomes.with_row_index("row").with_columns(
         pl.col("item_id").str.replace(f"{LEMMA}[0-9]+$", "")
     )
-    for (item_id,), own in frame.group_by("item_id", maintain_order=True):
-        prediction, flagged = own["prediction"][0], bool(own["oov"].any())
-        counted = own.filter(pl.col("credit").is_not_null())
+    for (item_id,), lemmas in frame.group_by("item_id", maintain_order=True):
+        prediction, flagged = lemmas["prediction"][0], bool(lemmas["oov"].any())
+        counted = lemmas.filter(pl.col("credit").is_not_null())
         if not counted.height:
-            note = REFUSED if (own["note"] == REFUSED).any() else OOV
+            note = REFUSED if (lemmas["note"] == REFUSED).any() else OOV
             yield Outcome(str(item_id), prediction, None, None, False, flagged, note)
             continue
         rows = counted["row"].to_numpy()
         credit, margin = join(counted, right[rows], wrong[rows])
-        notes = {note for each in counted["note"] for note in each.split(";")} - {"", FRAGILE}
-        if counted.height < own.height:
+        notes = {note for text in counted["note"] for note in text.split(";")} - {"", FRAGILE}
+        if counted.height < lemmas.height:
             notes.add(LEMMAS_LEFT_OUT)
         tie = bool(counted["tie"].all())
         yield Outcome(

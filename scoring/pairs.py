@@ -84,14 +84,14 @@ def score_pairs(
     )  # fmt: skip
     given: list[Pair] = []
     for pair in pairs:
-        both = [each.strip() for each in pair if isinstance(each, str)]
+        both = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
         if len(both) != 2 or not all(both):
             raise InputError("pairs", f"{pair!r}", "two sentences, right and wrong", kind="format")
         given.append(Pair(both[0], both[1], parted(both[0], both[1])))
     usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
     ids = list(map(str, range(len(given))))
-    own = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)
-    suite = suite_of_pairs("pairs", zip(own, given, strict=True))
+    table_rows = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)
+    suite = suite_of_pairs("pairs", zip(table_rows, given, strict=True))
     chosen, *others = several(model)
     if others:
         raise InputError("model", f"{len(others) + 1} models", "one", kind="value")
@@ -100,14 +100,14 @@ def score_pairs(
     predictions = suite.predictions[-1:] if method in ("target", "pmi") else (FULL,)
     suite = prepared(replace(suite, predictions=predictions), setting)
     scorer, units = chosen.scorer, units_of(chosen, setting)
-    found = ask(suite, setting, chosen, partial(answer_plan, scorer), units)
-    asked = found.asking.suite
-    bits = asked.table.frame.select("item_id").with_columns(
-        pl.Series(name, found.values[cell], nan_to_null=True)
-        for cell, name in zip(asked.predictions[0].cells(), BITS, strict=True)
+    result = ask(suite, setting, chosen, partial(answer_plan, scorer), units)
+    asked_suite = result.asking.suite
+    bits = asked_suite.table.frame.select("item_id").with_columns(
+        pl.Series(name, result.values[cell], nan_to_null=True)
+        for cell, name in zip(asked_suite.predictions[0].cells(), BITS, strict=True)
     )
-    texts = [[each.right for each in given], [each.wrong for each in given]]
+    texts = [[pair.right for pair in given], [pair.wrong for pair in given]]
     rows = pl.DataFrame([ids, *texts], dict.fromkeys(("item_id", RIGHT, WRONG), pl.String))
-    for more in (bits, found.outcomes):
+    for more in (bits, result.outcomes):
         rows = rows.join(more, on="item_id", how="left", maintain_order="left")
     return rows.select(list(PAIRS))

@@ -93,20 +93,20 @@ def plan_suite(
     Returns:
         The distinct questions, and which region of which sentence each answer is about.
     """
-    table, own = suite.table, suite.table.sentences
-    item, of = own.item(), own.sentence()
-    wanted = np.zeros(len(own.name), bool)
-    whole = np.zeros(len(own.condition), bool)
+    table, columns = suite.table, suite.table.sentences
+    item, of = columns.item(), columns.sentence()
+    wanted = np.zeros(len(columns.name), bool)
+    whole = np.zeros(len(columns.condition), bool)
     for prediction in suite.predictions:
         concerned = applying(prediction, table)
         cells = prediction.cells()
         for condition, region in (*cells, *(less[cell] for cell in cells if cell in less)):
-            sentences = own.condition == code_of(condition, own.conditions)
+            sentences = columns.condition == code_of(condition, columns.conditions)
             sentences &= concerned[item]
             if region == WHOLE:
                 whole |= sentences
             else:
-                wanted |= sentences[of] & (own.name == code_of(region, own.names))
+                wanted |= sentences[of] & (columns.name == code_of(region, columns.names))
     return _plan(table, unit, wanted | whole[of], whole, looks_ahead=looks_ahead, eos=eos)
 
 
@@ -127,19 +127,19 @@ def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: 
 def _plan(
     table: ItemTable, unit: str, wanted: Truths, whole: Truths, *, looks_ahead: bool, eos: str
 ) -> Plan:
-    own = table.sentences
+    columns = table.sentences
     chosen = np.flatnonzero(wanted)
-    sentence, first = np.unique(own.sentence()[chosen], return_index=True)
+    sentence, first = np.unique(columns.sentence()[chosen], return_index=True)
     first, last = chosen[first], chosen[np.append(first[1:], len(chosen))[: len(first)] - 1]
     words = unit == "words"
-    texts: Sequence[str] = own.texts
+    texts: Sequence[str] = columns.texts
     join = (WORD if words else "").join
     if words:
-        texts = [WORD.join(own.words_of(n)) for n in range(len(texts))]
-    each = (text.count(WORD) + (text != "") if words else len(text) for text in texts)
-    lengths = np.fromiter(each, np.int64, len(texts))[own.chunk]
+        texts = [WORD.join(columns.words_of(n)) for n in range(len(texts))]
+    sizes = (text.count(WORD) + (text != "") if words else len(text) for text in texts)
+    lengths = np.fromiter(sizes, np.int64, len(texts))[columns.chunk]
     reach = np.concatenate([[0], np.cumsum(lengths)])  # the regions' ends, one after the other
-    start_of, end_of = own.of_sentence[sentence], own.of_sentence[sentence + 1]
+    start_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
     to_the_end = reach[end_of] == reach[last + 1]
     asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & whole[sentence]))
 
@@ -154,7 +154,7 @@ def _plan(
         holds_end[~asks_end] = -1
     base = np.repeat(reach[first], n_regions)
     start, end = ((reach[region + k] - base).astype(np.int32) for k in (0, 1))
-    slot = _slots(own.name[region], asked, len(own.names))
+    slot = _slots(columns.name[region], asked, len(columns.names))
     del lengths, reach, base, asked  # of a million pairs each is many megabytes
 
     bounds = [start_of, first, last + 1, *[end_of] * looks_ahead]
@@ -165,9 +165,9 @@ def _plan(
         for length in np.unique(ends - starts).tolist():
             rows = np.flatnonzero(ends - starts == length)
             begin = starts[rows]
-            some, which = _distinct([own.chunk[begin + k] for k in range(length)], len(rows))
-            every = (own.chunk[n : n + length].tolist() for n in begin[some].tolist())
-            joined = (join(filter(None, [texts[n] for n in each])) for each in every)
+            some, which = _distinct([columns.chunk[begin + k] for k in range(length)], len(rows))
+            sequences = (columns.chunk[n : n + length].tolist() for n in begin[some].tolist())
+            joined = (join(filter(None, [texts[n] for n in chunks])) for chunks in sequences)
             numbers = [numbered.setdefault(text, len(numbered)) for text in joined]
             number[rows] = np.array(numbers, np.int64)[which]
         parts.append(number)
@@ -182,7 +182,7 @@ def _plan(
 def _slots(name: NDArray[np.int32], asked: Integers, n_names: int) -> Integers:
     """For each region the first one of its sentence that has its name: as a rule itself."""
     by_name = (asked[name == code] for code in range(n_names))
-    if not any((own[1:] == own[:-1]).any() for own in by_name):
+    if not any((numbers[1:] == numbers[:-1]).any() for numbers in by_name):
         return np.arange(len(name))
     first, which = _distinct([asked, name], len(name))
     return first[which]
@@ -211,16 +211,16 @@ def _questions(
     """
     rank = np.empty(len(stretches), np.int64)
     rank[sorted(range(len(stretches)), key=stretches.__getitem__)] = np.arange(len(stretches))
-    empty = np.array([not each for each in stretches], bool)[parts[1]]
-    question, questions, done = np.full(len(parts[0]), -1), [], 0
+    empty = np.array([not stretch for stretch in stretches], bool)[parts[1]]
+    question, questions, n_done = np.full(len(parts[0]), -1), [], 0
     for with_end in (False, True):
-        own = np.flatnonzero((asks_end == with_end) & (asks_end | ~empty))
-        if len(own):
-            first, which = _distinct((rank[part[own]] for part in parts), len(own))
-            at = (part[own[first]].tolist() for part in parts)
-            texts = [[stretches[n] for n in each] for each in at]
+        rows = np.flatnonzero((asks_end == with_end) & (asks_end | ~empty))
+        if len(rows):
+            first, which = _distinct((rank[part[rows]] for part in parts), len(rows))
+            at = (part[rows[first]].tolist() for part in parts)
+            texts = [[stretches[n] for n in numbers] for numbers in at]
             behind = texts[2] if len(parts) > 2 else None
             questions.append(Questions(texts[0], texts[1], behind, with_end))
-            question[own] = done + which
-            done += len(first)
+            question[rows] = n_done + which
+            n_done += len(first)
     return question, questions

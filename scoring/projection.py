@@ -33,14 +33,14 @@ class Head:
         """`(n, vocabulary)` for `(n, width)`, float32 or wider; in `out` if there is one."""
         hidden = hidden.to(self.weight.dtype)
         if self.weight.dtype.itemsize < 4:
-            found = torch.mm(hidden, self.weight.T, out_dtype=torch.float32)
+            logits = torch.mm(hidden, self.weight.T, out_dtype=torch.float32)
         else:
-            found = torch.mm(hidden, self.weight.T, out=out)
+            logits = torch.mm(hidden, self.weight.T, out=out)
         if self.bias is not None:
-            found += self.bias
+            logits += self.bias
         if self.scale != 1.0:
-            found *= self.scale
-        return found if self.cap is None else found.div_(self.cap).tanh_().mul_(self.cap)
+            logits *= self.scale
+        return logits if self.cap is None else logits.div_(self.cap).tanh_().mul_(self.cap)
 
 
 def projected(

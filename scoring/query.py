@@ -99,9 +99,9 @@ def says_end(scorer: Scorer) -> bool:
 def policy_of(scorer: Scorer) -> str:
     """What stands before a text and what else moves a model's numbers: `bos=<s>`, `bos=none
     dtype=bfloat16`, … A scorer's own `policy`, if it has one; else what its signature says."""
-    own = getattr(scorer, "policy", None)
-    if own is not None:
-        return str(own)
+    policy = getattr(scorer, "policy", None)
+    if policy is not None:
+        return str(policy)
     parts = dict(pair.partition(":")[::2] for pair in scorer.signature.split("|"))
     dtype = parts.get("dtype", "") if parts.get("dtype") in HALF else "float32"
     options = LoadOptions(dtype=dtype, boundary=parts.get("boundary", "none"))

@@ -48,16 +48,16 @@ def word_rows(
     wordings = (
         (item.item_id, condition, index, wording)
         for item in plan.table
-        for condition, every in item.conditions.items()
-        for index, wording in enumerate(every)
+        for condition, sentences in item.conditions.items()
+        for index, wording in enumerate(sentences)
     )
     question = dict(zip(plan.sentence.tolist(), plan.question.tolist(), strict=True))
     for sentence, (item_id, condition, sentence_index, wording) in enumerate(wordings):
         answer = answers.get(question[sentence], NOTHING)
         if answer.refused:
             continue
-        found = [_measured(word, answer, octave) for word in words_of(wording, plan.unit)]
-        for index, row in enumerate(found):
+        measured = [_measured(word, answer, octave) for word in words_of(wording, plan.unit)]
+        for index, row in enumerate(measured):
             yield {
                 "item_id": item_id,
                 "condition": condition,
@@ -65,7 +65,7 @@ def word_rows(
                 "word_index": index,
                 **row,
                 **{
-                    f"{name}_{measure}": found[index - lag][measure] if index >= lag else None
+                    f"{name}_{measure}": measured[index - lag][measure] if index >= lag else None
                     for lag, name in enumerate(LAGS, start=1)
                     for measure in MEASURES
                 },
@@ -97,16 +97,16 @@ def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
     ends: list[int] = []
     position = 0
     for token in tokens:
-        found = text.find(token, position)
-        if found < 0 or text[position:found].strip():
+        at = text.find(token, position)
+        if at < 0 or text[position:at].strip():
             return None
-        position = found + len(token)
+        position = at + len(token)
         ends.append(position)
     return ends if not text[position:].strip() else None
 
 
 def _tokens_within(ends: Sequence[int], start: int, end: int) -> Span:
-    inside = [n for n, each in enumerate(ends) if start < each <= end]
+    inside = [n for n, stop in enumerate(ends) if start < stop <= end]
     if not inside:
         return 0, 0
     return inside[0], inside[-1] + 1

@@ -92,17 +92,17 @@ def recomputed(path: Path) -> Result:
     if not kind:
         right = "a file or folder of released results, as SyntaxGym's sg_results"
         raise InputError(str(path), "no released results in it", right, kind="empty")
-    result = KINDS[kind]([file for file, own in kinds.items() if own == kind])
-    others = [file.name for file, own in kinds.items() if own != kind]
+    result = KINDS[kind]([file for file, its_kind in kinds.items() if its_kind == kind])
+    others = [file.name for file, its_kind in kinds.items() if its_kind != kind]
     notes = (f"not {kind}, passed over: {', '.join(others)}",) if others else ()
     return Result(result.rows, result.columns, (*result.messages, *notes))
 
 
 def kind_of(file: Path) -> str:
     """What results a file has, one of KINDS; "" for none."""
-    told = detect_results(file)
-    if told:
-        return told
+    kind = detect_results(file)
+    if kind:
+        return kind
     return "tab" if detect_format(file) == "tab" and _raters(file) else ""
 
 
@@ -155,14 +155,14 @@ def _whole(rows: pl.DataFrame, name: str) -> pl.DataFrame:
 def _raters(file: Path) -> tuple[str, ...]:
     """The columns with results; none where there is the frequency alone, which every set has."""
     _, row = next(table(file, "\t", TAB_COLUMNS), ("", {}))
-    found = tuple(name for name in row if name not in (*TAB_COLUMNS, "full_id"))
-    return found if set(found) - {FREQUENCY} else ()
+    raters = tuple(name for name in row if name not in (*TAB_COLUMNS, "full_id"))
+    return raters if set(raters) - {FREQUENCY} else ()
 
 
 def _agreement(files: Sequence[Path]) -> Result:
     """Rows by file, rater, kind and construction; an empty kind or construction is all of them."""
     apart = len({file.parent for file in files}) > 1
-    found = []
+    frames = []
     for file in files:
         names = _raters(file)
         rows = _read(file, "\t", TAB_COLUMNS)
@@ -178,18 +178,18 @@ def _agreement(files: Sequence[Path]) -> Result:
             _demand(rows, PEOPLE, (pl.col(PEOPLE) >= 0) & valid, "numbers of people")
         one, other = rows.gather_every(2), rows.gather_every(2, 1)
         for name in names:
-            own, rival = one[name], other[name]
-            credit, n_ties = (own > rival).cast(pl.Float64), (own == rival).cast(pl.Int64)
+            correct, rival = one[name], other[name]
+            credit, n_ties = (correct > rival).cast(pl.Float64), (correct == rival).cast(pl.Int64)
             if name == PEOPLE:
-                credit, n_ties = own / (own + rival), n_ties * 0
-            found.append(one.select(
+                credit, n_ties = correct / (correct + rival), n_ties * 0
+            frames.append(one.select(
                 file=pl.lit(f"{file.parent.name}/{file.name}" if apart else file.name),
                 rater=pl.lit({FREQUENCY: "unigram", PEOPLE: "humans"}.get(name, name)),
                 kind=pl.col("type").replace(KIND_OF_TYPE),
                 construction="pattern", n_items=1, accuracy=credit, n_ties=n_ties,
             ))  # fmt: skip
     by = ("file", "rater", "kind", "construction")
-    everything = pl.concat(found)
+    everything = pl.concat(frames)
     for name in ("kind", "construction"):
         everything = pl.concat([everything, everything.with_columns(pl.lit("").alias(name))])
     order = (_in_order(name, everything[name]) for name in by[:2])
@@ -287,23 +287,23 @@ def _perplexities(files: Sequence[Path]) -> Result:
     """SyntaxGym's Table 4: mean test perplexity over seeds, by model and corpus, of GPT-2 on
     corpora cut into its own subwords, of all others on the plain ones."""
     read = pl.concat(_read(file, ",", ("model", "corpus", "seed", "test_ppl")) for file in files)
-    own = pl.when(model="gpt-2").then(pl.lit(SUBWORDS)).otherwise(pl.lit(""))
+    suffix = pl.when(model="gpt-2").then(pl.lit(SUBWORDS)).otherwise(pl.lit(""))
     plain = pl.col("corpus").str.strip_suffix(SUBWORDS)
-    in_table = plain.is_in(CORPORA) & (pl.col("corpus") == plain + own)
+    in_table = plain.is_in(CORPORA) & (pl.col("corpus") == plain + suffix)
     rows = read.filter(in_table & pl.col("model").is_in(GYM_LABELS.keys()))
     right = "a perplexity, 1 or more"
     rows = _numbers(rows, ["test_ppl"], lambda ppl: ppl.is_finite() & (ppl >= 1), right)
     label = pl.col("model").replace(GYM_LABELS)
     seeds = rows.select(label, plain, n_models=1, perplexity="test_ppl")
-    found = counted(seeds, ("model", "corpus"))
+    means = counted(seeds, ("model", "corpus"))
     note = f"{read.height - rows.height} rows are not in the paper's table"
-    return Result(found.to_dicts(), ("model", "corpus", "n_models", "perplexity"), (note,))
+    return Result(means.to_dicts(), ("model", "corpus", "n_models", "perplexity"), (note,))
 
 
 def _reflexives(files: Sequence[Path]) -> Result:
     """Rows by experiment, items (`paper`: those behind Table 3; `all`), model and pronoun; an empty
     pronoun is the mean of the pronouns, with its interval over items."""
-    by, found = ("pronoun",), []
+    by, results = ("pronoun",), []
     for file in files:
         name = file.name.removesuffix(".gz").removesuffix(".csv").removeprefix(SURPRISALS)
         if name not in EXPERIMENTS:
@@ -312,19 +312,19 @@ def _reflexives(files: Sequence[Path]) -> Result:
         items = _reflexive_items(file)
         in_paper = [is_papers(name, *key) for key in items.select("pronoun", "item").iter_rows()]
         about = {"experiment": name, "row": EXPERIMENTS[name].row}
-        for (model,), own in items.with_columns(paper=pl.Series(in_paper)).group_by(
+        for (model,), of_model in items.with_columns(paper=pl.Series(in_paper)).group_by(
             "model", maintain_order=True
         ):
             label = REFLEXIVE_LABELS.get(str(model), model)
-            for which, chosen in (("paper", own.filter("paper")), ("all", own)):
+            for which, chosen in (("paper", of_model.filter("paper")), ("all", of_model)):
                 head = {**about, "items": which, "model": label}
                 pronouns = counted(chosen.drop("item"), by)
                 (mean,) = counted(pronouns.with_columns(pronoun=pl.lit("")), by).to_dicts()
                 keys = [f"{p} {n}" for p, n in chosen.select("pronoun", "item").iter_rows()]
                 interval = cluster_interval(chosen["accuracy"].to_list(), keys)
                 limits = {"low": interval.low, "high": interval.high} if interval else {}
-                found += [{**head, **row} for row in (*pronouns.to_dicts(), {**mean, **limits})]
-    return Result(found, REFLEXIVE_COLUMNS)
+                results += [{**head, **row} for row in (*pronouns.to_dicts(), {**mean, **limits})]
+    return Result(results, REFLEXIVE_COLUMNS)
 
 
 def _reflexive_items(file: Path) -> pl.DataFrame:
@@ -366,7 +366,7 @@ def _reflexive_items(file: Path) -> pl.DataFrame:
 def _authors_accuracies(files: Sequence[Path]) -> Result:
     """The reflexives' own accuracies (`accuracy/*.csv`, all items), by pronoun and their mean. Ties
     of the 5-gram model were drawn at random there."""
-    found = []
+    results = []
     titles = {name: experiment.row for name, experiment in EXPERIMENTS.items()}
     for file in files:
         rows = _read(file, ",", ("exp", "model", "pronoun", *AUTHORS.values()))
@@ -376,11 +376,11 @@ def _authors_accuracies(files: Sequence[Path]) -> Result:
             experiment="exp",
             row=pl.col("exp").replace_strict(titles, default=""),
             items=pl.lit("all"),
-            **{ours: pl.col(theirs) for ours, theirs in AUTHORS.items()},
+            **{column: pl.col(published) for column, published in AUTHORS.items()},
         )
         means = counted(shares, ("experiment", "row", "items", "model"))
-        found += [*shares.to_dicts(), *means.with_columns(pronoun=pl.lit("")).to_dicts()]
-    return Result(found, REFLEXIVE_COLUMNS)
+        results += [*shares.to_dicts(), *means.with_columns(pronoun=pl.lit("")).to_dicts()]
+    return Result(results, REFLEXIVE_COLUMNS)
 
 
 KINDS: Mapping[str, Callable[[Sequence[Path]], Result]] = {

@@ -55,8 +55,8 @@ class RowReader:
         """Logits `(n, vocabulary)` at the places `index` of rows `nth`, both `(n)`; where head and
         body come apart, the head gets these places only, as one long row."""
         if self.body is None:
-            found: torch.Tensor = self.model(**inputs).logits[nth, index]
-            return found
+            logits: torch.Tensor = self.model(**inputs).logits[nth, index]
+            return logits
 
         def wanted(_module: Any, _args: Any, output: Any) -> Any:
             output.last_hidden_state = output.last_hidden_state[nth, index].unsqueeze(0)
@@ -64,14 +64,14 @@ class RowReader:
 
         hook = self.body.register_forward_hook(wanted)
         try:
-            found = self.model(**inputs).logits[0]
+            logits = self.model(**inputs).logits[0]
         finally:
             hook.remove()
-        return found
+        return logits
 
-    def alike(self, found: torch.Tensor, wanted: torch.Tensor) -> bool:
+    def alike(self, actual: torch.Tensor, wanted: torch.Tensor) -> bool:
         """Whether logits agree but for what the model's number type rounds."""
-        return alike(found.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype]))
+        return alike(actual.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype]))
 
     def tested(self, body: Any, n: int, say: Say, at_least: int = 1) -> "RowReader":
         """The reader by its self-test: whether its head can be given the wanted places of `body`
@@ -85,8 +85,8 @@ class RowReader:
         if self.alike(beside, alone):
             n_at_once = max(at_least, ids_at_once(self.model, self.device))
             memory = Memory(n_at_once, max(1, LOGITS[self.device.type] // n_logits))
-        found = body if self.alike(apart, alone[1:]) else None
-        return replace(self, body=found, n_ids=min(self.n_ids, n_logits), memory=memory)
+        usable_body = body if self.alike(apart, alone[1:]) else None
+        return replace(self, body=usable_body, n_ids=min(self.n_ids, n_logits), memory=memory)
 
     def in_batches(
         self, lengths: Integers, n_places: Integers, work: Callable[[int, int], T]
@@ -129,18 +129,18 @@ class RowReader:
 
         def work(start: int, end: int) -> torch.Tensor:
             first, last = firsts[start], firsts[end]
-            own = which[bounds[first] : bounds[last]]
-            there = np.stack([places[first:last] // width - start, places[first:last] % width])
-            wanted = np.stack([line[own] - first, whats[own]])
-            nth, index = sent(torch.from_numpy(there), self.device)
+            chosen = which[bounds[first] : bounds[last]]
+            cells = np.stack([places[first:last] // width - start, places[first:last] % width])
+            wanted = np.stack([line[chosen] - first, whats[chosen]])
+            nth, index = sent(torch.from_numpy(cells), self.device)
             at_line, column = sent(torch.from_numpy(wanted), self.device)
-            found = logits(order[start:end], nth, index).float()
-            return found[at_line, column].double() - found.logsumexp(-1)[at_line].double()
+            scores = logits(order[start:end], nth, index).float()
+            return scores[at_line, column].double() - scores.logsumexp(-1)[at_line].double()
 
-        found = np.zeros(len(rows))
+        log_p = np.zeros(len(rows))
         parts = list(self.in_batches(lengths[order], firsts, work))
-        found[which] = torch.cat(parts).cpu().numpy()
-        return found
+        log_p[which] = torch.cat(parts).cpu().numpy()
+        return log_p
 
 
 def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -35,9 +35,9 @@ def save_model(store: Store, model: "Model") -> tuple[int, str]:
     """(id, name) of a model, known by its signature. A name that another model has already gets
     four hex digits of the signature. Call in a transaction."""
     signature = model.scorer.signature
-    known = store.one("SELECT model_id, name FROM model WHERE signature = ?", (signature,))
-    if known is not None:
-        return int(known["model_id"]), str(known["name"])
+    row = store.one("SELECT model_id, name FROM model WHERE signature = ?", (signature,))
+    if row is not None:
+        return int(row["model_id"]), str(row["name"])
     name = model.name
     if store.one("SELECT 1 FROM model WHERE name = ?", (name,)) is not None:
         name = f"{name}-{hashlib.sha256(signature.encode()).hexdigest()[:4]}"
@@ -83,34 +83,34 @@ def answer_plan(
     """
     keys = np.zeros(0, KEY) if store is None else _keys(plan)
     unknown = np.ones(plan.n_questions, bool)
-    done = 0
-    for rows, found in _known(store, model_id, keys) if store is not None else ():
+    n_done = 0
+    for rows, answered in _known(store, model_id, keys) if store is not None else ():
         unknown[rows] = False
-        yield rows, found
-        done += len(rows)
-        progress("queries scored", done, plan.n_questions)
+        yield rows, answered
+        n_done += len(rows)
+        progress("queries scored", n_done, plan.n_questions)
     first = 0
     for questions in plan.questions:
         rows = first + np.flatnonzero(unknown[first : first + len(questions)])
         size = getattr(scorer, "chunk", CHUNK)
         parts = [rows[start : start + size] for start in range(0, len(rows), size)]
-        asked = (questions.take((part - first).tolist()) for part in parts)
-        said = answers_of(scorer, asked) if parts else ()  # asked nothing, it need not be loaded
+        chunks = (questions.take((part - first).tolist()) for part in parts)
+        said = answers_of(scorer, chunks) if parts else ()  # asked nothing, it need not be loaded
         for part, found in zip(parts, said, strict=True):
             if store is not None:
-                own = keys[part].tobytes()
-                row = {"model_id": model_id, "keys": own, "answers": packed_answers(found)}
+                key_bytes = keys[part].tobytes()
+                row = {"model_id": model_id, "keys": key_bytes, "answers": packed_answers(found)}
                 with store.transaction():
                     store.insert("score", row)
             yield part, found
-            done += len(part)
-            progress("queries scored", done, plan.n_questions)
+            n_done += len(part)
+            progress("queries scored", n_done, plan.n_questions)
         first += len(questions)
 
 
 def _keys(plan: Plan) -> NDArray[np.bytes_]:
-    own = [questions.keys(plan.unit) for questions in plan.questions]
-    return np.concatenate([np.zeros(0, KEY), *own])
+    keys = [questions.keys(plan.unit) for questions in plan.questions]
+    return np.concatenate([np.zeros(0, KEY), *keys])
 
 
 def _known(
@@ -118,16 +118,16 @@ def _known(
 ) -> Iterator[tuple[Integers, Answers]]:
     order = np.argsort(wanted)
     ordered = wanted[order]
-    found = np.zeros(len(wanted), bool)
+    seen = np.zeros(len(wanted), bool)
     blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
     for block in list(blocks) if len(wanted) else ():
-        own = np.frombuffer(block["keys"], KEY)
-        at = np.minimum(np.searchsorted(ordered, own), len(ordered) - 1)
-        hits = np.flatnonzero((ordered[at] == own) & ~found[order[at]])
+        keys = np.frombuffer(block["keys"], KEY)
+        at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+        hits = np.flatnonzero((ordered[at] == keys) & ~seen[order[at]])
         if not len(hits):
             continue
         rows = order[at[hits]]
-        found[rows] = True
+        seen[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
         yield rows, unpacked_answers(row["answers"]).take(hits)
@@ -147,13 +147,13 @@ def save_run(
     """A finished run with its outcomes; its id. The same run again replaces nothing. Call in a
     transaction."""
     # which prediction is the first follows from the suite and the method, and old runs lack it
-    told = sorted((name, value) for name, value in options.items() if name != "prediction")
-    parts = (model_id, suite_id, method, told)
+    pairs = sorted((name, value) for name, value in options.items() if name != "prediction")
+    parts = (model_id, suite_id, method, pairs)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()
-    known = store.one("SELECT run_id FROM run WHERE key = ?", (key,))
-    if known is not None:
-        store.execute("UPDATE run SET used = ? WHERE run_id = ?", (store.tick(), known["run_id"]))
-        return int(known["run_id"])
+    row = store.one("SELECT run_id FROM run WHERE key = ?", (key,))
+    if row is not None:
+        store.execute("UPDATE run SET used = ? WHERE run_id = ?", (store.tick(), row["run_id"]))
+        return int(row["run_id"])
     return store.insert(
         "run",
         {
@@ -186,7 +186,7 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
         return pl.read_ipc(BytesIO(row["outcomes"]))
     names = ", ".join(OUTCOMES)  # kept by an earlier version, row by row
     rows = store.rows(f"SELECT {names} FROM outcome WHERE run_id = ?", (run_id,))
-    return outcomes_frame(Outcome(**each) for each in rows)
+    return outcomes_frame(Outcome(**row) for row in rows)
 
 
 def packed_answers(answers: Answers) -> bytes:
@@ -207,14 +207,16 @@ def packed_answers(answers: Answers) -> bytes:
         }
     if answers.oov.any():
         columns["oov"] = np.packbits(answers.oov)
-    columns = {name: each if name == "raw" else _narrow(each) for name, each in columns.items()}
+    columns = {
+        name: column if name == "raw" else _narrow(column) for name, column in columns.items()
+    }
     about = {
         "unit": answers.unit,
-        "columns": [[name, each.dtype.str, len(each)] for name, each in columns.items()],
+        "columns": [[name, column.dtype.str, len(column)] for name, column in columns.items()],
         "refused": [[n, why] for n, why in answers.refused.items()],
     }
     head = json.dumps(about, ensure_ascii=False).encode()
-    return b"\n".join((head, b"".join(each.tobytes() for each in columns.values())))
+    return b"\n".join((head, b"".join(column.tobytes() for column in columns.values())))
 
 
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:

@@ -75,7 +75,7 @@ class Run:
     @property
     def predictions(self) -> tuple[str, ...]:
         """The names of what was asked about."""
-        return tuple(each.name for each in self.asked.asking.suite.predictions)
+        return tuple(prediction.name for prediction in self.asked.asking.suite.predictions)
 
 
 def asking_of(suite: Suite, setting: Setting) -> Asking:
@@ -88,12 +88,16 @@ def asking_of(suite: Suite, setting: Setting) -> Asking:
 def with_parts(suite: Suite) -> Suite:
     """The suite with two things beside its own predictions: that all of them hold, where there are
     several, and each inequality of a prediction that has several."""
-    own = suite.predictions
-    of_all = [each for each in own if not each.optional]
-    every = (conjunction(of_all, ALL),) if len(of_all) > 1 else ()
-    parts = [part for each in own for part in inequalities(each)]
-    parts = [part for part in parts if part.formula not in [each.formula for each in own]]
-    return replace(suite, predictions=(*own, *every, *parts))
+    predictions = suite.predictions
+    of_all = [prediction for prediction in predictions if not prediction.optional]
+    conjoined = (conjunction(of_all, ALL),) if len(of_all) > 1 else ()
+    parts = [part for prediction in predictions for part in inequalities(prediction)]
+    parts = [
+        part
+        for part in parts
+        if part.formula not in [prediction.formula for prediction in predictions]
+    ]
+    return replace(suite, predictions=(*predictions, *conjoined, *parts))
 
 
 def ask(
@@ -128,23 +132,23 @@ def ask(
         less=asking.less,
     )
     weigh = measure(method, units, scorer.unit) if method in MEASURES else None
-    found = surprisal_of(wanted, answer(wanted), suite.metric, weigh)
+    surprisal = surprisal_of(wanted, answer(wanted), suite.metric, weigh)
     how = Judge(word_level(scorer), setting.oov, setting.ties, model.dtype, asking.less)
-    cells = [cell for each in asking.suite.predictions for cell in each.cells()]
-    values = cell_values(wanted, found, cells, asking.less)
-    outcomes = outcomes_of(asking.suite, wanted, found, how, values)
+    cells = [cell for prediction in asking.suite.predictions for cell in prediction.cells()]
+    values = cell_values(wanted, surprisal, cells, asking.less)
+    outcomes = outcomes_of(asking.suite, wanted, surprisal, how, values)
     way = METHODS["sentence" if method in MEASURES else method]
     outcomes = item_outcomes(suite, asking, way, outcomes, values)
-    return Asked(replace(wanted, questions=()), found, outcomes, values, asking)
+    return Asked(replace(wanted, questions=()), surprisal, outcomes, values, asking)
 
 
 def options_of(setting: Setting, asking: Asking, units: Units | None) -> dict[str, str]:
     """What a run is known by, beside model and suite, and which prediction is its first."""
-    first = next((each.name for each in asking.suite.predictions), "")
-    found = {"oov": setting.oov, "ties": setting.ties, "prediction": first, **setting.options()}
+    first = next((prediction.name for prediction in asking.suite.predictions), "")
+    options = {"oov": setting.oov, "ties": setting.ties, "prediction": first, **setting.options()}
     if units is not None:
-        found["unigrams"] = units.digest()
-    return found
+        options["unigrams"] = units.digest()
+    return options
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,9 +192,9 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
     first = replace(suite, items=suite.table[:1])
     for way in product((True, False), ("text", "words"), (False, True)):
         if stored(first, suite.metric, *way)[1].known.all():  # also if nothing is asked of it
-            plan, found = stored(suite, suite.metric, *way)
-            if plan.n_questions and found.known.all():
-                return Recalled(plan, found, stored(suite, "sum", *way)[1].whole, way[0])
+            plan, surprisal = stored(suite, suite.metric, *way)
+            if plan.n_questions and surprisal.known.all():
+                return Recalled(plan, surprisal, stored(suite, "sum", *way)[1].whole, way[0])
     return None
 
 
@@ -199,8 +203,8 @@ def messages(run: Run) -> Iterator[str]:
     model, method, outcomes = run.label.model, run.label.method, run.outcomes
     if not outcomes.height:
         return
-    own = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
-    notes = own["note"].str.split(";")
+    of_first = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
+    notes = of_first["note"].str.split(";")
     why = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, what in (
         (OOV, "left out, since a scored word is unknown"),
@@ -210,13 +214,13 @@ def messages(run: Run) -> Iterator[str]:
         (UNDEFINED, "undefined, counted as not satisfied"),
         (UNSHARED_TIE, "with equal sums that are not alike, counted as not satisfied"),
     ):
-        ids = own.filter(notes.list.contains(note))["item_id"].to_list()
+        ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
         if ids:
             some = f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
             shown = some * (note in (REFUSED, UNDEFINED, UNSHARED_TIE))
             yield f"{model}: {_items(len(ids))} {what}{shown}"
-    kept = ~notes.list.contains(OOV_KEPT) & own["credit"].is_not_null()
-    n_unknown = int((own["oov"] & kept).sum())
+    kept = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
+    n_unknown = int((of_first["oov"] & kept).sum())
     if n_unknown:
         where = "before the target"
         if method.split()[0] in ("ew", "mw"):

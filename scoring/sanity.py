@@ -37,19 +37,19 @@ def sanity_fault(scorer: Scorer) -> str:
     passes by chance in about one case of forty.
     """
     texts = [tuple(text.split()) for text in SANITY_TEXTS]
-    own = _bits(scorer, texts)
-    if not all(map(math.isfinite, own)):
+    bits = _bits(scorer, texts)
+    if not all(map(math.isfinite, bits)):
         return "its surprisals are not finite"
-    best = min(range(len(texts)), key=lambda n: own[n] / sum(map(len, texts[n])))
+    best = min(range(len(texts)), key=lambda n: bits[n] / sum(map(len, texts[n])))
     first, *rest = texts[best]
     orders = [(first, *shuffled(generator(n, "sanity"), rest)) for n in range(N_SHUFFLES)]
     mixed = _bits(scorer, orders)
     line = statistics.fmean(mixed) - DEVIATIONS * statistics.stdev(mixed)
-    if own[best] < line:
+    if bits[best] < line:
         return ""
     return (
         f"a text surprises it as much as its words in any order "
-        f"({own[best]:.0f} bits, shuffled {statistics.fmean(mixed):.0f}): "
+        f"({bits[best]:.0f} bits, shuffled {statistics.fmean(mixed):.0f}): "
         "untrained, or its conversion is broken"
     )
 

@@ -178,22 +178,24 @@ def score(
     n_threads = threads or (1 if workers is not None or ray or seats else None)
     gpus = 0 if options.device == "cpu" else 1
     named_ones = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
-    own = [each.kept.store for each in named_ones if isinstance(each, Suite) and each.kept]
+    stores = [suite.kept.store for suite in named_ones if isinstance(suite, Suite) and suite.kept]
     named_only = all(isinstance(e, str | Path) and not is_suite(Path(e)) for e in named_ones if e)
-    where = own[0] if own and store is None else store
+    where = stores[0] if stores and store is None else store
     if named_only:
         demand_store(named_ones[0], where)
     with open_store(where, existing=named_only) as kept:
-        asked = _asked(kept, named_ones, setting)
-        told = [f"{each.suite.name}: {note}" for each in asked for note in notes_of(each.suite)]
-        octaves = [_octave(each.suite, frequencies) for each in asked]
-        wanted, choice = _models(kept, models, [each.suite for each in asked])
-        told += choice
+        entries = _asked(kept, named_ones, setting)
+        remarks = [
+            f"{entry.suite.name}: {note}" for entry in entries for note in notes_of(entry.suite)
+        ]
+        octaves = [_octave(entry.suite, frequencies) for entry in entries]
+        wanted, choice = _models(kept, models, [entry.suite for entry in entries])
+        remarks += choice
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(seats) or workers, ray, cpus=threads or 1, gpus=gpus) as crew:
-            load = partial(stored_model, store=kept, suite_id=asked[0].suite_id)
-            for model in _loaded(list(wanted), options, told, load, each_bos=bos == EACH):
+            load = partial(stored_model, store=kept, suite_id=entries[0].suite_id)
+            for model in _loaded(list(wanted), options, remarks, load, each_bos=bos == EACH):
                 scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
@@ -205,35 +207,39 @@ def score(
                     answer_plan, scorer, store=kept, model_id=model_id, progress=report
                 )
                 units = units_of(model, setting)
-                for each, octave in zip(asked, octaves, strict=True):
+                for entry, octave in zip(entries, octaves, strict=True):
                     try:
                         run, told_of_it = _run(
-                            kept, model, model_id, name, each, setting, answer, units
+                            kept, model, model_id, name, entry, setting, answer, units
                         )
                     except InputError as error:  # a text whose first word nothing stands before
                         if bos != EACH or model.options.bos == first or error.kind != "unsupported":
                             raise
-                        told.append(f"{name}, {policy_of(scorer)}: {error}")
+                        remarks.append(f"{name}, {policy_of(scorer)}: {error}")
                         continue
                     runs.append(run)
-                    told += told_of_it
+                    remarks += told_of_it
                     if surprisals is not None:
                         words += _words(run, answer, octave)
-                told += [note for note in model.notes if note not in told]
+                remarks += [note for note in model.notes if note not in remarks]
         guesses: list[Guess] = []
-        of_composed = all(set(each.suite.table.frame["kind"]) == {COMPOSED} for each in asked)
-        for each in asked if baselines or of_composed else ():
-            on_it = [run for run in runs if run.suite is each.suite]
+        of_composed = all(set(entry.suite.table.frame["kind"]) == {COMPOSED} for entry in entries)
+        for entry in entries if baselines or of_composed else ():
+            on_it = [run for run in runs if run.suite is entry.suite]
             shown = shown_of([name for run in on_it[:1] for name in run.predictions], aggregate)
             answered = [run.outcomes for run in on_it]
             first_shown = next(iter(shown), "")
-            guesses += guesses_on(kept, each.suite, each.suite_id, answered, first_shown, progress)
+            guesses += guesses_on(
+                kept, entry.suite, entry.suite_id, answered, first_shown, progress
+            )
         table = accuracies(runs, guesses)
         counted = any(run.outcomes["credit"].count() for run in runs)
         notes = (run.outcomes["note"].str.split(";") for run in runs)
-        if not counted and any(each.list.contains(OOV).any() for each in notes):
-            told.append("no item counts: the models know none of the scored words; try --oov keep")
-        scores = scores_of(table, told, aggregate)
+        if not counted and any(column.list.contains(OOV).any() for column in notes):
+            remarks.append(
+                "no item counts: the models know none of the scored words; try --oov keep"
+            )
+        scores = scores_of(table, remarks, aggregate)
         scores = replace(
             scores, store=home(kept), runs=tuple(runs), found=counted, baselines=tuple(guesses),
             of_composed=of_composed,
@@ -293,17 +299,17 @@ class _Asked:
 def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting) -> list[_Asked]:
     """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
     they were called here."""
-    named_once = [each if isinstance(each, Suite) else fspath(each) for each in suites]
-    found: list[tuple[Suite, str]] = []
+    named_once = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
+    pairs: list[tuple[Suite, str]] = []
     for n, what in enumerate(named_once):
         if what not in named_once[:n]:
-            own = [suite for suite, _ in find_suites(store, what)]
-            for suite in own:
+            matches = [suite for suite, _ in find_suites(store, what)]
+            for suite in matches:
                 called = what if isinstance(what, str) else f"{suite.name} ({n + 1})"
-                found.append((suite, called if len(own) == 1 else f"{what}/{suite.name}"))
-    n_named = Counter(suite.name for suite, _ in found)
-    asked: list[_Asked] = []
-    for suite, called in found:
+                pairs.append((suite, called if len(matches) == 1 else f"{what}/{suite.name}"))
+    n_named = Counter(suite.name for suite, _ in pairs)
+    entries: list[_Asked] = []
+    for suite, called in pairs:
         kept = keep(checked(suite, suite.name), store).kept
         assert kept is not None
         originals = tuple(suite.table.originals())
@@ -313,33 +319,33 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
         if not wanted.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        asked.append(_Asked(wanted, kept.id, originals))
-    return asked
+        entries.append(_Asked(wanted, kept.id, originals))
+    return entries
 
 
 def _models(
     store: Store, models: Models | None, suites: Sequence[Suite]
 ) -> tuple[list[Model | str], list[str]]:
     """The models that are asked, and what is to say of the choice."""
-    found = [] if models is None else several(models)
-    if not found:
+    chosen = [] if models is None else several(models)
+    if not chosen:
         return _trained(
-            store, list(dict.fromkeys(code for each in suites for code in _codes(each)))
+            store, list(dict.fromkeys(code for suite in suites for code in _codes(suite)))
         )
-    for each in found:
-        if not isinstance(each, Model):
-            demand_known(each)  # before the first of them is asked, which may take hours
-    return found, []
+    for model in chosen:
+        if not isinstance(model, Model):
+            demand_known(model)  # before the first of them is asked, which may take hours
+    return chosen, []
 
 
 def several(models: Models) -> list[Model | str]:
     """Each model once."""
     given = [models] if isinstance(models, Model | Trained | str | Path) else models
-    found: list[Model | str] = []
-    for each in given:
-        ones = each.folders if isinstance(each, Trained) else [each]
-        found += [one if isinstance(one, Model) else fspath(one) for one in ones]
-    return [each for n, each in enumerate(found) if each not in found[:n]]
+    chosen: list[Model | str] = []
+    for model in given:
+        members = model.folders if isinstance(model, Trained) else [model]
+        chosen += [one if isinstance(one, Model) else fspath(one) for one in members]
+    return [model for n, model in enumerate(chosen) if model not in chosen[:n]]
 
 
 def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], list[str]]:
@@ -348,25 +354,25 @@ def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], lis
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "
         "ORDER BY trained_id"
     )
-    there: dict[str, str] = {}
+    languages: dict[str, str] = {}
     for row in store.rows(query):
         if is_model_folder(Path(row["path"])):
             about = json.loads(read_text(Path(row["path"]) / MODEL))
-            there[str(row["path"])] = about.get("language") or row["language"] or ""
-    fits = {path: speaks([language], codes) for path, language in there.items()}
-    if not any(each is not False for each in fits.values()):
+            languages[str(row["path"])] = about.get("language") or row["language"] or ""
+    fits = {path: speaks([language], codes) for path, language in languages.items()}
+    if not any(fit is not False for fit in fits.values()):
         wrong = "no model was named and none is trained in this store"
-        if there:
-            left_out = f"left out: {_with_languages(there)}"
+        if languages:
+            left_out = f"left out: {_with_languages(languages)}"
             wrong = f"no model trained in this store is of {', '.join(codes)} ({left_out})"
         raise InputError("--model", wrong, "colorless train ngram", kind="missing")
-    told = []
+    notes = []
     if codes:
-        left = {path: language for path, language in there.items() if fits[path] is False}
-        unknown = {path: language for path, language in there.items() if fits[path] is None}
-        told += [f"left out, of another language: {_with_languages(left)}"] if left else []
-        told += [f"asked, of a language not known: {_with_languages(unknown)}"] if unknown else []
-    return [path for path, fit in fits.items() if fit is not False], told
+        left = {path: language for path, language in languages.items() if fits[path] is False}
+        unknown = {path: language for path, language in languages.items() if fits[path] is None}
+        notes += [f"left out, of another language: {_with_languages(left)}"] if left else []
+        notes += [f"asked, of a language not known: {_with_languages(unknown)}"] if unknown else []
+    return [path for path, fit in fits.items() if fit is not False], notes
 
 
 def _with_languages(models: Mapping[str, str]) -> str:
@@ -387,38 +393,40 @@ def _run(
     model: Model,
     model_id: int,
     name: str,
-    asked: _Asked,
+    entry: _Asked,
     setting: Setting,
     answer: Callable[[Plan], Iterator[tuple[Integers, Answers]]],
     units: Units | None,
 ) -> tuple[Run, list[str]]:
     """One model on one suite, into the store, and what is to say of it."""
-    suite, scorer = asked.suite, model.scorer
-    found = ask(suite, setting, model, answer, units)
-    exposed = None if model.folder is None else seen_by(model.folder, asked.originals)
+    suite, scorer = entry.suite, model.scorer
+    answered = ask(suite, setting, model, answer, units)
+    exposed = None if model.folder is None else seen_by(model.folder, entry.originals)
     with store.transaction():
         run_id = save_run(
             store,
             model_id=model_id,
-            suite_id=asked.suite_id,
+            suite_id=entry.suite_id,
             method=setting.named(),
-            options=options_of(setting, found.asking, units),
+            options=options_of(setting, answered.asking, units),
             exposed=exposed,
-            outcomes=found.outcomes,
+            outcomes=answered.outcomes,
             now=now(),
         )
     policy = " ".join(filter(None, ("toy" if model.toy else "", policy_of(scorer))))
     label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name, policy)
     ahead = looks_ahead(scorer)
-    run = Run(run_id, model_id, asked.suite_id, label, suite, setting, ahead, found)
-    told = list(messages(run))
+    run = Run(run_id, model_id, entry.suite_id, label, suite, setting, ahead, answered)
+    notes = list(messages(run))
     if exposed:
-        n = f"{exposed} of {len(asked.originals)} originals"
-        told.append(f"{name}: {n} were in its training text")
+        n = f"{exposed} of {len(entry.originals)} originals"
+        notes.append(f"{name}: {n} were in its training text")
     if speaks(model.languages, _codes(suite)) is False:
-        ours, theirs = ", ".join(model.languages), ", ".join(_codes(suite))
-        told.append(f"{name}: a model of {ours}, asked about {theirs} ({suite.name})")
-    return run, told
+        model_languages, suite_languages = ", ".join(model.languages), ", ".join(_codes(suite))
+        notes.append(
+            f"{name}: a model of {model_languages}, asked about {suite_languages} ({suite.name})"
+        )
+    return run, notes
 
 
 def _words(
@@ -436,11 +444,11 @@ def _words(
 def _octave(suite: Suite, source: str) -> Octave | None:
     if not source:
         return None
-    found = frequencies_named(source, suite.table.frame["language"][0] if suite.items else "")
-    if found is None:
+    frequencies = frequencies_named(source, suite.table.frame["language"][0] if suite.items else "")
+    if frequencies is None:
         wrong = f"{source!r} counts no words here"
         raise InputError("--frequencies", wrong, "wordfreq, or a file", kind="value")
-    return found.octave
+    return frequencies.octave
 
 
 def units_of(model: Model, setting: Setting) -> Units | None:

@@ -93,33 +93,33 @@ class Scores(Result):
         are right throughout (`joint`), accuracy by what stands between head and target (`none`,
         `same`, `opposite`), by value, by both (`opposite Sing`). Baselines stand below the
         models."""
-        found: dict[tuple[str, ...], dict[str, Cell]] = {}
+        summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
         for row in accuracies(self.runs, self.baselines, BETWEEN).iter_rows(named=True):
             key = tuple(str(row[name] or "") for name in ("suite", "run", "model", "policy"))
-            own = found.setdefault(key, {"suite": row["suite"], "model": row["model"]})
-            own["policy"] = row["policy"] or None
+            summary = summaries.setdefault(key, {"suite": row["suite"], "model": row["model"]})
+            summary["policy"] = row["policy"] or None
             cell = " ".join(row[name] for name in (RELATION, VALUE) if row[name])
             if row["prediction"] == JOINT:
-                own |= {} if cell else {"n_sets": row["n_items"], JOINT: row["accuracy"]}
+                summary |= {} if cell else {"n_sets": row["n_items"], JOINT: row["accuracy"]}
             else:
-                own |= {cell or "accuracy": row["accuracy"]}
-                own |= {} if cell else {"n_items": row["n_items"], "n_oov": row["n_oov"]}
-        names = dict.fromkeys(name for row in found.values() for name in row)
+                summary |= {cell or "accuracy": row["accuracy"]}
+                summary |= {} if cell else {"n_items": row["n_items"], "n_oov": row["n_oov"]}
+        names = dict.fromkeys(name for row in summaries.values() for name in row)
         first = (
             "suite", "model", "policy", "n_items", "n_oov", "accuracy", "n_sets", JOINT, *RELATIONS
         )  # fmt: skip
         values = sorted({name.split()[-1] for name in names} - {*first}, reverse=True)
         both = [f"{relation} {value}" for relation in RELATIONS for value in values]
         columns = (*first, *values, *both)
-        return frame(found.values(), [name for name in columns if name in names])
+        return frame(summaries.values(), [name for name in columns if name in names])
 
     def shown(self) -> pl.DataFrame:
         """The rows and columns for people."""
         if not self.of_composed:
             return super().shown()
-        guesses = {each.label.model for each in self.baselines} - {*BESIDE}
+        guesses = {guess.label.model for guess in self.baselines} - {*BESIDE}
         beside = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
-        easy = tuple(f"{each} " for each in RELATIONS[:2])  # by value, only where it is hard
+        easy = tuple(f"{kind} " for kind in RELATIONS[:2])  # by value, only where it is hard
         return beside.select(name for name in beside.columns if not name.startswith(easy))
 
     @cached_property
@@ -139,11 +139,11 @@ def _of_runs(
     runs: Sequence[Run], columns: schema.Schema, rows: Callable[[Run], pl.DataFrame]
 ) -> pl.DataFrame:
     """The rows of several runs, headed by what each is called."""
-    types = {name: pl.DataType.from_python(each) for name, each in columns.items()}
+    types = {name: pl.DataType.from_python(kind) for name, kind in columns.items()}
     parts = [
         rows(run)
-        .with_columns(pl.lit(each).alias(name) for name, each in asdict(run.label).items())
-        .select(pl.col(name).cast(each) for name, each in types.items())
+        .with_columns(pl.lit(value).alias(name) for name, value in asdict(run.label).items())
+        .select(pl.col(name).cast(dtype) for name, dtype in types.items())
         for run in runs
     ]
     return pl.concat(parts) if parts else pl.DataFrame(schema=types)
@@ -160,23 +160,23 @@ def accuracies(
         by_suite.setdefault((run.suite_id, run.label.suite), []).append(run)
     tables = [
         accuracy_frame(
-            factors_frame(own[0].suite.items),
+            factors_frame(its_runs[0].suite.items),
             [
-                *((run.label, run.outcomes) for run in own),
+                *((run.label, run.outcomes) for run in its_runs),
                 *((e.label, e.outcomes) for e in baselines if (e.suite_id, e.label.suite) == suite),
             ],
             marginals,
         )
-        for suite, own in by_suite.items()
+        for suite, its_runs in by_suite.items()
     ]
     return pl.concat(tables)
 
 
-def scores_of(table: pl.DataFrame, told: Sequence[str], aggregate: str) -> Scores:
+def scores_of(table: pl.DataFrame, messages: Sequence[str], aggregate: str) -> Scores:
     """For people, of several predictions the first, or that all hold, or each."""
     wanted: dict[object, set[object]] = {}
-    for (suite,), own in table.group_by("suite", maintain_order=True):
-        wanted[suite] = set(shown_of(own["prediction"].unique(maintain_order=True), aggregate))
+    for (suite,), group in table.group_by("suite", maintain_order=True):
+        wanted[suite] = set(shown_of(group["prediction"].unique(maintain_order=True), aggregate))
     rows = table.to_dicts()
     first = [
         row for row in for_people(table).to_dicts() if row["prediction"] in wanted[row["suite"]]
@@ -187,7 +187,7 @@ def scores_of(table: pl.DataFrame, told: Sequence[str], aggregate: str) -> Score
     return Scores(
         [*first, *rest],
         tuple(columns),
-        told,
+        messages,
         n_hidden=len(rest),
         table=table.select(list(schema.ACCURACY)),
     )

@@ -72,7 +72,7 @@ def asked(model: Any, device: torch.device) -> Probe:
     """Three texts: two that part after a third of their ids, and one of another beginning."""
     n_ids = model.get_input_embeddings().weight.shape[0]
     n = min(longest_input(model) or N_IDS, max(2, window(model) // 2), N_IDS)
-    line = [(7 * each + 1) % n_ids for each in range(3 * n)]
+    line = [(7 * number + 1) % n_ids for number in range(3 * n)]
     shared = line[: max(1, n // 3)]
     texts = (
         tuple(line[:n]),
@@ -84,8 +84,8 @@ def asked(model: Any, device: torch.device) -> Probe:
 
 
 def _whole(model: Any, text: Sequence[int], device: torch.device) -> torch.Tensor:
-    found = said(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
-    return found if found.dtype == torch.float64 else found.float()
+    logits = said(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
+    return logits if logits.dtype == torch.float64 else logits.float()
 
 
 def _check(model: Any, device: torch.device, probe: Probe, near: float, place: str) -> None:
@@ -133,8 +133,8 @@ def found_head(model: Any, probe: Probe, near: float) -> Head | None:
     plain = replace(plain, weight=narrow)
     uncapped = wanted if cap is None else cap * torch.atanh((wanted / cap).clamp(-0.999, 0.999))
     scale = float((uncapped.double() * bare.double()).sum() / (bare.double() ** 2).sum())
-    for each in (1.0, _configured(model, scale), scale):
-        tried = replace(plain, scale=each)
+    for factor in (1.0, _configured(model, scale), scale):
+        tried = replace(plain, scale=factor)
         if alike(tried.logits(hidden), wanted, near):
             return tried
     return None
@@ -158,8 +158,11 @@ def _narrowed(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
 def _configured(model: Any, scale: float) -> float:
     """The number of the configuration that `scale` or 1 / `scale` nearly is; else `scale`."""
     numbers = [v for v in model.config.get_text_config().to_dict().values() if type(v) is float]
-    every = [number for v in numbers if v for number in (v, 1 / v)]
-    return next((each for each in every if abs(each - scale) <= 1e-4 * abs(scale)), scale)
+    candidates = [number for v in numbers if v for number in (v, 1 / v)]
+    return next(
+        (candidate for candidate in candidates if abs(candidate - scale) <= 1e-4 * abs(scale)),
+        scale,
+    )
 
 
 def unpackable(plain: CausalReader, probe: Probe, near: float) -> str:
@@ -180,14 +183,14 @@ def unpackable(plain: CausalReader, probe: Probe, near: float) -> str:
 def agrees(tried: CausalReader, probe: Probe, near: float) -> bool:
     """Whether it answers the texts of the probe, all at once, as the model does one by one."""
     lengths = np.array([len(text) for text in probe.texts])
-    ids = np.array([each for text in probe.texts for each in text], np.int32)
+    ids = np.array([token_id for text in probe.texts for token_id in text], np.int32)
     starts = offsets_of(lengths)[:-1]
     at = spread(np.zeros_like(starts), lengths - 1)
     sequences = np.repeat(np.arange(len(starts)), lengths - 1)
-    asked = Asked(ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64))
-    found = torch.from_numpy(read(tried, prepared(asked, tried)))
+    questions = Asked(ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64))
+    log_p = torch.from_numpy(read(tried, prepared(questions, tried)))
     for n, (text, logits) in enumerate(zip(probe.texts, probe.logits, strict=True)):
-        part = found[torch.from_numpy(sequences == n)]
+        part = log_p[torch.from_numpy(sequences == n)]
         wanted = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()
         scale = max(1.0, logits.abs().max().item())
         if (part - wanted.double()).abs().max().item() > near * scale:
@@ -202,13 +205,13 @@ def window(model: Any) -> int:
     Found by the names that configurations have for it: `sliding_window`, `window_size`, ….
     """
     config = model.config.get_text_config().to_dict()
-    found = [v for k, v in config.items() if WINDOW.search(k) and type(v) is int and v > 0]
-    return min(found, default=UNBOUNDED)
+    widths = [v for k, v in config.items() if WINDOW.search(k) and type(v) is int and v > 0]
+    return min(widths, default=UNBOUNDED)
 
 
-def alike(found: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
+def alike(actual: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
     """Whether the two differ by no more than `near`, or that share of the largest number wanted."""
-    if found.shape != wanted.shape:
+    if actual.shape != wanted.shape:
         return False
     scale = max(1.0, wanted.abs().max().item())
-    return (found - wanted).abs().max().item() <= near * scale
+    return (actual - wanted).abs().max().item() <= near * scale

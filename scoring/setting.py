@@ -49,9 +49,9 @@ class Setting:
     def named(self) -> str:
         """The method with what else it asks of a model, for tables. How ties and unknown words
         count, and which items were taken, stands in the options of a run."""
-        asked = {"eos": self.eos, "period": self.period, "metric": self.metric}
+        options = {"eos": self.eos, "period": self.period, "metric": self.metric}
         usual = {"eos": "none", "period": "keep", "metric": ""}
-        parts = [f"{name}={value}" for name, value in asked.items() if value != usual[name]]
+        parts = [f"{name}={value}" for name, value in options.items() if value != usual[name]]
         if self.premise:
             parts.append(f"premise={self.premise!r}")
         return " ".join([self.method, *parts])
@@ -59,16 +59,16 @@ class Setting:
     def options(self) -> dict[str, str]:
         """What of it is not as usual, as a run's options have it."""
         names = ("metric", "eos", "period", "premise", "limit", "sample")
-        found = {
+        options = {
             name: str(value)
             for name in names
             if (value := getattr(self, name)) != getattr(Setting(), name)
         }
         if self.construction:
-            found["construction"] = "\n".join(self.construction)
+            options["construction"] = "\n".join(self.construction)
         if self.sample is not None:
-            found["seed"] = str(self.seed)
-        return found
+            options["seed"] = str(self.seed)
+        return options
 
 
 SETUPS: Mapping[str, Mapping[str, str]] = {
@@ -88,11 +88,11 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
     """The setting of a published set-up ("" for ours), with what the user asked for in its place;
     `given` holds None for what he did not. Raises `InputError` for what does not exist or go
     together."""
-    ours = dict(named(SETUPS, setup, "--setup")) if setup else {}
-    own = {name: value for name, value in given.items() if value is not None}
-    setting = replace(Setting(), **{**ours, **own})  # type: ignore[arg-type]  # names are fields
+    of_setup = dict(named(SETUPS, setup, "--setup")) if setup else {}
+    of_user = {name: value for name, value in given.items() if value is not None}
+    setting = replace(Setting(), **{**of_setup, **of_user})  # type: ignore[arg-type]  # names are fields
     method = setting.method
-    for option, known, value in (
+    for option, choices, value in (
         ("--method", {**METHODS, **MEASURES}, method),
         ("--eos", EOS, setting.eos),
         ("--period", PERIODS, setting.period),
@@ -100,8 +100,8 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
         ("--oov", OOVS, setting.oov),
         ("--ties", TIES, setting.ties),
     ):
-        if value not in known:
-            named(dict.fromkeys(filter(None, known)), value, option)
+        if value not in choices:
+            named(dict.fromkeys(filter(None, choices)), value, option)
     for option, n in (("--limit", setting.limit), ("--sample", setting.sample)):
         if n is not None and n < 1:
             raise InputError(option, f"{n} items", "1 or more", kind="value")
@@ -121,23 +121,26 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
 
 def setting_in(method: str, options: Mapping[str, str]) -> Setting:
     """The setting of a stored run, as far as its questions hang on it."""
-    own: dict[str, object] = {
+    values: dict[str, object] = {
         name: options[name] for name in ("metric", "eos", "period", "premise") if name in options
     }
-    own |= {n: int(options[n]) for n in ("limit", "sample", "seed") if n in options}
+    values |= {n: int(options[n]) for n in ("limit", "sample", "seed") if n in options}
     if "construction" in options:
-        own["construction"] = tuple(options["construction"].split("\n"))
-    return replace(Setting(method.partition(" ")[0]), **own)  # type: ignore[arg-type]  # as above
+        values["construction"] = tuple(options["construction"].split("\n"))
+    return replace(Setting(method.partition(" ")[0]), **values)  # type: ignore[arg-type]  # as above
 
 
 def prepared(suite: Suite, setting: Setting) -> Suite:
     """The items that are wanted, their sentences ended as the setting says."""
     table = chosen_items(suite.table, setting)
     if setting.period != "keep":
-        own, change = table.sentences, with_period if setting.period == "add" else without_period
-        every = enumerate(map(own.parts, range(len(own.condition))))
-        parts = {row: new for row, old in every if (new := change(old)) is not old}
-        table = table.changed(own.replaced(parts)) if parts else table
+        sentences, change = (
+            table.sentences,
+            with_period if setting.period == "add" else without_period,
+        )
+        old_parts = enumerate(map(sentences.parts, range(len(sentences.condition))))
+        parts = {row: new for row, old in old_parts if (new := change(old)) is not old}
+        table = table.changed(sentences.replaced(parts)) if parts else table
     return replace(suite, items=table, metric=setting.metric or suite.metric)
 
 

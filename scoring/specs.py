@@ -283,16 +283,16 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
     near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")
-    here = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, NEAR)
+    similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, NEAR)
     try:
-        if here and not load(OF_TRANSFORMERS, "cached", spec, GROUP)(spec):
+        if similar and not load(OF_TRANSFORMERS, "cached", spec, GROUP)(spec):
             wrong = "there is no such file or folder"
             hub = f"KIND:{spec} with KIND one of {', '.join(CHECKPOINTS)} for the hub's"
             raise InputError(spec, wrong, hub, kind="missing")
         return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec)), spec
     except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
-        if here and repr(here[0]) not in near:
-            near = f"did you mean {here[0]!r}? {near}"
+        if similar and repr(similar[0]) not in near:
+            near = f"did you mean {similar[0]!r}? {near}"
         raise InputError(error.place, error.wrong, near + error.right, kind=error.kind) from None
 
 
@@ -306,10 +306,10 @@ UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
 
 def speaks(languages: Iterable[str], wanted: Mapping[str, object] | Iterable[str]) -> bool | None:
     """Whether a model of some languages is one of the wanted; None where either is not known."""
-    ours, theirs = (
-        {each.lower().replace("_", "-").partition("-")[0] for each in codes}
+    spoken, sought = (
+        {code.lower().replace("_", "-").partition("-")[0] for code in codes}
         for codes in (languages, wanted)
     )
-    if not ours - {""} or not theirs or (ours | theirs) & set(UNKNOWN_LANGUAGES):
+    if not spoken - {""} or not sought or (spoken | sought) & set(UNKNOWN_LANGUAGES):
         return None
-    return bool(ours & theirs)
+    return bool(spoken & sought)

@@ -47,8 +47,8 @@ class Copy:
 
     def __call__(self, questions: Questions) -> Answers:
         with _threads(self.wanted.n_threads):
-            (found,) = answers_of(kept(self.wanted), [questions])
-        return found
+            (answers,) = answers_of(kept(self.wanted), [questions])
+        return answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +86,13 @@ class Spread:
             yield from self.executor.map(self.copy, chunks)
             return
         # a model that is loaded when it is asked is there before its threads are counted
-        found = answers_of(getattr(self.scorer, "loaded", self.scorer), chunks)
+        answers = answers_of(getattr(self.scorer, "loaded", self.scorer), chunks)
         while True:  # who is told of an answer has the threads of before
             with _threads(self.copy.wanted.n_threads):
-                each = next(found, None)
-            if each is None:
+                answer = next(answers, None)
+            if answer is None:
                 return
-            yield each
+            yield answer
 
 
 def spread_over(
@@ -156,12 +156,19 @@ def _loaded(wanted: Wanted) -> Scorer:
     return scorer
 
 
-def _other(wanted: str, found: str) -> str:
+def _other(wanted: str, actual: str) -> str:
     """The parts of one signature that another has not, each with the other's."""
-    here, there = (dict(part.split(":", 1) for part in each.split("|")) for each in (wanted, found))
-    differing = [key for key in {**here, **there} if here.get(key) != there.get(key)]
+    wanted_parts, actual_parts = (
+        dict(part.split(":", 1) for part in signature.split("|")) for signature in (wanted, actual)
+    )
+    differing = [
+        key
+        for key in {**wanted_parts, **actual_parts}
+        if wanted_parts.get(key) != actual_parts.get(key)
+    ]
     return ", ".join(
-        f"{key} {there.get(key, 'none')} for {here.get(key, 'none')}" for key in differing
+        f"{key} {actual_parts.get(key, 'none')} for {wanted_parts.get(key, 'none')}"
+        for key in differing
     )
 
 

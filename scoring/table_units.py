@@ -59,11 +59,11 @@ def bare(text: str, *, fold: bool) -> Bare:
 def letters_of(text: str, *, fold: bool = False) -> str:
     """A text without blanks, quotation marks straight; `fold`: small letters where the small
     letter is one letter too."""
-    found = "".join(text.split()).translate(QUOTES)
+    letters = "".join(text.split()).translate(QUOTES)
     if fold:
-        smalls = (letter.lower() for letter in found)
-        found = "".join(s if len(s) == 1 else c for c, s in zip(found, smalls, strict=True))
-    return found
+        smalls = (letter.lower() for letter in letters)
+        letters = "".join(s if len(s) == 1 else c for c, s in zip(letters, smalls, strict=True))
+    return letters
 
 
 def spelt(token: str) -> str:
@@ -98,8 +98,8 @@ def laid(units: Sequence[Unit], text: Bare, *, whole: bool) -> tuple[Span, ...] 
         tried.add((index, start))
         letters, ends = units[index].letters, list[int]()  # where the unit can end, best first
         if letters is not None:
-            found = text.letters[start : start + len(letters)]
-            if found == letters or (not whole and found and letters.startswith(found)):
+            piece = text.letters[start : start + len(letters)]
+            if piece == letters or (not whole and piece and letters.startswith(piece)):
                 ends = [start + len(letters)]
         elif start < len(text.letters):
             last = text.chunks[start]

@@ -183,8 +183,8 @@ def train(
             checked(suite, suite.name)
             quiz = Quiz(suite.name, partial(overall, suite))
         paths, mining_id = [*map(Path, files or ())], mining.id if mining else None
-        found = _training_text(model, paths, mined, request, language, mining_id)
-        source, treebank_id, origin = found
+        result = _training_text(model, paths, mined, request, language, mining_id)
+        source, treebank_id, origin = result
         if mining and not mining.is_in(kept):
             treebank_id = None  # the number of a row elsewhere
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
@@ -192,10 +192,10 @@ def train(
             folder = Path(out)
         else:
             rest = request.given()
-            rest = {each: rest[each] for each in rest if each not in ("--size", "--preset")}
-            asked = " ".join(filter(None, ("seeds" if seeds else str(seed), language)))
+            rest = {option: rest[option] for option in rest if option not in ("--size", "--preset")}
+            variant = " ".join(filter(None, ("seeds" if seeds else str(seed), language)))
             digest = hashlib.sha256(f"{request.name} {rest or ''}".rstrip().encode())
-            digest.update(f"\t{asked}".encode())
+            digest.update(f"\t{variant}".encode())
             for line in chain(source.train, source.held_out):
                 digest.update(f"\n{line.text}".encode())
             plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
@@ -212,10 +212,12 @@ def train(
                 raise InputError(str(above / MODEL), wrong, right, kind="conflict")
             # of all kinds, the options are those of the neural ones
             wanted = TrainRequest() if model == ALL and kind not in SIZES else request
-            places = {each: above / f"seed-{each}" for each in chosen} if seeds else {seed: above}
+            places = (
+                {number: above / f"seed-{number}" for number in chosen} if seeds else {seed: above}
+            )
             for number, place in places.items():
-                made, before = _train_one(kind, place, source, wanted, number, options)
-                about, path = made.about, str(place.resolve())
+                trained, before = _train_one(kind, place, source, wanted, number, options)
+                about, path = trained.about, str(place.resolve())
                 with kept.transaction():
                     kept.execute("DELETE FROM trained WHERE path = ?", (path,))
                     row = {"path": path, "kind": kind, "name": place.name, "created": now()}
@@ -230,9 +232,9 @@ def train(
                 })  # fmt: skip
                 if quiz is not None:
                     rows[-1]["accuracy"] = kept_accuracy(read_curve(place / CURVE), quiz.suite)
-                rows[-1]["toy"] = made.toy
+                rows[-1]["toy"] = trained.toy
                 messages += [f"{place}: {note}" for note in about.get("warnings", ())]
-                messages += [f"{place}: a toy: {made.toy}"] if made.toy else []
+                messages += [f"{place}: a toy: {trained.toy}"] if trained.toy else []
                 messages += [f"{place}: trained before with the same options"] if before else []
             if kind in SIZES:
                 notes += _draw(above, places, kind)
@@ -249,23 +251,23 @@ def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
     if not NUMBERS.fullmatch(text.strip()) or not text.isascii():
         right = "whole numbers with commas between them"
         raise InputError(option, f"{text!r}", right, kind="value")
-    return tuple(int(each) for each in re.findall(r"\d+", text))
+    return tuple(int(digits) for digits in re.findall(r"\d+", text))
 
 
 def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     """What `--seeds` means: "N" is N of them, from `first` on; "N,M,…" are those, each once."""
     text = str(text) if isinstance(text, int) else text
-    found = numbers(text, "--seeds")
-    if isinstance(text, str) and "," not in text and len(found) == 1:
-        found = tuple(range(first, first + found[0]))
+    seeds = numbers(text, "--seeds")
+    if isinstance(text, str) and "," not in text and len(seeds) == 1:
+        seeds = tuple(range(first, first + seeds[0]))
     elif first:
         raise InputError("--seed", f"{first} beside --seeds {text}", "one of them", kind="conflict")
-    if not found:
+    if not seeds:
         raise InputError("--seeds", "0 models", "1 or more", kind="value")
-    twice = next((seed for n, seed in enumerate(found) if seed in found[:n]), None)
+    twice = next((seed for n, seed in enumerate(seeds) if seed in seeds[:n]), None)
     if twice is not None:
         raise InputError("--seeds", f"{twice} comes twice", "every seed once", kind="conflict")
-    return found
+    return seeds
 
 
 def _train_one(
@@ -307,24 +309,26 @@ def _is_asked_for(
     if model.kind != kind or (language and about.get("language") not in (None, "", language)):
         return False
     if kind == "ngram":
-        order, found = request.order or ORDER, about.get("order")
-        shorter = f"order {found} instead of {order}:"  # the text has no longer n-grams
-        reached = found == order or any(each.startswith(shorter) for each in about["warnings"])
+        order, stored = request.order or ORDER, about.get("order")
+        shorter = f"order {stored} instead of {order}:"  # the text has no longer n-grams
+        reached = stored == order or any(
+            warning.startswith(shorter) for warning in about["warnings"]
+        )
         return reached and about.get("prune") == list(request.prune or ())
     if kind in SIZES:
         wanted = {"mixed": request.mixed, **asdict(size_of(kind, request))}
-        found = (about.get("size"), about.get("seed"), about.get("options"))
-        return found == (request.name, seed, wanted)
+        stored = (about.get("size"), about.get("seed"), about.get("options"))
+        return stored == (request.name, seed, wanted)
     return True
 
 
 def overall(suite: Suite, scorer: Scorer) -> float | None:
     """The mean credit (0–1) of all items under the suite's first prediction, which is the one that
     `score` shows: ties shared, items with an unknown target left out; None where none is left."""
-    asked = replace(suite, predictions=suite.predictions[:1])
-    wanted = plan_suite(asked, scorer.unit, looks_ahead=looks_ahead(scorer))
-    found = surprisal_of(wanted, answer_plan(scorer, wanted), suite.metric)
-    outcomes = outcomes_of(asked, wanted, found, Judge(scorer.unit == "words"))
+    first_only = replace(suite, predictions=suite.predictions[:1])
+    wanted = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
+    surprisal = surprisal_of(wanted, answer_plan(scorer, wanted), suite.metric)
+    outcomes = outcomes_of(first_only, wanted, surprisal, Judge(scorer.unit == "words"))
     credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None
 
@@ -339,9 +343,9 @@ def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
         drawn[above] = list(curves.values())
     if find_spec("matplotlib") is None:
         return [f"{above}: {FIGURE} is not drawn without Matplotlib: {EXTRAS['matplotlib']}"]
-    for place, own in drawn.items():
-        if all(own):
-            draw_curves(place / FIGURE, own, "subword" if kind == "causal" else "word")
+    for place, its_curves in drawn.items():
+        if all(its_curves):
+            draw_curves(place / FIGURE, its_curves, "subword" if kind == "causal" else "word")
     return []
 
 
@@ -358,11 +362,11 @@ def _training_text(
     if texts:
         name = texts[0].name.split(".")[0] or "text"
         texts = [file for path in texts for file in (files_in(path) if path.is_dir() else [path])]
-        told = {language_of_file(each) for each in texts if each.name.endswith(ENDINGS)}
+        told = {language_of_file(path) for path in texts if path.name.endswith(ENDINGS)}
         if not language and len(told) == 1 and all(each.name.endswith(ENDINGS) for each in texts):
             (language,) = told
         plain = [each for each in texts if each.is_file() and not each.name.endswith(ENDINGS)]
-        size = sum(each.stat().st_size * (PACKED if each.suffix == ".gz" else 1) for each in plain)
+        size = sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in plain)
         if kind == "ngram" and plain == texts and size > LARGE:
             return replace(split_files(texts, name), language=language), None, name
         lines = [line for path in texts for line in text_lines(path, strictly=True)]

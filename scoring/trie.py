@@ -81,10 +81,10 @@ def planted(ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: 
     depths[node[opening]] = depth[opening]
     ends[node[opening]] = first[last] + new[last] - 1 - offsets[row_of]
 
-    asked = np.empty_like(node)
+    nodes = np.empty_like(node)
     opened = (depth >= common[sequence])[by_depth]
-    asked[by_depth] = node[by_depth][opened][np.cumsum(opened) - 1]
-    return Layout(offsets, n_packed, own_ids, depths, ends, places, asked)
+    nodes[by_depth] = node[by_depth][opened][np.cumsum(opened) - 1]
+    return Layout(offsets, n_packed, own_ids, depths, ends, places, nodes)
 
 
 def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
@@ -105,8 +105,8 @@ def _heads(lengths: list[int], common: list[int], shape: Shape) -> Iterator[int]
     """
     n, head, n_nodes, best = 0, -1, 0, -1
     while n < len(lengths):
-        length, known = lengths[n], common[n]
-        added = length - known
+        length, n_shared = lengths[n], common[n]
+        added = length - n_shared
         together = n_nodes + added
         alone = head < 0 or max(length, lengths[head]) > shape.widest
         if added and (
@@ -114,15 +114,15 @@ def _heads(lengths: list[int], common: list[int], shape: Shape) -> Iterator[int]
             or together > shape.widest
             or (
                 together > shape.width
-                and (n_nodes + together) * added > known * shape.width + length**2
+                and (n_nodes + together) * added > n_shared * shape.width + length**2
             )
         ):
-            if not alone and best > head and common[best] < known:
+            if not alone and best > head and common[best] < n_shared:
                 n = best
             head, n_nodes, best = n, lengths[n], -1
             yield head
         else:
-            if added and 3 * n_nodes > 2 * shape.width and (best < 0 or known <= common[best]):
+            if added and 3 * n_nodes > 2 * shape.width and (best < 0 or n_shared <= common[best]):
                 best = n
             n_nodes = together
         n += 1

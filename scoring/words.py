@@ -92,7 +92,7 @@ def is_path(text: str) -> bool:
 def missing(spec: str, right: str) -> InputError:
     """The mistake of naming a path that is not there, with the name most like it that is."""
     path = Path(spec).expanduser()
-    names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
     near = get_close_matches(path.name, names, 1)
     if near:
         right = f"perhaps {spec.removesuffix('/').removesuffix(path.name)}{near[0]}"

@@ -66,6 +66,6 @@ def command(verb: Callable[..., Function]) -> Callable[..., None]:
 
     parameters = [*declared.parameters.values(), *printing]
     run.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__doc__ = verb.__doc__
     return run

@@ -44,10 +44,10 @@ class GroupedCommand(TyperCommand):
             record = param.get_help_record(ctx)
             if record is not None:
                 is_argument = param.param_type_name == "argument"
-                own = getattr(param, "rich_help_panel", None) or "Options"
-                groups.setdefault("Arguments" if is_argument else own, []).append(_plain(*record))
+                panel = getattr(param, "rich_help_panel", None) or "Options"
+                groups.setdefault("Arguments" if is_argument else panel, []).append(_plain(*record))
         last = sorted(groups, key=lambda name: name.startswith(ADVANCED))
-        for name, records in ((each, groups[each]) for each in last):
+        for name, records in ((title, groups[title]) for title in last):
             if records:
                 with formatter.section(name):
                     formatter.write_dl(records)

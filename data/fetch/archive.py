@@ -171,9 +171,9 @@ def _of_archive(
     table or, where that has none, of the first use."""
     release = catalogue.release_of(version)
     path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
-    known = release.sha256 or do.first_use(path.name)
-    path = do.source.archive(release.handle, path, known)
-    facts = {"archive": path.name, "sha256": known or hash_of(path)}
+    sha256 = release.sha256 or do.first_use(path.name)
+    path = do.source.archive(release.handle, path, sha256)
+    facts = {"archive": path.name, "sha256": sha256 or hash_of(path)}
     stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
 
     def target(parts: tuple[str, ...]) -> Path | None:
@@ -190,16 +190,16 @@ def _of_archive(
     try:
         with writing(stage):
             unpack(path, target, do.source.progress)
-            there = sorted(stage.iterdir()) if stage.exists() else []
-            rows = [_settled(each, version, facts, do) for each in there]
+            folders = sorted(stage.iterdir()) if stage.exists() else []
+            rows = [_settled(folder, version, facts, do) for folder in folders]
     except InputError as error:
-        if error.kind in ("format", "unsafe") and not (do.source.folder or known):
+        if error.kind in ("format", "unsafe") and not (do.source.folder or sha256):
             path.unlink()  # a page that says "moved", say: it must not be taken for known
         raise
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     do.first_use(path.name, facts["sha256"])
-    withheld = [each.name for each, row in zip(there, rows, strict=True) if not row]
+    withheld = [folder.name for folder, row in zip(folders, rows, strict=True) if not row]
     if withheld:
         do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
     return path, [row for row in rows if row]
@@ -211,8 +211,8 @@ def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: FetchCa
     if catalogue.withholds_text(catalogue.text_of(unpacked, names, catalogue.README)):
         return None
     with locked(do.folder(download), do.cache):
-        if found := do.at_hand(download):
-            return found
+        if row := do.at_hand(download):
+            return row
         staged = do.staging(download)
         shutil.rmtree(staged)
         unpacked.rename(staged)

@@ -110,7 +110,7 @@ class PublishedSet:
 
     def commit(self, part: str) -> str:
         """The commit that the table has for a part, "" if it has none."""
-        pinned = [each.rpartition("=") for each in self.revision.split()]
+        pinned = [pin.rpartition("=") for pin in self.revision.split()]
         return next((commit for of, _, commit in pinned if of in ("", part)), "")
 
 
@@ -123,12 +123,14 @@ def releases() -> tuple[Release, ...]:
 @cache
 def treebanks() -> tuple[Treebank, ...]:
     """All treebanks that ever were in a release of the table, by language."""
-    found = []
+    entries = []
     for row in read_tsv(TABLES / "treebanks.tsv"):
         runs = [run.partition("-") for run in row["releases"].split()]
         spans = tuple((first, last or first) for first, _, last in runs)
-        found.append(Treebank(row["code"], row["repository"], spans, tuple(row["former"].split())))
-    return tuple(found)
+        entries.append(
+            Treebank(row["code"], row["repository"], spans, tuple(row["former"].split()))
+        )
+    return tuple(entries)
 
 
 @cache
@@ -139,15 +141,15 @@ def published_sets() -> tuple[PublishedSet, ...]:
 
 def of_release(version: str, language: str = "") -> list[Treebank]:
     """The treebanks of a release, all or those of a language code."""
-    found = [each for each in treebanks() if each.in_release(version)]
-    return [each for each in found if language in ("", each.language)]
+    released = [treebank for treebank in treebanks() if treebank.in_release(version)]
+    return [treebank for treebank in released if language in ("", treebank.language)]
 
 
 def release_of(version: str) -> Release:
     """The release of the table; `InputError` if the table does not have it."""
-    for each in releases():
-        if each.version == version:
-            return each
+    for release in releases():
+        if release.version == version:
+            return release
     wrong = "the address of its archive is unknown"
     raise InputError(f"release {version}", wrong, "single treebanks", kind="unknown")
 
@@ -193,7 +195,9 @@ def taken_apart(text: str, version: str) -> tuple[str, str, str]:
 
 def set_named(name: str) -> PublishedSet | None:
     """The published set of that name, None if there is none."""
-    return next((each for each in published_sets() if each.name == name.casefold()), None)
+    return next(
+        (published for published in published_sets() if published.name == name.casefold()), None
+    )
 
 
 def treebank_named(name: str) -> Treebank | None:
@@ -206,32 +210,32 @@ def treebank_named(name: str) -> Treebank | None:
 
 @cache
 def _by_name() -> dict[str, Treebank]:
-    found: dict[str, Treebank] = {}
-    for each in treebanks():
-        for former in each.former:
-            found[former.casefold()] = each
+    by_name: dict[str, Treebank] = {}
+    for treebank in treebanks():
+        for former in treebank.former:
+            by_name[former.casefold()] = treebank
             _, _, name = former.casefold().partition("-")
             if name:  # cs_pdt for UD_Czech-PDT, now PDTC; but cs is the language, not UD_Czech
-                found[f"{each.language}_{name}"] = each
-    for each in treebanks():
-        found[each.code.casefold()] = found[each.repository.casefold()] = each
-    return found
+                by_name[f"{treebank.language}_{name}"] = treebank
+    for treebank in treebanks():
+        by_name[treebank.code.casefold()] = by_name[treebank.repository.casefold()] = treebank
+    return by_name
 
 
 def language_code(text: str) -> str | None:
     """The code of a language given by code or English name; None if no treebank has it."""
     folded = text.casefold().replace("_", " ")
-    for each in treebanks():
-        if folded in (each.language, each.language_name.casefold()):
-            return each.language
+    for treebank in treebanks():
+        if folded in (treebank.language, treebank.language_name.casefold()):
+            return treebank.language
     return None
 
 
 def unknown(name: str) -> InputError:
     """The error for a name that nothing has, with names like it."""
-    code, names = language_code(name), [each.name for each in published_sets()]
-    for each in treebanks():
-        names += [each.code, each.repository]
+    code, names = language_code(name), [published.name for published in published_sets()]
+    for treebank in treebanks():
+        names += [treebank.code, treebank.repository]
     right = f"{guess(name, names)}a name that --list shows"
     if code:
         right = f"--language {code} for all treebanks of the language"
@@ -274,8 +278,8 @@ def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
     by_readme, by_file = _spdx(_stated(readme, "License")), _spdx(licence_text)
     if by_readme and by_file and by_readme != by_file:
         return by_readme, f"its README says {by_readme}, its licence file {by_file}"
-    found = by_readme or by_file
-    return found, "" if found else "it names no licence that is known here"
+    licence = by_readme or by_file
+    return licence, "" if licence else "it names no licence that is known here"
 
 
 def withholds_text(readme: str) -> bool:
@@ -300,9 +304,9 @@ def _spdx(text: str) -> str:
         named = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
         return "-".join(["CC", "BY", *named, match["a"] or match["b"]])
     plain = " ".join(text.split())
-    found = [(own.start(), own.end(), n) for at, n in OTHERS if (own := re.search(at, plain))]
-    if not found:
+    hits = [(hit.start(), hit.end(), n) for at, n in OTHERS if (hit := re.search(at, plain))]
+    if not hits:
         return ""
-    _, end, name = min(found)
+    _, end, name = min(hits)
     later = plain[end:].startswith(("-or-later", "+", " or later"))
     return name.replace("-only", "-or-later") if later else name

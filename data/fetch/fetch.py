@@ -115,14 +115,16 @@ def _rows(
         for at, names in in_archives.items():
             yield from from_archive(at, names, code if at == version else "", do)
     elif code:
-        found = catalogue.of_release(version, code)
-        if not found:
+        treebanks = catalogue.of_release(version, code)
+        if not treebanks:
             wrong = f"release {version} has no treebank of {code!r}"
             raise InputError("--language", wrong, "a newer --release", kind="unknown")
-        for each in found:
-            row = _treebank(each.repository, version, do)
+        for treebank in treebanks:
+            row = _treebank(treebank.repository, version, do)
             if row["status"] == WITHHELD:
-                do.notes.append(f"{each.repository}: its texts are withheld, so it was left out")
+                do.notes.append(
+                    f"{treebank.repository}: its texts are withheld, so it was left out"
+                )
             yield row
 
 
@@ -133,12 +135,12 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
         facts = about(cache_folder() / "ud" / f"r{version}" / entry.repository) or {}
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
-    for each in catalogue.published_sets():
-        part = ":LANGUAGE" if "{part}" in each.repository else "[:PART]" * each.has_parts
-        kept = (cache_folder() / "published" / each.name).glob(f"*/**/{MANIFEST}")
+    for record in catalogue.published_sets():
+        part = ":LANGUAGE" if "{part}" in record.repository else "[:PART]" * record.has_parts
+        kept = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
         status = "cached" if any(about(path.parent) for path in kept) else ""
-        at = each.commit("")[:10]
-        cells.append((each.name + part, each.what, at, each.language, each.licence, status))
+        at = record.commit("")[:10]
+        cells.append((record.name + part, record.what, at, record.language, record.licence, status))
     rows: list[Row] = [
         dict(zip(LIST_COLUMNS, (cell or None for cell in row), strict=True))
         for row in cells
@@ -159,15 +161,15 @@ def _treebank(repository: str, version: str, do: FetchCall) -> Row:
             wrong, right = f"is not in this release, but in {runs}", entry.releases[-1][1]
             raise InputError(place, wrong, f"{entry.code}@{right}", kind="unknown")
         try:
-            found = do.source.listing(*where)
+            blobs = do.source.listing(*where)
         except NotThere:
             if not entry:
                 raise catalogue.unknown(repository) from None
-            found = []
-        if not any(RELEASE_FILE.fullmatch(each.path) for each in found):
+            blobs = []
+        if not any(RELEASE_FILE.fullmatch(blob.path) for blob in blobs):
             wrong, right = "its repository has no such release", "another release or --mirror"
             raise InputError(place, wrong, right, kind="missing")
-        return [each for each in found if catalogue.is_kept(each.path)]
+        return [blob for blob in blobs if catalogue.is_kept(blob.path)]
 
     return do.delivered(do.treebank(repository, version), where, files)
 
@@ -191,14 +193,14 @@ def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> lis
     commit = version or published.commit(part) or do.first_use(repository)
     commit = commit or do.first_use(repository, do.source.newest(repository))
     where = (published.host, repository, commit)
-    rows, found = [], {} if part or not published.has_parts else _parts(published, "", where, do)
-    for each in found or [part]:
-        language = catalogue.language_code(each) or each or published.language
-        folder, full = Path("published", name, commit, each), f"{name}:{each}" if each else name
+    rows, parts = [], {} if part or not published.has_parts else _parts(published, "", where, do)
+    for key in parts or [part]:
+        language = catalogue.language_code(key) or key or published.language
+        folder, full = Path("published", name, commit, key), f"{name}:{key}" if key else name
         download = Download("published set", full, commit, folder, language, published.licence)
 
-        def files(of: str = each) -> list[Blob]:
-            return (found or _parts(published, of, where, do))[of]
+        def files(of: str = key) -> list[Blob]:
+            return (parts or _parts(published, of, where, do))[of]
 
         rows.append(do.delivered(download, where, files))
     return rows
@@ -208,25 +210,25 @@ def _parts(
     published: PublishedSet, part: str, where: tuple[str, str, str], do: FetchCall
 ) -> dict[str, list[Blob]]:
     """The files of each part of a set (of `part` at least), those that say what it is with each."""
-    listed, found = _listed_at(where, do), dict[str, list[Blob]]()
+    listed, parts = _listed_at(where, do), dict[str, list[Blob]]()
     pattern = re.compile(published.files.replace("{part}", re.escape(part)))
     for blob in listed:
         if match := pattern.fullmatch(blob.path):
             of = match.groupdict().get("part") or part
-            found.setdefault(of.casefold(), []).append(blob)
-    if not found or part not in ("", *found):
+            parts.setdefault(of.casefold(), []).append(blob)
+    if not parts or part not in ("", *parts):
         place = f"{published.name}:{part}" if part else published.name
-        right = nearest(part, sorted(found)) if found else "another commit"
+        right = nearest(part, sorted(parts)) if parts else "another commit"
         raise InputError(place, "there is no such part", right, kind="unknown")
     shared = [blob for blob in listed if catalogue.is_about(blob.path)]
-    return {of: [*found[of], *shared] for of in sorted(found)}
+    return {of: [*parts[of], *shared] for of in sorted(parts)}
 
 
 def _listed_at(where: tuple[str, str, str], do: FetchCall) -> list[Blob]:
     """The files of a commit. The list is kept, since a commit's files never change."""
     kept = do.cache / "lists" / f"{where[1].replace('/', '-')}@{where[2]}.json"
     try:
-        return [Blob(*each) for each in json.loads(kept.read_text(encoding="utf-8"))]
+        return [Blob(*values) for values in json.loads(kept.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError):  # not kept yet, or not whole
         listed = do.source.listing(*where)
     if do.source.folder is None:  # a folder may have a part of them only

@@ -83,15 +83,15 @@ class FetchCall:
         path = self.cache / "first_use.json"
         with locked(path, self.cache):
             try:
-                known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-                values = {each: str(known[each]["value"]) for each in known}
+                record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+                values = {name: str(record[name]["value"]) for name in record}
             except (OSError, ValueError, KeyError, TypeError):
                 wrong, right = "this is not a record of first uses", "the file as it was, or none"
                 raise InputError(str(path), wrong, right, kind="format") from None
-            if value and key not in known:
-                known[key] = {"value": value, "first_use": self.now}
+            if value and key not in record:
+                record[key] = {"value": value, "first_use": self.now}
                 with write_whole(path) as stream:
-                    json.dump(known, stream, ensure_ascii=False, indent=1, sort_keys=True)
+                    json.dump(record, stream, ensure_ascii=False, indent=1, sort_keys=True)
                     stream.write("\n")
         first = values.get(key, value)
         if value and first != value:
@@ -202,7 +202,7 @@ class FetchCall:
         old = folder.with_name(f".{folder.name}.old")
         readme, terms = (text_of(staged, names, which) for which in (README, LICENCE))
         licence, note = (download.licence, "") if download.licence else licence_of(readme, terms)
-        codes = [match[1] for each in names if (match := RELEASE_FILE.fullmatch(each))]
+        codes = [match[1] for name in names if (match := RELEASE_FILE.fullmatch(name))]
         facts = {name: getattr(download, name) for name in ("kind", "name", "version")}
         facts |= {"language": download.language or "".join(codes[:1]), "retrieved": self.now}
         with writing(folder):

@@ -163,13 +163,13 @@ class Source:
         if not self.folder:
             self._download(self._url(host, where), blob, path)
             return
-        there = self.folder / where
-        if not there.is_file():
-            raise NotThere(str(there))
+        file = self.folder / where
+        if not file.is_file():
+            raise NotThere(str(file))
         with writing(path):
-            shutil.copyfile(there, path)
+            shutil.copyfile(file, path)
         if fault := blob.fault_of(path):
-            raise InputError(str(there), fault, "a mirror that nobody changes", kind="changed")
+            raise InputError(str(file), fault, "a mirror that nobody changes", kind="changed")
 
     def archive(self, handle: str, path: Path, sha256: str) -> Path:
         """Where a release's archive is, its checksum (if known) right: brought as `path`, or in
@@ -181,7 +181,7 @@ class Source:
         blob = Blob(path.name, None, sha256, MOST_ARCHIVE_BYTES)
         if self.folder:
             paths = [self.folder / way for way in (path.name, *ways)]
-            path = next((each for each in paths if each.is_file()), paths[0])
+            path = next((candidate for candidate in paths if candidate.is_file()), paths[0])
             if not path.is_file():
                 raise NotThere(str(path))
             if fault := blob.fault_of(path):
@@ -199,20 +199,20 @@ class Source:
             folder = self.folder / PLACES[host].format(repository, revision, "")
             if not folder.is_dir():
                 raise NotThere(str(folder))
-            paths = {each.relative_to(folder).as_posix(): each for each in folder.rglob("*")}
-            found = [
+            paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+            blobs = [
                 Blob(name, path.stat().st_size, hash_of(path, git=True))
                 for name, path in paths.items()
                 if path.is_file() and _is_safe(name)
             ]
         elif host == "hub":
             url = self._url(host, f"api/datasets/{repository}/tree/{revision}") + "?recursive=true"
-            found = self._told(url, _blobs)
+            blobs = self._told(url, _blobs)
         else:
             top_suffices = repository.startswith("UniversalDependencies/")
             url = self._url("lists", f"repos/{repository}/git/trees/{revision}")
-            found = self._told(url if top_suffices else f"{url}?recursive=1", _blobs)
-        return sorted((each for each in found if _is_safe(each.path)), key=lambda each: each.path)
+            blobs = self._told(url if top_suffices else f"{url}?recursive=1", _blobs)
+        return sorted((blob for blob in blobs if _is_safe(blob.path)), key=lambda blob: blob.path)
 
     def newest(self, repository: str) -> str:
         """The commit a repository's default branch is at."""
@@ -388,8 +388,8 @@ def _asked_wait_s(retry_after: str, until: str, now: float) -> float | None:
 def _validator(response: "Response") -> str:
     """A strong ETag, else the date: a weak one may not be used with a range (RFC 9110 §13.1.5)."""
     tag = response.headers.get("ETag", "")
-    found = tag if tag.startswith('"') else response.headers.get("Last-Modified", "")
-    return found if found.isascii() and found.isprintable() else ""
+    validator = tag if tag.startswith('"') else response.headers.get("Last-Modified", "")
+    return validator if validator.isascii() and validator.isprintable() else ""
 
 
 def _size(path: Path) -> int:
@@ -398,24 +398,24 @@ def _size(path: Path) -> int:
 
 def _blobs(value: Any) -> list[Blob]:
     """The files in a list of the code host or of the hub. Raises what a wrong shape raises."""
-    found = []
+    blobs = []
     if isinstance(value, dict) and value.get("truncated"):
         raise ValueError
-    for each in value["tree"] if isinstance(value, dict) else value:
-        if each["type"] not in ("blob", "file") or each.get("mode", "100644") not in PLAIN_FILE:
+    for entry in value["tree"] if isinstance(value, dict) else value:
+        if entry["type"] not in ("blob", "file") or entry.get("mode", "100644") not in PLAIN_FILE:
             continue
-        big = each.get("lfs") or each
-        path, size, digest = each["path"], big["size"], big["oid" if "oid" in big else "sha"]
+        big = entry.get("lfs") or entry
+        path, size, digest = entry["path"], big["size"], big["oid" if "oid" in big else "sha"]
         if not isinstance(path, str) or type(size) is not int or not HASH.fullmatch(digest):
             raise ValueError
         if 0 <= size <= MOST_FILE_BYTES:
-            found.append(Blob(path, size, digest))
-    return found
+            blobs.append(Blob(path, size, digest))
+    return blobs
 
 
 def _is_safe(path: str) -> bool:
     """Whether every part of a path is a plain name, on any system."""
     parts = path.split("/")
     return len(path) <= 240 and all(
-        SAFE_PART.fullmatch(each) and not DEVICES.fullmatch(each) for each in parts
+        SAFE_PART.fullmatch(part) and not DEVICES.fullmatch(part) for part in parts
     )

@@ -26,5 +26,5 @@ def grammar(language: str) -> Traversable:
 
 
 def _file(language: str, ending: str) -> Traversable:
-    stem = named({each: each for each in LANGUAGES}, language, "the embedded sample")
+    stem = named({code: code for code in LANGUAGES}, language, "the embedded sample")
     return files(__name__) / f"{stem}.{ending}"

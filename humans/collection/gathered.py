@@ -68,8 +68,10 @@ class Gathered:
     @property
     def units_shared(self) -> Common[str]:
         """The units that all raters stand on, by name; a score over suites is over these."""
-        own = {rater: [each.unit.name for each in scores] for rater, scores in self.scores.items()}
-        return common(own, len(self.units))
+        names = {
+            rater: [score.unit.name for score in scores] for rater, scores in self.scores.items()
+        }
+        return common(names, len(self.units))
 
     def shared(self, rater: str, units: Sequence[Unit]) -> list[Unit]:
         """The units with the items alone on which the rater is compared with others."""
@@ -89,7 +91,7 @@ def chosen(store: Store, names: Sequence[str]) -> list[int]:
     """
     if not names:
         return [judged_or_scored(store)]
-    found: dict[int, None] = {}
+    suite_ids: dict[int, None] = {}
     for name in names:
         fitting = [name]
         if set(name) & set("*?"):
@@ -97,14 +99,14 @@ def chosen(store: Store, names: Sequence[str]) -> list[int]:
                 "SELECT DISTINCT name FROM suite WHERE suite_id IN (SELECT suite_id FROM run UNION "
                 "SELECT suite_id FROM judgment_set) ORDER BY name"
             )
-            known = [str(row["name"]) for row in store.rows(query)]
-            fitting = [each for each in known if fits(each, name)]
+            candidates = [str(row["name"]) for row in store.rows(query)]
+            fitting = [candidate for candidate in candidates if fits(candidate, name)]
             if not fitting:
-                right = nearest(name, known) if known else "colorless score first"
+                right = nearest(name, candidates) if candidates else "colorless score first"
                 wrong = "no scored or judged suite has this name"
                 raise InputError(name, wrong, right, kind="unknown")
-        found |= dict.fromkeys(suite_named(store, each) for each in fitting)
-    return list(found)
+        suite_ids |= dict.fromkeys(suite_named(store, suite_name) for suite_name in fitting)
+    return list(suite_ids)
 
 
 def results_of(
@@ -127,25 +129,25 @@ def results_of(
     """
     suites = {suite_id: stored_suite(store, suite_id) for suite_id in suite_ids}
     if constructions:
-        every = [item for suite in suites.values() for item in suite.items]
-        wanted = set(map(id, of_constructions(every, constructions)))
+        all_items = [item for suite in suites.values() for item in suite.items]
+        wanted = set(map(id, of_constructions(all_items, constructions)))
         suites = {
             suite_id: replace(suite, items=items)
             for suite_id, suite in suites.items()
             if (items := tuple(item for item in suite.items if id(item) in wanted))
         }
-    found = []
+    results = []
     for suite_id, suite in suites.items():
         runs = load_runs(store, suite_id, run_ids)
-        own = frozenset(suite.table.frame["item_id"])
+        item_ids = frozenset(suite.table.frame["item_id"])
         if constructions:
             runs = [
-                replace(run, outcomes=tuple(o for o in run.outcomes if o.item_id in own))
+                replace(run, outcomes=tuple(o for o in run.outcomes if o.item_id in item_ids))
                 for run in runs
             ]
-        judged = answers_of(store, suite_id, own)
-        found.append(SuiteResults(suite_id, suite, tuple(runs), judged))
-    return tuple(found)
+        judged = answers_of(store, suite_id, item_ids)
+        results.append(SuiteResults(suite_id, suite, tuple(runs), judged))
+    return tuple(results)
 
 
 def collected(results: Sequence[SuiteResults]) -> Gathered:
@@ -154,34 +156,34 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
     suite are a unit each: they are never pooled."""
     units = [
         unit if len(kinds) < 2 else replace(unit, name=f"{unit.name}: {kind}", items=items)
-        for unit in units_of([each.suite for each in results])
+        for unit in units_of([result.suite for result in results])
         for kinds in [levels(item.kind for item in unit.items)]
         for kind in kinds
         for items in [tuple(item for item in unit.items if item.kind == kind)]
     ]
-    own: dict[str, dict[Key, tuple[float | None, float | None]]] = {}
+    by_rater: dict[str, dict[Key, tuple[float | None, float | None]]] = {}
     ties: dict[str, set[Key]] = {}
     unknown: dict[str, set[Key]] = {}
     groups: dict[str, dict[str, None]] = {}
-    for each in results:
-        for tally in each.judged.tallies:
+    for result in results:
+        for tally in result.judged.tallies:
             if tally.total:
-                own.setdefault(HUMANS, {})[each.suite.name, tally.item] = tally.share, None
-    for each in results:
-        for run in each.runs:
-            model, answers = run.model, own.setdefault(run.model, {})
+                by_rater.setdefault(HUMANS, {})[result.suite.name, tally.item] = tally.share, None
+    for result in results:
+        for run in result.runs:
+            model, answers = run.model, by_rater.setdefault(run.model, {})
             for outcome in (one for one in run.outcomes if one.prediction == run.prediction):
-                key = each.suite.name, outcome.item_id
+                key = result.suite.name, outcome.item_id
                 answers[key] = outcome.credit, outcome.margin_bits
                 if outcome.tie and outcome.credit is not None:
                     ties.setdefault(model, set()).add(key)
-            unknown.setdefault(model, set()).update((each.suite.name, i) for i in run.unknown)
+            unknown.setdefault(model, set()).update((result.suite.name, i) for i in run.unknown)
             if run.group:
                 groups.setdefault(run.group, {}).setdefault(model)
     several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
     for name, members in several.items():
-        own[name] = averaged([own[member] for member in members])
-    credited = {rater: credits_in(answers) for rater, answers in own.items()}
+        by_rater[name] = averaged([by_rater[member] for member in members])
+    credited = {rater: credits_in(answers) for rater, answers in by_rater.items()}
     shared = {
         unit.name: common(
             {rater: [key for key in unit.keys if key in c] for rater, c in credited.items()},
@@ -197,15 +199,15 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
             for key in unit.keys  # in their order, in which sums are formed
             if key in shared[unit.name].items
         }
-        for rater, answers in own.items()
+        for rater, answers in by_rater.items()
     }
     return Gathered(
         units=tuple(units),
         groups=several,
-        own=own,
+        own=by_rater,
         answers=kept,
         common=shared,
-        scores={rater: unit_scores(units, credits_in(each)) for rater, each in kept.items()},
+        scores={rater: unit_scores(units, credits_in(answers)) for rater, answers in kept.items()},
         ties={model: frozenset(keys) for model, keys in ties.items()},
         unknown={model: frozenset(keys) for model, keys in unknown.items()},
     )

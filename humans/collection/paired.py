@@ -37,7 +37,7 @@ def paired_rows(collection: Gathered) -> Iterator[Row]:
     shared = collection.units_shared
     credits = {rater: credits_in(answers) for rater, answers in collection.answers.items()}
     for rater, other in combinations(collection.shown, 2):
-        found = []
+        unit_rows = []
         for unit in collection.units:
             both = [
                 (credits[rater][key], credits[other][key], item.cluster_id)
@@ -45,14 +45,14 @@ def paired_rows(collection: Gathered) -> Iterator[Row]:
                 if key in credits[rater] and key in credits[other]
             ]
             if both:
-                own, theirs, clusters = zip(*both, strict=True)
-                test = flipped([a - b for a, b in zip(own, theirs, strict=True)], clusters)
-                row = _row(unit.name, (rater, other), own, theirs, test)
-                found.append((unit, {**row, "n_suites": 1, "n_items": len(both)}))
-        within += [row for _, row in found]
+                earned, other_earned, clusters = zip(*both, strict=True)
+                test = flipped([a - b for a, b in zip(earned, other_earned, strict=True)], clusters)
+                row = _row(unit.name, (rater, other), earned, other_earned, test)
+                unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(both)}))
+        within += [row for _, row in unit_rows]
         for kind in kinds_apart(collection.units) if {rater, other} <= set(shared.together) else ():
             rows = [
-                row for unit, row in found
+                row for unit, row in unit_rows
                 if unit.name in shared.items and kind in ("", kind_of(unit))
             ]  # fmt: skip
             if len(rows) > 1:
@@ -69,8 +69,8 @@ def paired_rows(collection: Gathered) -> Iterator[Row]:
 def _row(
     name: str,
     raters: tuple[str, str],
-    own: Sequence[float],
-    theirs: Sequence[float],
+    values: Sequence[float],
+    other_values: Sequence[float],
     test: SignFlip | None,
 ) -> dict[str, Any]:
     assert test is not None  # there are items
@@ -83,9 +83,10 @@ def _row(
         "name": name,
         "rater": raters[0],
         "other": raters[1],
-        "accuracy": math.fsum(own) / len(own),
-        "other_accuracy": math.fsum(theirs) / len(own),
-        "difference": math.fsum(a - b for a, b in zip(own, theirs, strict=True)) / len(own),
+        "accuracy": math.fsum(values) / len(values),
+        "other_accuracy": math.fsum(other_values) / len(values),
+        "difference": math.fsum(a - b for a, b in zip(values, other_values, strict=True))
+        / len(values),
         "low": test.low,
         "high": test.high,
         "p": test.p,
@@ -119,18 +120,18 @@ def correlation_rows(collection: Gathered) -> Iterator[Row]:
     raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
     (Figure 1) have Pearson's r over BLiMP's 67 paradigms."""
     shared = collection.units_shared
-    found = {
+    accuracies = {
         rater: [s.accuracy for s in collection.scores[rater] if s.unit.name in shared.items]
         for rater in collection.shown
         if rater in shared.together
     }
-    for rater, other in combinations(found, 2):
-        own, theirs = found[rater], found[other]
-        if len(own) >= FEWEST:
+    for rater, other in combinations(accuracies, 2):
+        values, other_values = accuracies[rater], accuracies[other]
+        if len(values) >= FEWEST:
             yield {
                 "rater": rater,
                 "other": other,
-                "n_suites": len(own),
-                "pearson": pearson(own, theirs),
-                "spearman": spearman(own, theirs),
+                "n_suites": len(values),
+                "pearson": pearson(values, other_values),
+                "spearman": spearman(values, other_values),
             }

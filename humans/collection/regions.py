@@ -16,7 +16,9 @@ from colorless_green.scoring.run import Recalled
 MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
 
 
-def region_rows(suite: Suite, units: Sequence[Unit], rater: str, found: Recalled) -> Iterator[Row]:
+def region_rows(
+    suite: Suite, units: Sequence[Unit], rater: str, recalled: Recalled
+) -> Iterator[Row]:
     """Rows by unit, condition and region: the mean over items (over the sentences of a condition
     first), with an interval over clusters, by the suite's metric.
 
@@ -24,23 +26,23 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, found: Recalled
     first prediction names the region in some condition. Regions that were not asked for have no
     row, nor have those without text in every item.
     """
-    values = _values(found)
-    asked = {item.item_id: item for item in found.plan.table}
+    values = _values(recalled)
+    planned = {item.item_id: item for item in recalled.plan.table}
     kept = from_facts(suite.meta).get("region_meta")  # numbers → names, as in SyntaxGym's files
     names = kept if isinstance(kept, dict) else {}
     predicted = {region for _, region in suite.predictions[0].cells()}
     for unit in units:
         order: dict[tuple[str, str], tuple[int, int]] = {}  # as in the first item that has them
-        own: dict[tuple[str, str], list[tuple[float, str]]] = {}
+        by_cell: dict[tuple[str, str], list[tuple[float, str]]] = {}
         for item in unit.items:
-            if item.item_id in asked:
-                for rank, (name, wordings) in enumerate(asked[item.item_id].conditions.items()):
+            if item.item_id in planned:
+                for rank, (name, wordings) in enumerate(planned[item.item_id].conditions.items()):
                     for place, region in enumerate(wordings[0]):
                         order.setdefault((name, region.region), (rank, place))
             for cell, bits in values.get(item.item_id, {}).items():
-                own.setdefault(cell, []).append((bits, item.cluster_id))
-        for condition, number in sorted(own, key=lambda cell: order[cell]):
-            measured, clusters = zip(*own[condition, number], strict=True)
+                by_cell.setdefault(cell, []).append((bits, item.cluster_id))
+        for condition, number in sorted(by_cell, key=lambda cell: order[cell]):
+            measured, clusters = zip(*by_cell[condition, number], strict=True)
             limits = cluster_interval(measured, clusters)
             name = names.get(number, number)
             yield {
@@ -57,12 +59,12 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, found: Recalled
             }
 
 
-def _values(found: Recalled) -> dict[str, dict[tuple[str, str], float]]:
+def _values(recalled: Recalled) -> dict[str, dict[tuple[str, str], float]]:
     """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
-    plan, own = found.plan, found.plan.table.sentences
+    plan, sentences = recalled.plan, recalled.plan.table.sentences
     readable = np.ones(len(plan.sentence), bool)
-    readable[list(found.surprisal.refused)] = False
-    rows = readable[plan.asked] & (plan.end > plan.start) & ~np.isnan(found.surprisal.region)
+    readable[list(recalled.surprisal.refused)] = False
+    rows = readable[plan.asked] & (plan.end > plan.start) & ~np.isnan(recalled.surprisal.region)
     of = plan.asked[rows]
     means = (
         pl.DataFrame(
@@ -70,7 +72,7 @@ def _values(found: Recalled) -> dict[str, dict[tuple[str, str], float]]:
                 "item": plan.table.frame["item_id"].gather(plan.item[of]),
                 "condition": plan.condition[of],
                 "region": plan.name[rows],
-                "bits": found.surprisal.region[rows],
+                "bits": recalled.surprisal.region[rows],
             }
         )
         .group_by("item", "condition", "region", maintain_order=True)
@@ -78,6 +80,6 @@ def _values(found: Recalled) -> dict[str, dict[tuple[str, str], float]]:
     )
     collected: dict[str, dict[tuple[str, str], float]] = {}
     for item, condition, region, bits in means.iter_rows():
-        cell = own.conditions[condition], own.names[region]
+        cell = sentences.conditions[condition], sentences.names[region]
         collected.setdefault(item, {})[cell] = bits
     return collected

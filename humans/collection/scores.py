@@ -40,38 +40,40 @@ def score_rows(collection: Gathered) -> Iterator[Row]:
     units = collection.units_shared
     kinds = kinds_apart(collection.units)
     scores = {
-        rater: [each for each in own if each.unit.name in units.items]
+        rater: [score for score in of_rater if score.unit.name in units.items]
         if rater in units.together
         else []
-        for rater, own in collection.scores.items()
+        for rater, of_rater in collection.scores.items()
     }
     cells: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
-        (SCORE, kind, {rater: _of_kind(own, kind) for rater, own in scores.items()})
+        (SCORE, kind, {rater: _of_kind(of_rater, kind) for rater, of_rater in scores.items()})
         for kind in kinds
     ]
     for level, by in ((CIRCUIT, by_circuit), (MODIFIER, by_modifier)):
-        groups = {rater: by(own) for rater, own in scores.items()}
+        groups = {rater: by(of_rater) for rater, of_rater in scores.items()}
         names = list(dict.fromkeys(chain.from_iterable(groups.values())))
         for name in sorted(names) if level == CIRCUIT else names:
-            cells.append((level, name, {rater: own.get(name, ()) for rater, own in groups.items()}))
+            cells.append(
+                (level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()})
+            )
     for rater, answers in collection.own.items():
         credits = credits_in(answers)
-        if len(credits) > sum(each.n_items for each in scores[rater]):
-            every = unit_scores(collection.units, credits)
-            cells += [(OWN, kind, {rater: _of_kind(every, kind)}) for kind in kinds]
+        if len(credits) > sum(score.n_items for score in scores[rater]):
+            all_scores = unit_scores(collection.units, credits)
+            cells += [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
     for unit in collection.units:
         alone = {
-            rater: [each for each in own if each.unit is unit]
-            for rater, own in collection.scores.items()
+            rater: [score for score in of_rater if score.unit is unit]
+            for rater, of_rater in collection.scores.items()
         }
         cells.append((SUITE, unit.name, alone))
     for level, name, members in cells:
         for rater in collection.raters:
-            own = members.get(rater, ())
-            if row := _row(level, name, rater, own):
+            rater_scores = members.get(rater, ())
+            if row := _row(level, name, rater, rater_scores):
                 models = collection.groups.get(rater, ())
-                means = [mean for each in models if (mean := mean_of(members.get(each, ())))]
-                keys = [key for each in own for key in each.unit.keys]
+                means = [mean for model in models if (mean := mean_of(members.get(model, ())))]
+                keys = [key for score in rater_scores for key in score.unit.keys]
                 ties, unknown = (by.get(rater, ()) for by in (collection.ties, collection.unknown))
                 yield {
                     **row,
@@ -89,7 +91,7 @@ def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row 
         return None
     limits, over_suites = mean.items, mean.units if mean.n_units >= FEWEST_SUITES else None
     if limits is not None and mean.accuracy in (0.0, 1.0):
-        n_clusters = sum(each.n_clusters for each in scores)
+        n_clusters = sum(score.n_clusters for score in scores)
         limits = wilson(int(mean.accuracy) * n_clusters, n_clusters)
     return {
         "level": level,
@@ -119,7 +121,7 @@ def kinds_apart(units: Sequence[Unit]) -> tuple[str, ...]:
 
 
 def _of_kind(scores: Sequence[UnitScore], kind: str) -> list[UnitScore]:
-    return [each for each in scores if kind in ("", kind_of(each.unit))]
+    return [score for score in scores if kind in ("", kind_of(score.unit))]
 
 
 def standard_deviation(means: Sequence[float]) -> float | None:
@@ -130,25 +132,27 @@ def standard_deviation(means: Sequence[float]) -> float | None:
 def guess_rows(collection: Gathered, guesses: Guesses) -> Iterator[Row]:
     """Rows of level `score` with one of the audit's baselines as the rater, on the items that
     raters are compared on."""
-    for kind, name, own in _guessed(collection, guesses):
-        if row := _row(SCORE, kind, name, own):
+    for kind, name, baseline_scores in _guessed(collection, guesses):
+        if row := _row(SCORE, kind, name, baseline_scores):
             yield row
 
 
 def above(collection: Gathered, guesses: Guesses) -> dict[tuple[str, str, str], str]:
     """(kind, rater, baseline) → whether its score is above the baseline's: `yes`, `no`, or
     `unclear` where the 95 % interval of the difference has 0 in it."""
-    found = {}
-    for kind, name, theirs in _guessed(collection, guesses):
-        names = {each.unit.name for each in theirs}
+    verdicts = {}
+    for kind, name, baseline_scores in _guessed(collection, guesses):
+        names = {score.unit.name for score in baseline_scores}
         for rater in collection.units_shared.together:
-            own = [each for each in collection.scores[rater] if each.unit.name in names]
-            pairs = list(zip(own, theirs, strict=True))
+            rater_scores = [score for score in collection.scores[rater] if score.unit.name in names]
+            pairs = list(zip(rater_scores, baseline_scores, strict=True))
             difference = sum(one.accuracy - other.accuracy for one, other in pairs)
             draws = np.sum([one.resampled - other.resampled for one, other in pairs], axis=0)
             unclear = float(np.quantile(draws, 0.025)) <= 0
-            found[kind, rater, name] = "no" if difference <= 0 else "unclear" if unclear else "yes"
-    return found
+            verdicts[kind, rater, name] = (
+                "no" if difference <= 0 else "unclear" if unclear else "yes"
+            )
+    return verdicts
 
 
 def _guessed(
@@ -161,5 +165,5 @@ def _guessed(
         keys = set(chain.from_iterable(collection.common[unit.name].items for unit in units))
         for name, credits in guesses.items():
             if keys and keys <= credits.keys():
-                own = {key: credits[key] for key in keys}
-                yield kind, name, unit_scores(collection.units, own)
+                shared_credits = {key: credits[key] for key in keys}
+                yield kind, name, unit_scores(collection.units, shared_credits)

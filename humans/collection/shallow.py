@@ -47,22 +47,29 @@ class SentenceBits:
     bits_per_word: float  # over all
 
 
-def sentences_of(found: Recalled) -> dict[str, SentenceBits]:
+def sentences_of(recalled: Recalled) -> dict[str, SentenceBits]:
     """Item → its sentences' surprisals, where whole sentences are known."""
-    if not found.whole:
+    if not recalled.whole:
         return {}
     bits: dict[str, dict[str, list[float]]] = {}
-    plan, names = found.plan, found.plan.table.sentences.conditions
+    plan, names = recalled.plan, recalled.plan.table.sentences.conditions
     ids = plan.table.frame["item_id"].to_list()
-    rows = zip(plan.item.tolist(), plan.condition.tolist(), found.sentences.tolist(), strict=True)
+    rows = zip(
+        plan.item.tolist(), plan.condition.tolist(), recalled.sentences.tolist(), strict=True
+    )
     for number, (item, condition, value) in enumerate(rows):
-        if number not in found.surprisal.refused:
+        if number not in recalled.surprisal.refused:
             bits.setdefault(ids[item], {}).setdefault(names[condition], []).append(value)
     lengths = {item.item_id: _lengths(item) for item in plan.table}
     return {
         item: SentenceBits(
-            _of_right({name: math.fsum(own) / len(own) for name, own in conditions.items()}),
-            math.fsum(math.fsum(own) for own in conditions.values())
+            _of_right(
+                {
+                    name: math.fsum(surprisals) / len(surprisals)
+                    for name, surprisals in conditions.items()
+                }
+            ),
+            math.fsum(math.fsum(surprisals) for surprisals in conditions.values())
             / sum(sum(lengths[item][name]) for name in conditions),
         )
         for item, conditions in bits.items()
@@ -72,7 +79,7 @@ def sentences_of(found: Recalled) -> dict[str, SentenceBits]:
 def _lengths(item: Item) -> dict[str, list[int]]:
     """Condition → the words of each of its sentences."""
     return {
-        name: [max(1, len(sentence_words(each))) for each in wordings]
+        name: [max(1, len(sentence_words(wording))) for wording in wordings]
         for name, wordings in item.conditions.items()
     }
 
@@ -98,59 +105,61 @@ def shallow_rows(
         for key, item in zip(unit.keys, unit.items, strict=True)
     }
     lengths = {
-        key: _of_right({name: math.fsum(own) / len(own) for name, own in _lengths(item).items()})
+        key: _of_right(
+            {name: math.fsum(counts) / len(counts) for name, counts in _lengths(item).items()}
+        )
         for key, item in items.items()
     }
-    known: dict[str, dict[str, dict[Key, float]]] = {}
+    by_predictor: dict[str, dict[str, dict[Key, float]]] = {}
     credits: dict[str, dict[Key, float]] = {}
-    for rater in (each for each in collection.raters if each not in collection.groups):
-        answers, own = collection.answers[rater], sentences.get(rater, {})
+    for rater in (name for name in collection.raters if name not in collection.groups):
+        answers, by_item = collection.answers[rater], sentences.get(rater, {})
         earned = {key: c for key, c in credits_in(answers).items() if key in items}
         margins = ((key, answers[key][1]) for key in earned)
         values: dict[str, dict[Key, float]] = {
             LENGTH: {key: lengths[key] for key in earned},
-            PROBABILITY: {key: -own[key].bits for key in earned if key in own},
-            PERPLEXITY: {key: own[key].bits_per_word for key in earned if key in own},
+            PROBABILITY: {key: -by_item[key].bits for key in earned if key in by_item},
+            PERPLEXITY: {key: by_item[key].bits_per_word for key in earned if key in by_item},
             CONFIDENCE: {k: abs(m) for k, m in margins if m is not None and math.isfinite(m)},
         }
         credits[rater] = earned
         for predictor, by_key in values.items():
             if by_key:
-                known.setdefault(predictor, {})[rater] = by_key
-    shared = {predictor: common(by_rater) for predictor, by_rater in known.items()}
+                by_predictor.setdefault(predictor, {})[rater] = by_key
+    shared = {predictor: common(by_rater) for predictor, by_rater in by_predictor.items()}
     for rater, earned in credits.items():
         for predictor, both in shared.items():
             if rater in both.together:
-                own_values = known[predictor][rater]
-                found = [
+                own_values = by_predictor[predictor][rater]
+                points = [
                     (own_values[key], credit, items[key].cluster_id)
                     for key, credit in earned.items()
                     if key in both.items
                 ]
                 head: Row = {"rater": rater, "predictor": predictor}
-                yield from ({**head, **row} for row in _of_predictor(predictor, found))
+                yield from ({**head, **row} for row in _of_predictor(predictor, points))
 
 
-def _of_predictor(predictor: str, found: Sequence[tuple[float, float, str]]) -> Iterator[Row]:
+def _of_predictor(predictor: str, points: Sequence[tuple[float, float, str]]) -> Iterator[Row]:
     """`found`: (value, credit, cluster) of items."""
-    values, credits, _ = zip(*found, strict=True)
-    yield {"n_items": len(found), "correlation": pearson(values, credits)}
+    values, credits, _ = zip(*points, strict=True)
+    yield {"n_items": len(points), "correlation": pearson(values, credits)}
     bins: dict[int, list[tuple[float, float, str]]] = {}
-    owner = binned(values, max(1, min(N_BINS, len(found) // FEWEST)))
-    for number, each in zip(owner, found, strict=True):
-        bins.setdefault(number, []).append(each)
+    owner = binned(values, max(1, min(N_BINS, len(points) // FEWEST)))
+    for number, point in zip(owner, points, strict=True):
+        bins.setdefault(number, []).append(point)
     for place, number in enumerate(sorted(bins), start=1):
-        inside, own, clusters = zip(*bins[number], strict=True)
+        inside, earned, clusters = zip(*bins[number], strict=True)
         ends = [min(inside), max(inside)]
         if predictor == PERPLEXITY:  # correlated and binned as bits per word
             ends = [2.0 ** min(end, 1_000.0) for end in ends]
-        limits = cluster_interval(own, clusters)
+        limits = cluster_interval(earned, clusters)
         yield {
             "bin": place,
             "from": ends[0],
             "to": ends[1],
-            "n_items": len(own),
-            "accuracy": math.fsum(own) / len(own),
+            "n_items": len(earned),
+            "accuracy": math.fsum(earned) / len(earned),
             "low": limits.low if limits else None,
             "high": limits.high if limits else None,
         }
@@ -160,5 +169,5 @@ def binned(values: Sequence[float], n_bins: int) -> list[int]:
     """The bin (from 0) of each value: quantiles, with equal values in one bin, so that there may be
     fewer bins than `n_bins` and a number without a value."""
     inner = np.quantile(np.asarray(values, dtype=float), np.arange(1, n_bins) / n_bins)
-    found = np.searchsorted(np.unique(inner), np.asarray(values, dtype=float), side="left")
-    return [int(each) for each in found]
+    bins = np.searchsorted(np.unique(inner), np.asarray(values, dtype=float), side="left")
+    return [int(number) for number in bins]

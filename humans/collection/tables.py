@@ -42,11 +42,11 @@ class Tables:
     def cells(self) -> pl.DataFrame:
         """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
         rows: list[Row] = []
-        for each in self.results:
-            suite, judged = each.suite, each.judged
-            answers = judged.tallies, each.outcomes(), judged.counted
-            found = compared(suite.name, suite.table.entries(), *answers)
-            rows += (row.as_row(CELLS) for row in found)
+        for result in self.results:
+            suite, judged = result.suite, result.judged
+            answers = judged.tallies, result.outcomes(), judged.counted
+            rated = compared(suite.name, suite.table.entries(), *answers)
+            rows += (row.as_row(CELLS) for row in rated)
         return frame(rows, CELLS)
 
     @cached_property
@@ -70,18 +70,20 @@ class Tables:
         sentences: dict[str, dict[Key, SentenceBits]] = {}
         regions: list[Row] = []
         with open_store(self.store, existing=True) as store:
-            for each in self.results:
-                units = [unit for unit in self.gathered.units if unit.suite == each.suite.name]
-                has_regions = each.suite.predictions and len(units) <= MOST_UNITS
-                for run in each.runs:
-                    found = recalled(store, run.run_id, each.suite)
-                    if found is None:
+            for result in self.results:
+                units = [unit for unit in self.gathered.units if unit.suite == result.suite.name]
+                has_regions = result.suite.predictions and len(units) <= MOST_UNITS
+                for run in result.runs:
+                    surprisals = recalled(store, run.run_id, result.suite)
+                    if surprisals is None:
                         continue
-                    own = sentences.setdefault(run.model, {})
-                    said = sentences_of(found)
-                    own.update({(each.suite.name, item): told for item, told in said.items()})
+                    of_model = sentences.setdefault(run.model, {})
+                    by_item = sentences_of(surprisals)
+                    of_model.update(
+                        {(result.suite.name, item): summary for item, summary in by_item.items()}
+                    )
                     if has_regions and run.model in self.gathered.shown:
                         shared = self.gathered.shared(run.model, units)
-                        regions += region_rows(each.suite, shared, run.model, found)
+                        regions += region_rows(result.suite, shared, run.model, surprisals)
         shallow = shallow_rows(self.gathered, sentences)
         return frame(shallow, schema.SHALLOW), frame(regions, schema.REGIONS)

@@ -31,9 +31,9 @@ def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = Fa
             right = "the experiment's id as DataPipe shows it"
             raise InputError("--experiment", "no id", right, kind="missing")
         answers["experiment"] = experiment
-    found = {path.removeprefix("/"): file.content for path, file in site_files(study).items()}
-    del found[""]  # the same as index.html
-    found["study.json"] = _json(
+    files = {path.removeprefix("/"): file.content for path, file in site_files(study).items()}
+    del files[""]  # the same as index.html
+    files["study.json"] = _json(
         {
             **about(study),
             "completion": dict(study.settings.completion),
@@ -43,11 +43,11 @@ def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = Fa
     )
     for number, trials in study.lists.items():
         rows = [
-            {**each, **{name: getattr(trials[each["trial_id"]], name) for name in RECORDED}}
-            for each in trials_of(study, number)
+            {**trial, **{name: getattr(trials[trial["trial_id"]], name) for name in RECORDED}}
+            for trial in trials_of(study, number)
         ]
-        found[f"list-{number}.json"] = _json(rows)
-    return found
+        files[f"list-{number}.json"] = _json(rows)
+    return files
 
 
 def _json(value: object) -> bytes:

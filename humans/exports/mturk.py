@@ -32,12 +32,12 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
         raise InputError(
             "--to mturk", f"the task is {task}", f"one of {', '.join(CHOICES)}", kind="unsupported"
         )
-    found = {}
+    batches = {}
     for number, trials in study.lists.items():
-        shown = [each for each in trials.values() if each.kind != "practice"]
-        rows = [_row(each, study.key[each.trial_id]) for each in shown]
-        found[f"list-{number}.csv"] = to_csv(COLUMNS, rows)
-    return {**found, "question.html": "\n".join(_page(study)).encode()}
+        shown = [trial for trial in trials.values() if trial.kind != "practice"]
+        rows = [_row(trial, study.key[trial.trial_id]) for trial in shown]
+        batches[f"list-{number}.csv"] = to_csv(COLUMNS, rows)
+    return {**batches, "question.html": "\n".join(_page(study)).encode()}
 
 
 def _row(trial: Trial, right: str) -> dict[str, object]:

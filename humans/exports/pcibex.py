@@ -58,8 +58,8 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
 
 def _row(trial: Trial, right: str) -> dict[str, object]:
     number, letters = trial.list, string.ascii_uppercase  # groups are A to Z, then L27 and on
-    own = {name: getattr(trial, name) for name in COLUMNS if hasattr(trial, name)}
-    row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **own}
+    cells = {name: getattr(trial, name) for name in COLUMNS if hasattr(trial, name)}
+    row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **cells}
     if trial.task in ("rating", "reading"):
         row["sentence"] = " ".join(trial.options)
     else:

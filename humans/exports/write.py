@@ -65,23 +65,23 @@ def export_study(
     """
     export: Export = load(EXPORTS, to, "--to", GROUP)
     folder, target = Path(study), Path(out)
-    own = read_study(folder)
-    empty = missing(own.settings)
+    loaded = read_study(folder)
+    empty = missing(loaded.settings)
     if empty and to != PLAIN:
         wrong = f"not filled in: {', '.join(empty)}"
         raise InputError(str(folder / SETTINGS), wrong, "a text for each", kind="empty")
-    files = export(own, experiment=experiment, excel_safe=excel_safe)
+    files = export(loaded, experiment=experiment, excel_safe=excel_safe)
     new_folder(target, "a new folder for the export")
     rows: list[Row] = []
     for name, content in files.items():
         with write_whole_bytes(target / name) as stream:
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
-    kinds = {trial.kind for trial in own.trials if _is_choice(trial)}
-    beside = [told for kind, told in BESIDE.items() if kind in kinds]
+    kinds = {trial.kind for trial in loaded.trials if _is_choice(trial)}
+    beside = [label for kind, label in BESIDE.items() if kind in kinds]
     table = (target if to == PLAIN else folder) / ITEMS
     if beside and to != PLAIN:
-        write_private(table, _items(own))
+        write_private(table, _items(loaded))
     command = ["colorless", "humans", "import", "FILE"]
     suite = read_manifest(folder).get("suite")
     command += ["--suite", str(suite)] if suite else []
@@ -109,8 +109,8 @@ def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> F
 
 def _items(study: Study, *, excel_safe: bool = False) -> bytes:
     """A row for each item that people choose about: what `humans import --items` takes."""
-    told = read_manifest(study.folder).get("unambiguous")
-    clear = [str(item) for item in told] if isinstance(told, list) else None
+    unambiguous = read_manifest(study.folder).get("unambiguous")
+    clear = [str(item) for item in unambiguous] if isinstance(unambiguous, list) else None
     rows: dict[str, dict[str, object]] = {}
     for trial in study.trials:
         right = study.key[trial.trial_id]
@@ -134,9 +134,9 @@ def _is_choice(trial: Trial) -> bool:
 
 def _row(trial: Trial, right: str) -> dict[str, object]:
     pair = _is_choice(trial)
-    own = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
+    fields = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
     return {
-        **own,
+        **fields,
         "option_1": trial.options[0] if pair else " ".join(trial.options),
         "option_2": trial.options[1] if pair else "",
         "right": right,

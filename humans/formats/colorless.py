@@ -35,9 +35,9 @@ from colorless_green.nonce.item import Item
 
 JUDGMENT, READING, SESSION = (
     {
-        each.name: next(t for t in (*get_args(each.type), each.type) if t is not NoneType)
-        for each in fields(record)
-        if each.name != "origin"
+        field.name: next(t for t in (*get_args(field.type), field.type) if t is not NoneType)
+        for field in fields(record)
+        if field.name != "origin"
     }
     for record in (Judgment, Reading, Session)
 )
@@ -113,13 +113,13 @@ def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
 
 def _sessions(sessions: Iterable[Session]) -> tuple[Schema, list[dict[str, Any]]]:
     rows = []
-    for each in sessions:
-        row = cells_of(each)
+    for session in sessions:
+        row = cells_of(session)
         facts = {FACT + name: value for name, value in row.pop("facts").items()}
-        rows.append({**row, "test_run": int(each.test_run), **facts})
-    own = {name: kind for name, kind in SESSION.items() if name != "facts"}
+        rows.append({**row, "test_run": int(session.test_run), **facts})
+    columns = {name: kind for name, kind in SESSION.items() if name != "facts"}
     facts = dict.fromkeys((name for row in rows for name in row if name.startswith(FACT)), str)
-    return {**own, "test_run": int, **facts}, rows
+    return {**columns, "test_run": int, **facts}, rows
 
 
 def write_rows(path: Path, columns: Schema, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -148,7 +148,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
     """The record in a row. Fields that it does not have are as the record leaves them."""
-    known = {each.name for each in fields(kind)}
+    known = {field.name for field in fields(kind)}
     values: dict[str, Any] = {"origin": place} if "origin" in known else {}
     facts: dict[str, str] = {}
     for name, value in row.items():
@@ -168,7 +168,7 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
     if values.get("kind", KINDS[0]) not in KINDS:
         right = nearest(str(values["kind"]), KINDS)
         raise InputError(place, f"kind is {values['kind']!r}", right, kind="unknown")
-    blank = {each.name: "" for each in fields(kind) if each.type is str}
+    blank = {field.name: "" for field in fields(kind) if field.type is str}
     return kind(**{**(blank if kind is Reading else {}), **values})
 
 
@@ -187,7 +187,7 @@ def _value(name: str, value: Any, place: str) -> Any:
             raise InputError(place, wrong, "0 or 1", kind="format")
         return value in (True, "1")
     if name == "facts" and isinstance(value, Mapping):
-        return {str(key): str(each) for key, each in value.items()}
+        return {str(key): str(fact) for key, fact in value.items()}
     if value is not None and not isinstance(value, str):
         raise InputError(place, wrong, "a text in quotes", kind="format")
     return value or ""

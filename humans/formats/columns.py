@@ -86,8 +86,8 @@ class ColumnSource:
     def taken(self, cell: str) -> str:
         """What of a cell is ours; the scale is left to who knows the decimal point."""
         if self.regex is not None:
-            found = self.regex.search(cell)
-            cell = found[1 if self.regex.groups else 0] or "" if found else ""
+            match = self.regex.search(cell)
+            cell = match[1 if self.regex.groups else 0] or "" if match else ""
         return self.values.get(cell, cell)
 
 
@@ -131,7 +131,7 @@ def read_map(path: Path) -> TableMap:
     for key in stated:
         if key not in MAP:
             raise InputError(place, f"no such key {key!r}", nearest(key, MAP), kind="unknown")
-    delimiter, decimal, layout = (stated.get(key, known[0]) for key, known in CHOICES.items())
+    delimiter, decimal, layout = (stated.get(key, allowed[0]) for key, allowed in CHOICES.items())
     for key, value in (("delimiter", delimiter), ("decimal", decimal)):
         if value not in CHOICES[key]:
             right = nearest(str(value), map(repr, CHOICES[key]))
@@ -141,7 +141,7 @@ def read_map(path: Path) -> TableMap:
         raise refused(f"layout is {layout!r}", right)
     missing = stated.get("missing")
     if missing is not None and not (
-        isinstance(missing, list) and all(isinstance(each, str) for each in missing)
+        isinstance(missing, list) and all(isinstance(text, str) for text in missing)
     ):
         right = 'a list of the texts that stand for no answer, as in ["", "NA"]'
         raise refused(f"missing is {missing!r}", right)
@@ -175,7 +175,7 @@ def _source(value: Any, place: str) -> ColumnSource:
     if scale != "" and (isinstance(scale, bool) or not isinstance(scale, int | float)):
         right = "a number to multiply by, such as 1000 for seconds"
         raise InputError(place, f"scale is {scale!r}", right, kind="format")
-    if not isinstance(values, dict) or not all(isinstance(each, str) for each in values.values()):
+    if not isinstance(values, dict) or not all(isinstance(word, str) for word in values.values()):
         right = 'their words with ours, as in {"fill": "filler"}'
         raise InputError(place, f"values is {values!r}", right, kind="format")
     regex = _regex(stated["regex"], place) if "regex" in stated else None
@@ -212,7 +212,7 @@ def named_columns(
 ) -> dict[str, ColumnSource]:
     """The map file's sources, with what the command line says over them. Raises `InputError` for a
     name that is none of ours."""
-    stated = {**table.columns, **{name: ColumnSource(theirs) for name, theirs in columns.items()}}
+    stated = {**table.columns, **{name: ColumnSource(column) for name, column in columns.items()}}
     for name in (*stated, *table.constants):
         if name not in known:
             wrong = f"{name!r} is none of our names of columns"
@@ -224,20 +224,22 @@ def names_of(table: TableMap, columns: Mapping[str, str]) -> Names:
     """Our names, each with the names that may stand for it in what an experiment logs: the one that
     is stated, else the usual ones. Raises `InputError` for a name that is not ours."""
     stated = named_columns(table, columns, LOGGED)
-    return {ours: (stated[ours].column,) if ours in stated else n for ours, n in LOGGED.items()}
+    return {name: (stated[name].column,) if name in stated else n for name, n in LOGGED.items()}
 
 
-def platform_of(names: Names, there: Collection[str]) -> str:
+def platform_of(names: Names, fields: Collection[str]) -> str:
     """Whose ids people have, told by the name of the field that holds them; "" if it does not
     tell."""
-    used = next((name for name in names["participant"] if name in there), "")
+    used = next((name for name in names["participant"] if name in fields), "")
     return "prolific" if used in PROLIFIC_IDS else "mturk" if used in MTURK_IDS else ""
 
 
-def taken_for(there: Collection[str], names: Names) -> dict[str, str]:
+def taken_for(columns: Collection[str], names: Names) -> dict[str, str]:
     """Each of a file's columns with what it was taken for; "" for nothing."""
-    ours = {next((n for n in theirs if n in there), ""): name for name, theirs in names.items()}
-    return {column: ours.get(column, "") for column in there}
+    by_column = {
+        next((n for n in aliases if n in columns), ""): name for name, aliases in names.items()
+    }
+    return {column: by_column.get(column, "") for column in columns}
 
 
 def kept(

@@ -90,6 +90,6 @@ def common_format(formats: Sequence[tuple[Path, str]]) -> str:
         if names == together:
             return one
     (first, name), *others = formats
-    path, other = next((path, each) for path, each in others if each != name)
+    path, other = next((path, format_name) for path, format_name in others if format_name != name)
     wrong = f"this is {other}, but {first.name} is {name}"
     raise InputError(str(path), wrong, "one format in one import", kind="conflict")

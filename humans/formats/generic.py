@@ -68,20 +68,20 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     """
     stated = named_columns(options.table, options.columns, COLUMNS)
     table = replace(options.table, columns=stated)
-    theirs = {name: stated.get(name, ColumnSource(name)) for name in COLUMNS}
-    theirs |= {FACT + name: ColumnSource(name) for name in options.keep}
-    by_column = {source.column: name for name, source in theirs.items()}
+    sources = {name: stated.get(name, ColumnSource(name)) for name in COLUMNS}
+    sources |= {FACT + name: ColumnSource(name) for name in options.keep}
+    by_column = {source.column: name for name, source in sources.items()}
     missing = MISSING if table.missing is None else table.missing
     sheets: list[Sheet] = []
-    n_left_out, notes, taken = 0, list[str](), dict[str, str]()
+    n_left_out, notes, column_uses = 0, list[str](), dict[str, str]()
     for path in paths:
         sheet = read_sheet(path, tuple(by_column), table.delimiter, table.encoding)
-        taken |= {column: by_column.get(column, "") for column in sheet.columns}
-        ours, n_out, said = relabelled(sheet, theirs, table, missing)
-        _demand_columns(ours, sheet.columns)
-        sheets.append(ours)
+        column_uses |= {column: by_column.get(column, "") for column in sheet.columns}
+        renamed, n_out, sheet_notes = relabelled(sheet, sources, table, missing)
+        _demand_columns(renamed, sheet.columns)
+        sheets.append(renamed)
         n_left_out += n_out
-        notes += said
+        notes += sheet_notes
     if not sheets:
         raise InputError("humans import", "no file", "one table of answers or more", kind="missing")
     lookup = lookup_of(items)
@@ -90,7 +90,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         wrong, right = "single answers, beside files of totals", "one or the other in an import"
         raise InputError(str(single[0].path), wrong, right, kind="conflict")
     if not single:
-        return replace(_aggregated(sheets, lookup, options, n_left_out), columns=taken)
+        return replace(_aggregated(sheets, lookup, options, n_left_out), columns=column_uses)
     claimed = []
     for line in (line for sheet in sheets for line in sheet.lines):
         for needed in ("item", "participant"):
@@ -107,13 +107,13 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         missing=missing,
         in_order=True,
         notes=notes,
-        columns=taken,
+        columns=column_uses,
     )
     return assembled(arrived, items, options)
 
 
 def relabelled(
-    sheet: Sheet, theirs: Mapping[str, ColumnSource], table: TableMap, missing: Collection[str]
+    sheet: Sheet, sources: Mapping[str, ColumnSource], table: TableMap, missing: Collection[str]
 ) -> tuple[Sheet, int, list[str]]:
     """The table with our names for its columns, how many rows `where` leaves out, and what was
     made of numbers that could be read in two ways.
@@ -122,14 +122,14 @@ def relabelled(
     Columns that we have no name for are gone. Raises `InputError` for a column that the map names
     and the table lacks.
     """
-    there = (*sheet.columns, *(WIDE if table.items else ()))
+    available = (*sheet.columns, *(WIDE if table.items else ()))
     stated = [(name, source.column) for name, source in table.columns.items()]
     for name, column in (*stated, *(("`where`", column) for column in table.where)):
-        if column not in there:
+        if column not in available:
             wrong = f"no column {column!r} for {name}"
             right = nearest(column, sheet.columns)
             raise InputError(f"{sheet.path}:1", wrong, right, kind="missing")
-    ours = {name: source for name, source in theirs.items() if source.column in there}
+    present = {name: source for name, source in sources.items() if source.column in available}
     rows: list[tuple[str, dict[str, str]]] = []
     n_left_out = 0
     for line in sheet.lines:
@@ -137,25 +137,25 @@ def relabelled(
             n_left_out += 1
             continue
         for cells in _wide(line, table) if table.items else [line.cells]:
-            named = {n: s.taken(cells[s.column]) for n, s in ours.items() if s.column in cells}
+            named = {n: s.taken(cells[s.column]) for n, s in present.items() if s.column in cells}
             lacking = {n: "" for n, cell in named.items() if cell in missing and n in MAY_LACK}
             rows.append((line.place, {**table.constants, **named, **lacking}))
     notes = []
-    for name in [each for each in NUMBERS if each in ours]:
-        own = [cells.get(name, "") for _, cells in rows]
-        usual, scale = "." if sheet.delimiter == "," else ",", ours[name].scale
-        sign = decimal_sign(own, usual, times=name == "rt_ms" and not scale)
-        read = [with_point(cell, table.decimal or sign) for cell in own]
-        first = next(((a, b) for a, b in zip(own, read, strict=True) if len(a) > len(b)), None)
+    for name in [field for field in NUMBERS if field in present]:
+        raw = [cells.get(name, "") for _, cells in rows]
+        usual, scale = "." if sheet.delimiter == "," else ",", present[name].scale
+        sign = decimal_sign(raw, usual, times=name == "rt_ms" and not scale)
+        read = [with_point(cell, table.decimal or sign) for cell in raw]
+        first = next(((a, b) for a, b in zip(raw, read, strict=True) if len(a) > len(b)), None)
         if first and not table.decimal:
             notes.append(f'{name}: {first[0]!r} is read as {first[1]}, unless "decimal" says not')
         for (_, cells), cell in zip(rows, read, strict=True):
             if name in cells:
                 by = bool(scale) and is_number(cell)
                 cells[name] = str(Decimal(cell) * Decimal(scale)) if by else cell
-    columns = tuple(dict.fromkeys(name for _, cells in rows for name in cells)) or tuple(ours)
-    found = tuple(Line(place, cells) for place, cells in rows)
-    return Sheet(sheet.path, sheet.delimiter, columns, found), n_left_out, notes
+    columns = tuple(dict.fromkeys(name for _, cells in rows for name in cells)) or tuple(present)
+    lines = tuple(Line(place, cells) for place, cells in rows)
+    return Sheet(sheet.path, sheet.delimiter, columns, lines), n_left_out, notes
 
 
 def _wide(line: Line, table: TableMap) -> Iterator[dict[str, str]]:
@@ -164,12 +164,12 @@ def _wide(line: Line, table: TableMap) -> Iterator[dict[str, str]]:
     trials: dict[str, dict[str, str]] = {}
     shared: dict[str, str] = {}
     for column, cell in line.cells.items():
-        found = table.items.search(column)
-        if found is None:
+        match = table.items.search(column)
+        if match is None:
             shared[column] = cell
             continue
-        groups = found.groupdict()
-        item = groups.get("item") or (found[1] if table.items.groups else found[0])
+        groups = match.groupdict()
+        item = groups.get("item") or (match[1] if table.items.groups else match[0])
         name = groups.get("field") or "chosen"
         if name not in WIDE:
             wrong, right = f"column {column!r} holds {name!r}", f"one of {', '.join(WIDE)}"
@@ -182,27 +182,31 @@ def _wide(line: Line, table: TableMap) -> Iterator[dict[str, str]]:
         yield {**shared, "item": item, **cells}
 
 
-def _demand_columns(sheet: Sheet, theirs: Sequence[str]) -> None:
-    place, there, ours = f"{sheet.path}:1", f"the columns are {', '.join(theirs)}", sheet.columns
-    if {"item", "prefix", "correct_form", "option_1"}.isdisjoint(ours):
-        wrong, right = f"no column item; {there}", "name it with --map item=COLUMN"
+def _demand_columns(sheet: Sheet, file_columns: Sequence[str]) -> None:
+    place, listing, columns = (
+        f"{sheet.path}:1",
+        f"the columns are {', '.join(file_columns)}",
+        sheet.columns,
+    )
+    if {"item", "prefix", "correct_form", "option_1"}.isdisjoint(columns):
+        wrong, right = f"no column item; {listing}", "name it with --map item=COLUMN"
         raise InputError(place, wrong, right, kind="missing")
-    is_single = not {"chosen", "chosen_index"}.isdisjoint(ours)
-    if _has_totals(ours):
+    is_single = not {"chosen", "chosen_index"}.isdisjoint(columns)
+    if _has_totals(columns):
         if is_single:
             right = "either chosen or right and total"
             raise InputError(place, "both single answers and totals", right, kind="conflict")
         return
-    if "proportion" in ours:
+    if "proportion" in columns:
         wrong = "proportions without the number of answers"
         raise InputError(place, wrong, "--map n=COLUMN, or right and total", kind="missing")
     for needed, is_there in (
-        ("participant", "participant" in ours),
-        ("chosen", is_single or "rating" in ours),
+        ("participant", "participant" in columns),
+        ("chosen", is_single or "rating" in columns),
     ):
         if not is_there:
             right = f"name it with --map {needed}=COLUMN (or give item, right and total)"
-            raise InputError(place, f"no column {needed}; {there}", right, kind="missing")
+            raise InputError(place, f"no column {needed}; {listing}", right, kind="missing")
 
 
 def _has_totals(columns: Sequence[str]) -> bool:
@@ -212,20 +216,22 @@ def _has_totals(columns: Sequence[str]) -> bool:
 def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
     """What is told of each session: its status, and the columns that are kept. Raises `InputError`
     where two rows of a session have different statuses."""
-    found: dict[tuple[str, str], Session] = {}
+    sessions: dict[tuple[str, str], Session] = {}
     for sheet in sheets:
         facts = [name for name in sheet.columns if name.startswith(FACT)]
         for line in sheet.lines if facts or "status" in sheet.columns else ():
             key = line.cells["participant"], line.cells.get("session", "")
             status = line.cells.get("status", "").upper()
-            known = found.setdefault(key, Session(*key, status=status))
-            if known.status != status:
-                wrong = f"the status of this session is {status!r}, and was {known.status!r} before"
+            session = sessions.setdefault(key, Session(*key, status=status))
+            if session.status != status:
+                wrong = (
+                    f"the status of this session is {status!r}, and was {session.status!r} before"
+                )
                 right = "one status for a session; --map session=COLUMN tells sessions apart"
                 raise InputError(line.place, wrong, right, kind="format")
             values = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
-            found[key] = replace(known, facts=kept(values, tuple(values), known.facts))
-    return list(found.values())
+            sessions[key] = replace(session, facts=kept(values, tuple(values), session.facts))
+    return list(sessions.values())
 
 
 def _aggregated(
@@ -259,10 +265,10 @@ def _aggregated(
     summary = Summary(
         n_files=len(sheets),
         n_rows=len(lines) + n_left_out,
-        n_judgments=sum(each.total for each in result),
+        n_judgments=sum(tally.total for tally in result),
         n_participants=None,
         n_items_matched=len(lines),
-        n_missing=sum(each.total == 0 for each in result),
+        n_missing=sum(tally.total == 0 for tally in result),
         n_others=n_left_out + len(lines) - len(result),
     )
     return Imported(summary, tallies=tuple(result))

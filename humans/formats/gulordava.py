@@ -65,11 +65,11 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     path = paths[0]
     suite = TAB.read(path)
     language = options.language or LANGUAGES.get(path.resolve().parent.name, "und")
-    found = tuple(
+    suite_items = tuple(
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )
     sheet = read_sheet(path, TAB_COLUMNS, "\t")
-    pairs = list(zip(found, sheet.lines[::2], sheet.lines[1::2], strict=True))
+    pairs = list(zip(suite_items, sheet.lines[::2], sheet.lines[1::2], strict=True))
     tallies = tuple(
         tallied(item, _people(right), _people(right) + _people(wrong))
         for item, right, wrong in pairs
@@ -80,15 +80,15 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     summary = Summary(
         n_files=1,
         n_rows=len(sheet.lines),
-        n_judgments=sum(each.total for each in tallies),
+        n_judgments=sum(tally.total for tally in tallies),
         n_participants=None,
-        n_items_matched=len(found),
-        n_missing=sum(each.total == 0 for each in tallies),
+        n_items_matched=len(suite_items),
+        n_missing=sum(tally.total == 0 for tally in tallies),
     )
     return Imported(
         summary,
         tallies=tallies,
-        suite=replace(suite, name=f"gulordava2018-{language}", items=found),
+        suite=replace(suite, name=f"gulordava2018-{language}", items=suite_items),
         surprisals=tuple(
             FormSurprisal(model, item.item_id, _bits(right, model), _bits(wrong, model))
             for model in models

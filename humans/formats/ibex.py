@@ -98,8 +98,8 @@ class LogLine:
     def value(self, name: str) -> str:
         """The value in the column called `name`. Raises `InputError` if none is."""
         if name not in self.fields:
-            there = ", ".join(map(repr, self.fields)) or "none besides those of every line"
-            wrong = f"no column {name!r}; there are {there}"
+            available = ", ".join(map(repr, self.fields)) or "none besides those of every line"
+            wrong = f"no column {name!r}; there are {available}"
             right = "the results file with all its comment lines, as Ibex gives it"
             raise InputError(self.place, wrong, right, kind="missing")
         return self.fields[name]
@@ -121,44 +121,44 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     penn, n_changes = _penn_trials([e for e in lines if e.controller == PENN], people, names)
     claims = [*penn, *_questions(lines, people)]
     lookup = lookup_of(items)
-    known, strangers = [], dict[str, None]()
+    matched, strangers = [], dict[str, None]()
     for claim in claims:
         if claim.item or lookup.identified(claim).item in lookup.by_id:
-            known.append(claim)
+            matched.append(claim)
         elif claim.chosen or claim.rating is not None:
             strangers[claim.prefix or claim.option_1] = None
     readings = [r for line in lines for r in _readings(line, people, names)]
-    if lines and not known and not readings:
+    if lines and not matched and not readings:
         wrong = f"no line is about a known item ({', '.join(list(strangers)[:5]) or 'no answers'})"
         right = "the suite that was shown (--suite, --items), or --map item=COLUMN"
         raise InputError(str(paths[0]), wrong, right, kind="empty")
     places = {line.place: place for place, line in enumerate(lines)}
-    known.sort(key=lambda claim: places[claim.origin])
+    matched.sort(key=lambda claim: places[claim.origin])
     ended = {line.session: _utc(line) for line in lines}
     times: dict[str, set[str]] = {}
     for line in lines:
         times.setdefault(line.md5, set()).add(line.time)
     notes = []
-    if shared := sum(len(each) > 1 for each in times.values()):
+    if shared := sum(len(stamps) > 1 for stamps in times.values()):
         notes.append(
             f"{shared} addresses sent results more than once: the same person again, or several "
             "behind one address; each sending counts as a person unless an id was logged"
         )
     if n_changes:
         notes.append(f"{n_changes} answers were changed before the trial ended: the last counts")
-    there = dict.fromkeys(name for line in lines for name in line.fields)
+    fields = dict.fromkeys(name for line in lines for name in line.fields)
     arrived = Arrived(
         n_files=len(paths),
         n_rows=len(lines),
-        judgments=known,
+        judgments=matched,
         readings=readings,
         sessions=[Session(people[s], s, ended_at=ended[s], facts=facts[s]) for s in ended],
-        n_others=len(lines) - len(known) - len(readings),
+        n_others=len(lines) - len(matched) - len(readings),
         in_order=True,
         platform="ibex",
         platforms=platforms,
         notes=(*notes, *about_strangers(strangers)),
-        columns=taken_for(there, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
+        columns=taken_for(fields, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
     return assembled(arrived, items, options)
 
@@ -168,7 +168,7 @@ def records(path: Path) -> list[LogLine]:
     names: list[str] = []
     first: dict[str, int] = {}
     others: dict[str, int] = {}
-    found, was_data = [], False
+    parsed, was_data = [], False
     for number, line in enumerate(text_in(path).split("\n"), start=1):
         line, place = line.removesuffix("\r"), f"{path}:{number}"
         if not line.strip():
@@ -190,13 +190,13 @@ def records(path: Path) -> list[LogLine]:
         if not was_data:
             first, others = {}, {}
             for index, name in enumerate(names):
-                own = ALIASES.get(name, "")
-                if own and own not in first:  # an experiment may log a "Group" of its own
-                    first[own] = index
+                alias = ALIASES.get(name, "")
+                if alias and alias not in first:  # an experiment may log a "Group" of its own
+                    first[alias] = index
                 else:
                     others.setdefault(name, index)
         was_data = True
-        values = [ENCODED.sub(lambda each: chr(int(each[1], 16)), v) for v in line.split(",")]
+        values = [ENCODED.sub(lambda match: chr(int(match[1], 16)), v) for v in line.split(",")]
         at = first.get("controller", len(values))
         if (  # some files until 2021 name the controller's column, and their lines lack it
             len(values) == len(names) - 1
@@ -214,8 +214,8 @@ def records(path: Path) -> list[LogLine]:
                 raise InputError(place, wrong, right, kind="format")
         fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
         time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
-        found.append(LogLine(place, time, md5, controller, order, element, label, fields))
-    return found
+        parsed.append(LogLine(place, time, md5, controller, order, element, label, fields))
+    return parsed
 
 
 def _people(
@@ -320,20 +320,20 @@ def _penn_trials(
     trials: dict[tuple[str, str], list[LogLine]] = {}
     for line in lines:
         trials.setdefault((line.session, line.order), []).append(line)
-    found, n_changes = [], 0
+    judgments, n_changes = [], 0
     for rows in trials.values():
         choices = [row for row in rows if (row.value(SORT), row.value(PARAMETER)) in CHOICES]
         logged = _logged(rows, names)
         words = any(row.value(SORT) == PENN_DASHED for row in rows)
         if not choices and (words or not logged["item"]):
             continue
-        made = [
+        made_choices = [
             row
             for row in choices
             if row.value(TIME) not in NEVER
             or (row.value(VALUE) != "NA" and NONE_CHOSEN not in row.fields.get("Comments", ""))
         ]
-        n_changes += max(0, len(made) - 1)
+        n_changes += max(0, len(made_choices) - 1)
         first = (choices or rows)[-1]
         shown = logged["option_1"] or logged["sentence"], logged["option_2"]
         if not any(shown) and choices and first.value(SORT) == "Selector":
@@ -352,10 +352,10 @@ def _penn_trials(
             "option_2": shown[1],
             "at": _at([first, *reversed(rows)]),
         }
-        if made:
-            cells |= _answer(made[-1], shown, rows, logged)
-        found.append(judgment_of(cells, first.place))
-    return found, n_changes
+        if made_choices:
+            cells |= _answer(made_choices[-1], shown, rows, logged)
+        judgments.append(judgment_of(cells, first.place))
+    return judgments, n_changes
 
 
 def _logged(rows: Sequence[LogLine], names: Names) -> dict[str, str]:
@@ -364,8 +364,8 @@ def _logged(rows: Sequence[LogLine], names: Names) -> dict[str, str]:
     for row in rows:
         fields.update((k, v) for k, v in row.fields.items() if v not in ("", NULL))
     return {
-        ours: next((fields[name] for name in usual if name in fields), "")
-        for ours, usual in names.items()
+        field: next((fields[name] for name in usual if name in fields), "")
+        for field, usual in names.items()
     }
 
 

@@ -42,9 +42,9 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     sessions: list[Session] = []
     for path in paths:
         if is_archive(path):
-            found, known = _archive(path, options.most_bytes)
-            batches += found
-            sessions += known
+            archive_batches, archive_sessions = _archive(path, options.most_bytes)
+            batches += archive_batches
+            sessions += archive_sessions
         else:
             batches.append(Batch(path, trials_in(text_in(path), path)))
     return assembled(jspsych.arrived(batches, items, options, sessions), items, options)
@@ -62,7 +62,7 @@ def _archive(path: Path, most_bytes: int) -> tuple[list[Batch], list[Session]]:
     results = _results(about, f"{path}/{METADATA}") if about else {}
     batches = []
     for study, _, name in sorted(
-        (int(found[1]), int(found[2]), name) for name in members if (found := DATA.fullmatch(name))
+        (int(match[1]), int(match[2]), name) for name in members if (match := DATA.fullmatch(name))
     ):
         text = members[name].strip(SPACE)
         if not text:
@@ -90,7 +90,7 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
     def refused(wrong: str, right: str) -> InputError:
         return InputError(str(path), wrong, right, kind="unsafe")
 
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     size = 0
     try:
         with zipfile.ZipFile(path) as archive:
@@ -113,39 +113,39 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
                         if size > most_bytes:
                             wrong = f"more than {most_bytes >> 20} MiB of data"
                             raise refused(wrong, "several archives, each of some of the results")
-                found[entry.filename] = decoded(b"".join(blocks), path / entry.filename)
+                texts[entry.filename] = decoded(b"".join(blocks), path / entry.filename)
     except DAMAGED as error:
         wrong, right = f"not a whole archive ({error})", "download it again, without a password"
         raise InputError(str(path), wrong, right, kind="format") from None
-    if not any(DATA.fullmatch(name) for name in found):
+    if not any(DATA.fullmatch(name) for name in texts):
         wrong = "no study_result_N/comp-result_M/data.txt in it"
         raise InputError(str(path), wrong, "the results of a study from JATOS", kind="empty")
-    return found
+    return texts
 
 
 def _results(text: str, place: str) -> dict[int, tuple[Session, str]]:
     """Number of a study result → what the server says of it, and whose id its person has."""
-    found = {}
+    results = {}
     try:
-        for each in (e for study in json.loads(text)["data"] for e in study["studyResults"]):
-            prolific = str((each.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
-            kind, number = str(each.get("workerType", "")), int(each["id"])
+        for result in (e for study in json.loads(text)["data"] for e in study["studyResults"]):
+            prolific = str((result.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
+            kind, number = str(result.get("workerType", "")), int(result["id"])
             platform = "prolific" if prolific else "mturk" if kind.startswith("MT") else "jatos"
-            start, end = each.get("startDate"), each.get("endDate")
+            start, end = result.get("startDate"), result.get("endDate")
             session = Session(
-                participant=prolific or str(each["workerId"]),
+                participant=prolific or str(result["workerId"]),
                 session=str(number),
-                status=str(each.get("studyState", "")),
+                status=str(result.get("studyState", "")),
                 test_run=kind == TEST_RUN,
                 started_at=_utc(start),
                 ended_at=_utc(end),
                 duration_s=(int(end) - int(start)) / 1000 if start and end else None,
             )
-            found[number] = session, platform
+            results[number] = session, platform
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
         wrong, right = "not the metadata of JATOS", "the archive as JATOS gives it"
         raise InputError(place, wrong, right, kind="format") from None
-    return found
+    return results
 
 
 def _utc(milliseconds: Any) -> str:

@@ -93,7 +93,7 @@ class LoggedTrial:
     def choices(self) -> Sequence[str]:
         """The labels of the buttons (or the keys) as text; empty where there are none."""
         value = self.get("choices")
-        return [stripped(each) for each in value] if isinstance(value, list) else []
+        return [stripped(choice) for choice in value] if isinstance(value, list) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 def trials_in(text: str, path: Path) -> list[LoggedTrial]:
     """Every object in a file, in order. Raises `InputError` for what is neither JSON nor CSV."""
     if text.lstrip(SPACE)[:1] in ("[", "{"):
-        found = [value for top in _values(text, path) for value in _objects(top, NESTED)]
+        objects = [value for top in _values(text, path) for value in _objects(top, NESTED)]
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
         rows = [dict(line.cells) for line in sheet.lines]
@@ -125,13 +125,13 @@ def trials_in(text: str, path: Path) -> list[LoggedTrial]:
             decimal = decimal_sign((row.get("rt", "") for row in rows), ",", times=True)
             for row in rows:
                 row["rt"] = with_point(row.get("rt", ""), decimal)
-        found = [
+        objects = [
             (line.place, {name: _unpacked(cell) for name, cell in row.items() if cell})
             for line, row in zip(sheet.lines, rows, strict=True)
         ]
     return [
         LoggedTrial(place, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
-        for place, fields in found
+        for place, fields in objects
     ]
 
 
@@ -219,14 +219,14 @@ def arrived(
             who = batch.participant or trial.text(*names["participant"]) or batch.otherwise
             if names["participant"] == (FILE,):
                 who = batch.participant or batch.path.stem
-            own = who, session
+            key = who, session
             if options.keep:  # fields of the trial itself or of a survey's response
                 answers = trial.get("response")
                 values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
                 texts = {name: LoggedTrial("", values).text(name) for name in options.keep}
-                facts[own] = kept(texts, options.keep, facts.get(own))
+                facts[key] = kept(texts, options.keep, facts.get(key))
             if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
-                blurs[own] = blurs.get(own, 0) + (trial.text("event") == "blur")
+                blurs[key] = blurs.get(key, 0) + (trial.text("event") == "blur")
                 continue
             if who and (platform := platform_of(names, trial.fields)):
                 platforms.setdefault(who, platform)
@@ -244,22 +244,22 @@ def arrived(
                 continue
             n_silent += trial.names.isdisjoint(RESPONSES)
             judgments.append(_answered(trial, claim, names))
-    place, there = str(batches[0].path) if batches else "", ", ".join(fields)
+    place, listing = str(batches[0].path) if batches else "", ", ".join(fields)
     if n_rows and not judgments and not readings:
-        wrong = f"no trial is about a known item; the fields are {there}"
+        wrong = f"no trial is about a known item; the fields are {listing}"
         right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
         raise InputError(place, wrong, right, kind="empty")
     if judgments and n_silent == len(judgments):
-        wrong = f"no trial has a field response; the fields are {there}"
+        wrong = f"no trial has a field response; the fields are {listing}"
         raise InputError(place, wrong, "the data with what people answered", kind="missing")
     notes = [*about_strangers(strangers)]
     if n_silent:
         notes.append(f"trials without a field response, not even null: {n_silent}")
-    owners = {each.session: each.participant for each in judgments}  # trials know it best
+    owners = {answer.session: answer.participant for answer in judgments}  # trials know it best
     named = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
-    visits = {(each.participant, each.session): each for each in named}
-    for own in (*blurs, *facts):
-        visits.setdefault(own, Session(*own))
+    visits = {(visit.participant, visit.session): visit for visit in named}
+    for key in (*blurs, *facts):
+        visits.setdefault(key, Session(*key))
     return Arrived(
         n_files=len({batch.path for batch in batches}),
         n_rows=n_rows,
@@ -268,13 +268,13 @@ def arrived(
         sessions=[
             replace(
                 visit,
-                n_blurs=blurs.get(own, visit.n_blurs),
-                facts={**visit.facts, **facts.get(own, {})},
+                n_blurs=blurs.get(whose, visit.n_blurs),
+                facts={**visit.facts, **facts.get(whose, {})},
             )
-            for own, visit in visits.items()
-            if own[0]
+            for whose, visit in visits.items()
+            if whose[0]
         ],
-        n_others=n_rows - len(judgments) - len({each.trial_id for each in readings}),
+        n_others=n_rows - len(judgments) - len({reading.trial_id for reading in readings}),
         in_order=True,
         platforms=platforms,
         notes=notes,
@@ -284,7 +284,7 @@ def arrived(
 
 def _shown(trial: LoggedTrial, names: Names, who: str, session: str) -> Judgment:
     """The trial without its answer: what was shown to whom. What has no options is a sentence."""
-    cells = {ours: trial.text(*usual) for ours, usual in names.items()}
+    cells = {name: trial.text(*usual) for name, usual in names.items()}
     stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
     first, second = stripped(cells["option_1"]), stripped(cells["option_2"])
     if not first and not second and len(trial.choices) == 2 and not trial.by_key:
@@ -358,15 +358,15 @@ def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | No
     if not trial.by_key and text in ("0", "1"):
         return int(text), None
     keys = [trial.text(*names[name]) for name in ("key_1", "key_2")]
-    known = KEYS
+    keymap = KEYS
     if all(keys):
-        known = {key.lower(): at for at, key in enumerate(keys)}
+        keymap = {key.lower(): at for at, key in enumerate(keys)}
     elif trial.by_key and len(choices) == 2:
-        known = {CODES.get(key, key).lower(): at for at, key in enumerate(choices)}
-    index = known.get(CODES.get(text, text).lower()) if trial.by_key else None
+        keymap = {CODES.get(key, key).lower(): at for at, key in enumerate(choices)}
+    index = keymap.get(CODES.get(text, text).lower()) if trial.by_key else None
     index = option_index(text, options) if index is None else index
     if index is None:
-        right = f"0 or 1 for a button, a key ({', '.join(known)}; or --map key_1=FIELD), or null"
+        right = f"0 or 1 for a button, a key ({', '.join(keymap)}; or --map key_1=FIELD), or null"
         raise InputError(place, wrong, right, kind="format")
     return index, None
 

@@ -60,23 +60,25 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     mapped = {name: source.column for name, source in stated.items()}
     claims: list[Judgment] = []
     sessions: list[Session] = []
-    taken: dict[str, str] = {}
+    column_uses: dict[str, str] = {}
     n_skipped = 0
     for path in paths:
         sheet = _sheet(path)
         slots = _slots(sheet, mapped)
-        taken |= dict.fromkeys(sheet.columns, "")
-        taken |= {column: ours for own in slots.values() for ours, column in own.items()}
+        column_uses |= dict.fromkeys(sheet.columns, "")
+        column_uses |= {
+            column: name for mapping in slots.values() for name, column in mapping.items()
+        }
         for line in sheet.lines:
             session = _session(line, options.keep)
             sessions.append(session)
-            found = [
+            judgments = [
                 judgment_of(_trial(line, slot, columns, session), line.place)
                 for slot, columns in slots.items()
                 if line.cells.get(columns.get("kind", "")) != SKIPPED
             ]
-            n_skipped += not found
-            claims += found
+            n_skipped += not judgments
+            claims += judgments
     arrived = Arrived(
         n_files=len(paths),
         n_rows=len(sessions),
@@ -85,7 +87,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         n_others=n_skipped,
         own_ids=False,
         platform="mturk",
-        columns=taken,
+        columns=column_uses,
     )
     return assembled(arrived, items, options)
 
@@ -97,18 +99,18 @@ def _sheet(path: Path) -> Sheet:
         return sheet
     lines = []
     for line in sheet.lines:
-        found = {}
+        answer_cells = {}
         try:
             (answers,) = json.loads(line.cells[TASK_ANSWERS] or "[{}]")
             for name, value in answers.items():
                 if isinstance(value, dict):  # radio buttons: option → whether it is on
                     value = next((option for option, on in value.items() if on is True), "")
-                found[f"Answer.{name}"] = str(value)
+                answer_cells[f"Answer.{name}"] = str(value)
         except (ValueError, TypeError, AttributeError, RecursionError):
             wrong = f"{TASK_ANSWERS} does not hold one set of answers"
             right = "the batch file as Mechanical Turk gives it"
             raise InputError(line.place, wrong, right, kind="format") from None
-        lines.append(Line(line.place, {**line.cells, **found}))
+        lines.append(Line(line.place, {**line.cells, **answer_cells}))
     columns = tuple(dict.fromkeys(name for line in lines for name in line.cells))
     return Sheet(sheet.path, sheet.delimiter, columns, tuple(lines))
 
@@ -121,13 +123,13 @@ def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]
         if "{n}" not in pattern:
             return [0] if pattern in sheet.columns else []
         shape = re.compile(re.escape(pattern).replace(r"\{n\}", "([0-9]{1,4})"))
-        return sorted(int(found[1]) for name in sheet.columns if (found := shape.fullmatch(name)))
+        return sorted(int(match[1]) for name in sheet.columns if (match := shape.fullmatch(name)))
 
-    layout = next((known for known in LAYOUTS if numbers(known["chosen"])), {})
+    layout = next((candidate for candidate in LAYOUTS if numbers(candidate["chosen"])), {})
     layout = {**layout, **mapped}
     if "chosen" not in layout or not numbers(layout["chosen"]):
-        own = [name for name in sheet.columns if name.startswith(("Input.", "Answer."))]
-        wrong = f"no column is known to hold the answers; there are {', '.join(own)}"
+        present = [name for name in sheet.columns if name.startswith(("Input.", "Answer."))]
+        wrong = f"no column is known to hold the answers; there are {', '.join(present)}"
         right = (
             "--map item=Input.COLUMN --map chosen=Answer.COLUMN, with {n} where the columns have "
             "the number of a trial"
@@ -135,8 +137,8 @@ def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]
         raise InputError(f"{sheet.path}:1", wrong, right, kind="format")
     return {
         number: {
-            ours: column
-            for ours, pattern in layout.items()
+            name: column
+            for name, pattern in layout.items()
             if (column := pattern.replace("{n}", str(number))) in sheet.columns
         }
         for number in numbers(layout["chosen"])
@@ -145,7 +147,7 @@ def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]
 
 def _trial(line: Line, slot: int, columns: Mapping[str, str], session: Session) -> dict[str, str]:
     """A trial of an assignment under our names."""
-    cells = {ours: line.cells[column] for ours, column in columns.items()}
+    cells = {name: line.cells[column] for name, column in columns.items()}
     item, label = cells.get("item", ""), cells.get("kind", "")
     ending = ANSWERED.search(item)
     kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))

@@ -28,20 +28,20 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
     Raises `InputError` for a file without the columns of id and status, or a line without an id.
     """
     sheet = read_sheet(path, ("Participant id", "Status"))
-    theirs = {COLUMNS.get(LETTERS.sub("", name.lower()), ""): name for name in sheet.columns}
+    columns = {COLUMNS.get(LETTERS.sub("", name.lower()), ""): name for name in sheet.columns}
     for needed in ("participant", "status"):
-        if needed not in theirs:
+        if needed not in columns:
             wrong = f"no column for the {needed}; there are {', '.join(sheet.columns)}"
             right = "a demographic export of Prolific, with Participant id and Status"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
-    found = []
+    sessions = []
     for line in sheet.lines:
         known = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
-        cells = {ours: known[theirs[ours]] if ours in theirs else "" for ours in COLUMNS.values()}
+        cells = {name: known[columns[name]] if name in columns else "" for name in COLUMNS.values()}
         if not cells["participant"]:
             wrong, right = "the participant id is empty", "the id that Prolific gave the person"
             raise InputError(line.place, wrong, right, kind="format")
-        found.append(
+        sessions.append(
             Session(
                 participant=cells["participant"],
                 status=cells["status"].upper(),
@@ -51,4 +51,4 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
                 facts=kept(known, keep),
             )
         )
-    return tuple(found)
+    return tuple(sessions)

@@ -79,7 +79,7 @@ def sheet_of(
     place = f"{path}:1"
     try:
         for row in reader:
-            own, place = place, f"{path}:{reader.line_num + 1}"  # where it begins; the next row
+            start, place = place, f"{path}:{reader.line_num + 1}"  # where it begins; the next row
             cells = [cell.strip() for cell in row]
             if not any(cells):
                 continue
@@ -88,10 +88,10 @@ def sheet_of(
                 columns = tuple(cells)
                 if double := [column for column in columns if columns.count(column) > 1]:
                     wrong, right = f"two columns are called {double[0]!r}", "rename one of them"
-                    raise InputError(own, wrong, right, kind="conflict")
+                    raise InputError(start, wrong, right, kind="conflict")
             elif 0 <= lacking <= n_optional:
                 cells += [""] * lacking
-                lines.append(Line(own, dict(zip(columns, cells, strict=True))))
+                lines.append(Line(start, dict(zip(columns, cells, strict=True))))
             else:
                 right = f"{len(columns)} cells, one for each column of the header"
                 sign, other = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
@@ -102,7 +102,7 @@ def sheet_of(
                         f": they are separated by a {sign} there, by a {DELIMITERS[other]} here"
                     )
                 wrong = f"{len(cells)} cells in this row"
-                raise InputError(own, wrong, right, kind="format")
+                raise InputError(start, wrong, right, kind="format")
     except csv.Error as error:
         wrong, right = f"cannot be split into cells ({error})", 'quotes doubled, as in "a ""b"""'
         raise InputError(place, wrong, right, kind="format") from None
@@ -145,7 +145,7 @@ def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
     numbers = [cell for cell in cells if MARKED.fullmatch(cell)]
     signs = set()
     for cell in numbers:
-        marks = [each for each in cell if each in ".,"]
+        marks = [mark for mark in cell if mark in ".,"]
         if len(set(marks)) == 2:
             signs.add(marks[-1])
         elif len(marks) > 1:
@@ -154,7 +154,7 @@ def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
             signs.add(marks[0])
     if len(signs) == 1:
         return signs.pop()
-    marks = [each for each in "".join(numbers) if each in ".,"]
+    marks = [mark for mark in "".join(numbers) if mark in ".,"]
     if signs or not marks:
         return usual
     if times and median(float(cell.replace(",", ".")) for cell in numbers) < HASTY_MS:

@@ -40,19 +40,19 @@ def of_people(evidence: Evidence) -> Iterator[Measure]:
     people would do, too; then the one over sources alone, as papers have it."""
     for cell in totals(evidence):
         tallies = cell.tallies
-        n_sources = len({each.source for each in tallies})
+        n_sources = len({tally.source for tally in tallies})
         limits = people_limits(tallies, evidence.answers)
         is_both = limits is not None and limits.method == BY_BOTH
-        for found in (limits, item_interval(tallies)) if is_both else (limits,):
+        for interval in (limits, item_interval(tallies)) if is_both else (limits,):
             yield Measure(
                 OVER_ITEMS,
                 item_accuracy(tallies),
                 cell.kind,
                 n=len(tallies),
-                limits=found,
-                note=method(found, n_sources),
+                limits=interval,
+                note=method(interval, n_sources),
             )
-        right, total = sum(each.right for each in tallies), sum(each.total for each in tallies)
+        right, total = sum(tally.right for tally in tallies), sum(tally.total for tally in tallies)
         yield Measure(
             "accuracy pooled",
             pooled_accuracy(tallies),
@@ -61,7 +61,7 @@ def of_people(evidence: Evidence) -> Iterator[Measure]:
             limits=wilson(right, total),
             note="Wilson: treats judgments as independent; n: judgments",
         )
-        n = len({each.construction for each in tallies})
+        n = len({tally.construction for tally in tallies})
         if n > 1:
             mean = construction_accuracy(tallies)
             note = "n: constructions"
@@ -72,7 +72,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
     """People and each model by kind and construction, on the items that all have, and human −
     model."""
     items = list(evidence.items.values())
-    answered = Counter(each.condition for each in evidence.tallies if each.total)
+    answered = Counter(tally.condition for tally in evidence.tallies if tally.total)
     for row in compared(
         evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.answers
     ):
@@ -103,16 +103,16 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
 def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
     """Of each rater how much more often originals are right than their nonce variants: the mean
     over sources that have both of the difference of means, with sign flips over these."""
-    people = {each.item: each.share for each in evidence.tallies if each.total}
+    people = {tally.item: tally.share for tally in evidence.tallies if tally.total}
     models = {model: credits_in(credits) for model, credits in evidence.outcomes.items()}
-    for rater, own in {HUMANS: people, **models}.items():
-        known = [
+    for rater, earned in {HUMANS: people, **models}.items():
+        rows = [
             (item.cluster_id, item.kind, value)
-            for name, value in own.items()
+            for name, value in earned.items()
             if (item := evidence.items.get(name)) is not None
         ]
         schema = {"source": pl.String, "kind": pl.String, "value": pl.Float64}
-        means = pl.DataFrame(known, schema, orient="row").group_by("source", "kind").mean()
+        means = pl.DataFrame(rows, schema, orient="row").group_by("source", "kind").mean()
         original, nonce = (
             means.filter(kind=kind).drop("kind").sort("source") for kind in ("original", "nonce")
         )
@@ -135,20 +135,22 @@ def curves_of(
 ) -> Iterator[Measure]:
     """People, then each model, by kind, on the items that all have; a rater that has too few of
     them in common with the others has no curve."""
-    credits = {model: credits_in(own) for model, own in outcomes.items()}
-    credits[HUMANS] = {each.item: each.share for each in tallies if each.total}
-    for kind, found in common_by_kind(items.values(), tallies, outcomes).items():
-        own = [item for name, item in items.items() if name in found.items]
-        attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in own}
-        gaps = {each.item_id: each.agreement.gap for each in own if each.agreement is not None}
-        for statistic, known, last in (
+    credits = {model: credits_in(answers) for model, answers in outcomes.items()}
+    credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}
+    for kind, shared in common_by_kind(items.values(), tallies, outcomes).items():
+        shared_items = [item for name, item in items.items() if name in shared.items]
+        attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in shared_items}
+        gaps = {
+            item.item_id: item.agreement.gap for item in shared_items if item.agreement is not None
+        }
+        for statistic, by_item, last in (
             (BY_ATTRACTORS, {k: n for k, n in attractors.items() if n is not None}, LAST_ATTRACTOR),
             (BY_GAP, gaps, LAST_GAP),
         ):
-            for rater in found.together:
-                values = [credits[rater][item] for item in known]
-                for each in curve(list(known.values()), values, last=last):
-                    few = f", only {each.n_items} items" if each.n_items < FEW_ITEMS else ""
-                    place = kind, "", rater, each.level
+            for rater in shared.together:
+                values = [credits[rater][item] for item in by_item]
+                for point in curve(list(by_item.values()), values, last=last):
+                    few = f", only {point.n_items} items" if point.n_items < FEW_ITEMS else ""
+                    place = kind, "", rater, point.level
                     note = f"{SE}{few}"
-                    yield Measure(statistic, each.mean, *place, each.n_items, each.se, note=note)
+                    yield Measure(statistic, point.mean, *place, point.n_items, point.se, note=note)

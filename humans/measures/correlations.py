@@ -58,17 +58,17 @@ def of_cell(
 ) -> Iterator[Measure]:
     """Both correlations over the answered items of `cell` that have a margin; a row for each of
     `schemes`, keys of `SCHEMES`, of the one that is tested."""
-    own = [each for each in cell.tallies if each.item in margins]
+    tallies = [tally for tally in cell.tallies if tally.item in margins]
     named = cell.kind, cell.construction, model
-    if not own:
+    if not tallies:
         return
-    if len(own) < FEWEST_CORRELATED:
-        yield Measure(ANSWERS, None, *named, n=len(own), note=TOO_FEW)
+    if len(tallies) < FEWEST_CORRELATED:
+        yield Measure(ANSWERS, None, *named, n=len(tallies), note=TOO_FEW)
         return
-    y = [margins[each.item] for each in own]
-    sources = [each.source for each in own]
-    answers = [2.0 * each.right - each.total for each in own]
-    shares = [each.share for each in own]
+    y = [margins[tally.item] for tally in tallies]
+    sources = [tally.source for tally in tallies]
+    answers = [2.0 * tally.right - tally.total for tally in tallies]
+    shares = [tally.share for tally in tallies]
     for statistic, x in ((ANSWERS, answers), (SHARES, shares)):
         rho = spearman(x, y)
         limits = spearman_interval(x, y, sources) if rho is not None else None
@@ -81,32 +81,32 @@ def of_cell(
             note = NO_VARIATION if rho is None else ""
             if p is not None:
                 note = PERMUTED[scheme] + (f", p ≤ {FLOOR:.4f}" if p <= FLOOR else "")
-            yield Measure(statistic, rho, *named, n=len(own), limits=limits, p=p, note=note)
+            yield Measure(statistic, rho, *named, n=len(tallies), limits=limits, p=p, note=note)
 
 
 def reliability(evidence: Evidence) -> Iterator[Measure]:
     """Split-half, Spearman–Brown, noise ceiling, and how near each model comes to that; the
     interval of what a model reaches is that of its ρ, with the ceiling taken as it is."""
     for cell in totals(evidence):
-        split = split_by_people(evidence.answers.only({each.item for each in cell.tallies}))
+        split = split_by_people(evidence.answers.only({tally.item for tally in cell.tallies}))
         rhos: dict[str, tuple[float, Interval | None]] = {}
         for model, credits in evidence.outcomes.items():
             margins = margins_of(credits)
-            own = [each for each in cell.tallies if each.item in margins]
-            x, y = [each.share for each in own], [margins[each.item] for each in own]
-            rho = spearman(x, y) if len(own) >= FEWEST_CORRELATED else None
+            tallies = [tally for tally in cell.tallies if tally.item in margins]
+            x, y = [tally.share for tally in tallies], [margins[tally.item] for tally in tallies]
+            rho = spearman(x, y) if len(tallies) >= FEWEST_CORRELATED else None
             if rho is not None:
-                rhos[model] = rho, spearman_interval(x, y, [each.source for each in own])
+                rhos[model] = rho, spearman_interval(x, y, [tally.source for tally in tallies])
         n = len(cell.tallies)
-        for found, note in ((split, BY_PEOPLE), (split_by_counts(cell.tallies), BY_COUNTS)):
-            if found is None:
+        for estimate, note in ((split, BY_PEOPLE), (split_by_counts(cell.tallies), BY_COUNTS)):
+            if estimate is None:
                 continue
-            yield Measure("split-half ρ", found.halves, cell.kind, n=n, note=note)
-            yield Measure("Spearman–Brown", found.whole, cell.kind, n=n, note=note)
-            undefined = "" if found.ceiling else ", not above 0"
-            yield Measure(CEILING, found.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
+            yield Measure("split-half ρ", estimate.halves, cell.kind, n=n, note=note)
+            yield Measure("Spearman–Brown", estimate.whole, cell.kind, n=n, note=note)
+            undefined = "" if estimate.ceiling else ", not above 0"
+            yield Measure(CEILING, estimate.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
             for model, (rho, limits) in rhos.items():
-                if top := found.ceiling:
+                if top := estimate.ceiling:
                     part = Interval(limits.low / top, limits.high / top) if limits else None
                     ratio = (OF_CEILING, rho / top, cell.kind, "", model)
                     yield Measure(*ratio, n=n, limits=part, note=note)
@@ -115,12 +115,14 @@ def reliability(evidence: Evidence) -> Iterator[Measure]:
 def among_people(evidence: Evidence) -> Iterator[Measure]:
     """Majorities, and agreement beyond chance under two codings of the same answers."""
     for cell in totals(evidence):
-        found = agreement_of(cell.tallies)
-        if found is not None:
-            ties = "tie" if found.n_ties == 1 else "ties"
-            note = f"{found.n_right:,} right, {found.n_ties:,} {ties} counted as not right"
-            yield Measure("majority right", found.majority, cell.kind, n=found.n_items, note=note)
-        correctness = [(each.right, each.total - each.right) for each in cell.tallies]
+        agreement = agreement_of(cell.tallies)
+        if agreement is not None:
+            ties = "tie" if agreement.n_ties == 1 else "ties"
+            note = f"{agreement.n_right:,} right, {agreement.n_ties:,} {ties} counted as not right"
+            yield Measure(
+                "majority right", agreement.majority, cell.kind, n=agreement.n_items, note=note
+            )
+        correctness = [(tally.right, tally.total - tally.right) for tally in cell.tallies]
         for coding, counts in zip(CODINGS, (correctness, _forms(evidence, cell)), strict=True):
             among = raters(counts)
             if among is None:
@@ -138,12 +140,12 @@ def among_people(evidence: Evidence) -> Iterator[Measure]:
 def _forms(evidence: Evidence, cell: Stratum) -> list[tuple[int, int]]:
     """Counts of the two values of the feature, as far as the items know which form has which; empty
     where the right forms have more than two values (the wrong form's is then not known)."""
-    known = []
-    for each in cell.tallies:
-        item = evidence.items.get(each.item)
+    rows = []
+    for tally in cell.tallies:
+        item = evidence.items.get(tally.item)
         if item is not None and item.agreement is not None and item.agreement.value:
-            known.append((item.agreement.value, each.right, each.total - each.right))
-    values = sorted({value for value, _, _ in known})
+            rows.append((item.agreement.value, tally.right, tally.total - tally.right))
+    values = sorted({value for value, _, _ in rows})
     if len(values) != 2:
         return []
-    return [(r, w) if value == values[0] else (w, r) for value, r, w in known]
+    return [(r, w) if value == values[0] else (w, r) for value, r, w in rows]

@@ -49,7 +49,7 @@ class Evidence:
     @property
     def is_answered(self) -> bool:
         """Whether somebody gave an answer that is right or wrong and counts."""
-        return any(each.total for each in self.tallies)
+        return any(tally.total for tally in self.tallies)
 
     @cached_property
     def answers(self) -> AnswerTable:
@@ -84,21 +84,21 @@ class Stratum:
 
 def totals(evidence: Evidence) -> Iterator[Stratum]:
     """All answered items where there are several kinds, then each kind's."""
-    answered = tuple(each for each in evidence.tallies if each.total)
-    kinds = levels(each.condition for each in answered)
+    answered = tuple(tally for tally in evidence.tallies if tally.total)
+    kinds = levels(tally.condition for tally in answered)
     if len(kinds) != 1:
         yield Stratum("", "", answered)
     for kind in kinds:
-        yield Stratum(kind, "", tuple(each for each in answered if each.condition == kind))
+        yield Stratum(kind, "", tuple(tally for tally in answered if tally.condition == kind))
 
 
 def constructions(evidence: Evidence) -> Iterator[Stratum]:
     """Each kind's constructions, by name."""
     for cell in totals(evidence):
         if cell.kind:
-            for name in sorted({each.construction for each in cell.tallies} - {""}):
-                own = tuple(each for each in cell.tallies if each.construction == name)
-                yield Stratum(cell.kind, name, own)
+            for name in sorted({tally.construction for tally in cell.tallies} - {""}):
+                tallies = tuple(tally for tally in cell.tallies if tally.construction == name)
+                yield Stratum(cell.kind, name, tallies)
 
 
 def method(limits: Limits | None, n_sources: int) -> str:

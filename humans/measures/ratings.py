@@ -49,9 +49,9 @@ def measures(evidence: Evidence) -> Iterator[Measure]:
     first = LOGARITHM if evidence.scale == MAGNITUDE else GIVEN
     for level in (first, Z):
         note = f"scale {evidence.scale or 'not known'}" if level == GIVEN else ""
-        found = targets.filter(pl.col("side") != "").drop_nulls(level)
-        for kind, construction, own in _cells(found):
-            yield from _of(own.rename({level: "value"}), kind, construction, level, note)
+        ratings = targets.filter(pl.col("side") != "").drop_nulls(level)
+        for kind, construction, cell in _cells(ratings):
+            yield from _of(cell.rename({level: "value"}), kind, construction, level, note)
     rated = table.drop_nulls(first)
     people = rated["person"].n_unique()
     for statistic, n, of, what in (
@@ -77,21 +77,21 @@ def _table(evidence: Evidence) -> pl.DataFrame:
     """A row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, "" for what
     is neither; null of a filler), as given, as a logarithm, as a z-score; null where there is none
     of these."""
-    rated = [each for each in evidence.judgments if each.kind in RATED and rates(each)]
-    names = dict.fromkeys(each.item for each in rated if each.kind == "target")
+    rated = [trial for trial in evidence.judgments if trial.kind in RATED and rates(trial)]
+    names = dict.fromkeys(trial.item for trial in rated if trial.kind == "target")
     lookup = lookup_of(evidence.items[name] for name in names if name in evidence.items)
     rows = []
-    for each in rated:
+    for trial in rated:
         side = None
-        if each.kind == "target":
-            shown = lookup.by_sentence.get(plain(each.option_1), ())
-            conditions = {condition for item, condition in shown if item == each.item}
-            named = each.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
+        if trial.kind == "target":
+            shown = lookup.by_sentence.get(plain(trial.option_1), ())
+            conditions = {condition for item, condition in shown if item == trial.item}
+            named = trial.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
             side = conditions.pop() if len(conditions) == 1 else named
             side = side if side in MEANS else ""
-        kind = evidence.items[each.item].kind if each.item in evidence.items else each.condition
-        about = each.participant, each.item, each.source, kind, each.construction
-        rows.append((*about, side, each.rating))
+        kind = evidence.items[trial.item].kind if trial.item in evidence.items else trial.condition
+        about = trial.participant, trial.item, trial.source, kind, trial.construction
+        rows.append((*about, side, trial.rating))
     texts = ("person", "item", "source", "kind", "construction", "side")
     schema = {**dict.fromkeys(texts, pl.String), GIVEN: pl.Float64}
     logarithm = pl.when(pl.col(GIVEN) > 0).then(pl.col(GIVEN).log())
@@ -105,26 +105,26 @@ def _table(evidence: Evidence) -> pl.DataFrame:
     )
 
 
-def _cells(found: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
+def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
     """(kind, construction, ratings): all where there are several kinds, each kind, then each
     kind's constructions by name."""
-    kinds = levels(found["kind"])
+    kinds = levels(ratings["kind"])
     if len(kinds) > 1:
-        yield "", "", found
+        yield "", "", ratings
     for kind in kinds:
-        yield kind, "", found.filter(kind=kind)
+        yield kind, "", ratings.filter(kind=kind)
     for kind in kinds:
-        own = found.filter(kind=kind)
-        for name in sorted({*own["construction"]} - {""}):
-            yield kind, name, own.filter(construction=name)
+        of_kind = ratings.filter(kind=kind)
+        for name in sorted({*of_kind["construction"]} - {""}):
+            yield kind, name, of_kind.filter(construction=name)
 
 
 def _of(
-    own: pl.DataFrame, kind: str, construction: str, level: str, note: str
+    ratings: pl.DataFrame, kind: str, construction: str, level: str, note: str
 ) -> Iterator[Measure]:
     """`own` has the columns item, source, side and value."""
     means = {
-        side: own.filter(side=side)
+        side: ratings.filter(side=side)
         .group_by("item")
         .agg(pl.col("source").first(), pl.col("value").mean())
         .sort("item")
@@ -134,14 +134,14 @@ def _of(
     difference = both.with_columns(pl.col("value") - pl.col("value_wrong"))
     tied = pl.when(pl.col("value").abs() <= SAME).then(0.5)
     higher = difference.with_columns(tied.otherwise(pl.col("value") > 0).alias("value"))
-    for statistic, found in (
+    for statistic, frame in (
         *((MEANS[side], means[side]) for side in MEANS),
         (DIFFERENCE, difference),
         (HIGHER, higher),
     ):
-        if found.is_empty():
+        if frame.is_empty():
             continue
-        values, sources = found["value"].to_list(), found["source"].to_list()
+        values, sources = frame["value"].to_list(), frame["source"].to_list()
         limits = mean_interval(values, sources)
         if statistic != HIGHER:  # no share, of which the interval at 0 or 1 is another
             drawn = cluster_interval(values, sources)

@@ -90,23 +90,25 @@ class Accuracies:
     """The accuracies of one page, each worked out once."""
 
     def __init__(
-        self, material: Material, raters: Sequence[Rater], known: "Accuracies | None" = None
+        self, material: Material, raters: Sequence[Rater], earlier: "Accuracies | None" = None
     ) -> None:
         self.material = material
         self.raters = raters
         self._limits: dict[tuple[str, frozenset[str]], Limits | None] = (
-            known._limits if known else {}
+            earlier._limits if earlier else {}
         )
-        self._values: dict[str, dict[str, str]] = known._values if known else {}
-        self._factors: dict[str, pl.DataFrame] = known._factors if known else {}
+        self._values: dict[str, dict[str, str]] = earlier._values if earlier else {}
+        self._factors: dict[str, pl.DataFrame] = earlier._factors if earlier else {}
         self._points: dict[str, list[Point]] = {}
 
     @cached_property
     def credits(self) -> Mapping[str, Mapping[str, float]]:
         """Rater → item → what it earned; of people the share of right answers."""
-        found = {model: credits_in(own) for model, own in self.material.outcomes.items()}
+        of_models = {
+            model: credits_in(answers) for model, answers in self.material.outcomes.items()
+        }
         tallies = self.material.tallies
-        return {**found, HUMANS: {e.item: e.share for e in tallies if e.total}}
+        return {**of_models, HUMANS: {e.item: e.share for e in tallies if e.total}}
 
     @cached_property
     def _answers(self) -> AnswerTable:
@@ -140,7 +142,7 @@ class Accuracies:
                 if item_id in items and (value or not dimension):
                     cells.setdefault(value, []).append(item_id)
             margins = self.material.outcomes.get(rater.name, {})
-            for value, own in cells.items():
+            for value, item_ids in cells.items():
                 yield Point(
                     panel=panel_name(kind)
                     + (f" · {rater.label} alone" if rater.name in shared.apart else ""),
@@ -148,13 +150,13 @@ class Accuracies:
                     dimension=dimension,
                     value=value,
                     rater=rater,
-                    n_items=len(own),
-                    n_sources=len({self.material.items[item].cluster_id for item in own}),
-                    accuracy=math.fsum(credits[item] for item in own) / len(own),
-                    limits=self.limits(rater.name, own),
+                    n_items=len(item_ids),
+                    n_sources=len({self.material.items[item].cluster_id for item in item_ids}),
+                    accuracy=math.fsum(credits[item] for item in item_ids) / len(item_ids),
+                    limits=self.limits(rater.name, item_ids),
                     n_ties=sum(
                         margin is not None and abs(margin) <= TIE_BITS
-                        for item in own
+                        for item in item_ids
                         for _, margin in [margins.get(item, (None, None))]
                     ),
                     apart=rater.name in shared.apart,
@@ -180,11 +182,11 @@ class Accuracies:
         key = rater, frozenset(items)
         if key not in self._limits:
             if rater == HUMANS:
-                own = [each for each in self.material.tallies if each.item in key[1]]
-                found = people_limits(own, self._answers)
+                tallies = [tally for tally in self.material.tallies if tally.item in key[1]]
+                interval = people_limits(tallies, self._answers)
             else:
-                found = self._interval([self.credits[rater][item] for item in items], items)
-            self._limits[key] = found
+                interval = self._interval([self.credits[rater][item] for item in items], items)
+            self._limits[key] = interval
         return self._limits[key]
 
     def _interval(self, earned: Sequence[float], items: Sequence[str]) -> Limits | None:
@@ -217,11 +219,11 @@ class Accuracies:
             blank = {"prediction": pl.lit("one by one"), "note": pl.lit("")}
             frame = pl.DataFrame(outcomes, schema_overrides={"credit": pl.Float64})
             runs.append((RunLabel("", name, "", "", ""), frame.with_columns(**blank)))
-        found = accuracy_frame(self._factors[kind], runs, ((dimension,) if dimension else (),))
-        found = found.filter(pl.col("prediction") == JOINT, pl.col("n_items") > 0)
-        for row in found.iter_rows(named=True):
+        table = accuracy_frame(self._factors[kind], runs, ((dimension,) if dimension else (),))
+        table = table.filter(pl.col("prediction") == JOINT, pl.col("n_items") > 0)
+        for row in table.iter_rows(named=True):
             method = WILSON if row["accuracy"] in (0.0, 1.0) else BOOTSTRAP
-            known = row["low"] is not None and row["high"] is not None
+            has_limits = row["low"] is not None and row["high"] is not None
             yield Point(
                 panel=f"{panel_name(kind)} · {JOINT}",
                 kind="",
@@ -231,14 +233,14 @@ class Accuracies:
                 n_items=row["n_items"],
                 n_sources=row["n_clusters"],
                 accuracy=row["accuracy"],
-                limits=Limits(row["low"], row["high"], method) if known else None,
+                limits=Limits(row["low"], row["high"], method) if has_limits else None,
                 n_ties=row["n_ties"],
             )
 
-    def _ordered(self, found: list[Point]) -> list[Point]:
+    def _ordered(self, points: list[Point]) -> list[Point]:
         names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
-        known = [*RELATIONS.values()]
-        known += [row["construction"] for row in self.material.constructions]
+        value_order = [*RELATIONS.values()]
+        value_order += [row["construction"] for row in self.material.constructions]
 
         def kind_rank(panel: str) -> int:
             first = panel.partition(" · ")[0]
@@ -247,41 +249,41 @@ class Accuracies:
         def rank(value: str) -> tuple[int, float, str]:
             if value.isdecimal():
                 return 0, float(value), value
-            return (1, known.index(value), "") if value in known else (2, 0, value)
+            return (1, value_order.index(value), "") if value in value_order else (2, 0, value)
 
-        panels = list(dict.fromkeys(point.panel for point in found))
+        panels = list(dict.fromkeys(point.panel for point in points))
         panels.sort(key=kind_rank)  # stable
         order = {rater.name: place for place, rater in enumerate(self.raters)}
         return sorted(
-            found, key=lambda p: (panels.index(p.panel), rank(p.value), order[p.rater.name])
+            points, key=lambda p: (panels.index(p.panel), rank(p.value), order[p.rater.name])
         )
 
     def guesses(self, items: Collection[str]) -> list[Guess]:
         """The audit's baselines on these items, as far as they can judge them all."""
-        own = [item for item in self.material.items if item in items]
+        item_ids = [item for item in self.material.items if item in items]
         earned = {
-            name: [credits[item] for item in own]
+            name: [credits[item] for item in item_ids]
             for name, credits in self.material.baselines.items()
-            if own and all(item in credits for item in own)
+            if item_ids and all(item in credits for item in item_ids)
         }
-        _, clusters = numbered([self.material.items[item].cluster_id for item in own])
+        _, clusters = numbered([self.material.items[item].cluster_id for item in item_ids])
         limits = mean_intervals([clustered(each, clusters)[0] for each in earned.values()])
         return [
-            Guess(name, len(own), math.fsum(each) / len(own), interval)
+            Guess(name, len(item_ids), math.fsum(each) / len(item_ids), interval)
             for (name, each), interval in zip(earned.items(), limits, strict=True)
         ]
 
     @cached_property
     def baselines(self) -> Mapping[str, list[Guess]]:
         """Kind → the baselines on the items in common."""
-        return {kind: self.guesses(each.items) for kind, each in self.material.common.items()}
+        return {kind: self.guesses(shared.items) for kind, shared in self.material.common.items()}
 
     def best(self, kind: str) -> Guess | None:
         """The best of those that do not find the cue by the way the items are made."""
-        blind = [each for each in self.baselines.get(kind, ()) if each.name not in CUE_FINDERS]
+        blind = [guess for guess in self.baselines.get(kind, ()) if guess.name not in CUE_FINDERS]
         if kind == COMPOSED:  # what looks at the words before the target finds the head in `none`
-            blind = [each for each in blind if not BASELINES[each.name].reach]
-        return max(blind, key=lambda each: each.accuracy, default=None)
+            blind = [guess for guess in blind if not BASELINES[guess.name].reach]
+        return max(blind, key=lambda guess: guess.accuracy, default=None)
 
     def best_in(self, kind: str, dimension: str, value: str) -> Guess | None:
         """In a cell, the baseline that is best over all items of the kind."""
@@ -290,15 +292,17 @@ class Accuracies:
             return best
         shared, credits = self.material.common[kind], self.material.baselines[best.name]
         values = self.values(dimension)
-        own = [item for item in shared.items if values[item] == value]
-        return Guess(best.name, len(own), math.fsum(map(credits.__getitem__, own)) / len(own), None)
+        items = [item for item in shared.items if values[item] == value]
+        return Guess(
+            best.name, len(items), math.fsum(map(credits.__getitem__, items)) / len(items), None
+        )
 
     def above(self, rater: str, guess: Guess, kind: str) -> str:
         """`yes`, `no`, or `unclear` where the interval of the difference has 0 in it."""
-        own, other = self.credits[rater], self.material.baselines[guess.name]
+        earned, other = self.credits[rater], self.material.baselines[guess.name]
         shared = self.material.common[kind].items
         chosen = [item for item in self.material.items if item in shared]
-        differences = [own[item] - other[item] for item in chosen]
+        differences = [earned[item] - other[item] for item in chosen]
         if math.fsum(differences) <= 0:
             return "no"
         clusters = [self.material.items[item].cluster_id for item in chosen]
@@ -312,7 +316,7 @@ class Accuracies:
 
 def methods(points: Iterable[Point]) -> str:
     """How the intervals of some points were made, in words; empty where none has one."""
-    return "; ".join(dict.fromkeys(each.limits.method for each in points if each.limits))
+    return "; ".join(dict.fromkeys(point.limits.method for point in points if point.limits))
 
 
 def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
@@ -321,17 +325,17 @@ def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
     shared = material.common[kind]
     labels = {rater.name: rater.label for rater in raters}
     uneven = {
-        labels[name]: len(own)
-        for name, own in shared.own.items()
-        if name in labels and len(own) < shared.n_items
+        labels[name]: len(answered)
+        for name, answered in shared.own.items()
+        if name in labels and len(answered) < shared.n_items
     }
     if not uneven or len(shared.own) < 2:
         return ""
     alone = [labels[rater] for rater in shared.apart if rater in labels]
-    told = [f"{name} {count(n)}" for name, n in uneven.items()]
+    counts = [f"{name} {count(n)}" for name, n in uneven.items()]
     return (
         f"{count(len(shared.items))} of {count(shared.n_items)} {panel_name(kind)} were answered by"
-        f" all, and these are compared; there are answers to more: {enumeration(told)}."
+        f" all, and these are compared; there are answers to more: {enumeration(counts)}."
         + (
             f" Too few in common, and so on items of their own: {', '.join(alone)}."
             if alone
@@ -342,11 +346,11 @@ def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
 
 def policies(material: Material) -> str:
     """How the models were asked, those alike together."""
-    found: dict[str, dict[str, None]] = {}
+    by_policy: dict[str, dict[str, None]] = {}
     labels = labels_of(material, list(dict.fromkeys(run.model for run in material.runs)))
     for run in material.runs:
-        found.setdefault(run.policy, {})[labels[run.model]] = None
-    return " ".join(f"{enumeration(list(names))}: {policy}." for policy, names in found.items())
+        by_policy.setdefault(run.policy, {})[labels[run.model]] = None
+    return " ".join(f"{enumeration(list(names))}: {policy}." for policy, names in by_policy.items())
 
 
 def guess_cell(guess: Guess | None) -> Cell:
@@ -356,17 +360,17 @@ def guess_cell(guess: Guess | None) -> Cell:
     return share(guess.accuracy, guess.name)
 
 
-def answer(found: Accuracies) -> Mapping[str, Any]:
+def answer(accuracies: Accuracies) -> Mapping[str, Any]:
     """Of agreement items. A toy is never the best."""
-    material = found.material
-    points = [point for point in found.by("") if point.kind]
+    material = accuracies.material
+    points = [point for point in accuracies.by("") if point.kind]
     models = [p for p in points if p.rater.name != HUMANS and not p.apart]
     kind = "nonce" if any(p.kind == "nonce" for p in models) else models[0].kind if models else ""
     small = toys(material)
     main = [point for point in models if point.kind == kind]
     grown = [point for point in main if point.rater.name not in small]
     best = max(grown, key=lambda point: point.accuracy, default=None)
-    guess = found.best(kind) if best else None
+    guess = accuracies.best(kind) if best else None
     people = [point for point in points if point.rater.name == HUMANS]
     weakest = min(grown, key=lambda point: point.accuracy, default=None)
     accepted = [row for row in material.constructions if row["verdict"] == ACCEPTED]
@@ -380,9 +384,9 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
         if best and best.low is not None and best.low <= CHANCE
         else "",
         "guess": guess,
-        "above": found.above(best.rater.name, guess, kind) if best and guess else "",
-        "values": _by_value(found, best) if best else [],
-        "compared_on": compared_on(material, kind, found.raters) if main else "",
+        "above": accuracies.above(best.rater.name, guess, kind) if best and guess else "",
+        "values": _by_value(accuracies, best) if best else [],
+        "compared_on": compared_on(material, kind, accuracies.raters) if main else "",
         "originals": next(
             (p for p in models if best and p.rater == best.rater and p.kind == "original" != kind),
             None,
@@ -396,13 +400,13 @@ def answer(found: Accuracies) -> Mapping[str, Any]:
     }
 
 
-def _by_value(found: Accuracies, best: Point) -> list[tuple[Point, float | None]]:
+def _by_value(accuracies: Accuracies, best: Point) -> list[tuple[Point, float | None]]:
     """The best model by value of the feature, each beside the best baseline there."""
-    own = [
+    points = [
         point
-        for point in found.by("value")
+        for point in accuracies.by("value")
         if point.rater == best.rater and point.kind == best.kind and not point.apart
     ]
-    guesses = [found.best_in(point.kind, "value", point.value) for point in own]
-    pairs = [(p, g.accuracy if g else None) for p, g in zip(own, guesses, strict=True)]
+    guesses = [accuracies.best_in(point.kind, "value", point.value) for point in points]
+    pairs = [(p, g.accuracy if g else None) for p, g in zip(points, guesses, strict=True)]
     return pairs if len(pairs) > 1 else []

@@ -59,31 +59,31 @@ SAME_ITEMS = "All raters stand on the items that all of them could answer."
 ALL = {"construction": "all constructions", "": "all items"}
 
 
-def answer_figure(found: Accuracies) -> Iterator[Figure]:
+def answer_figure(accuracies: Accuracies) -> Iterator[Figure]:
     """All items, then each value of the feature and each cell of the sets: people, models and the
     best baseline; nothing where nobody answered."""
-    points = list(found.by(""))
+    points = list(accuracies.by(""))
     for dimension in ("value", "cell"):
-        values = dict.fromkeys(p.value for p in found.by(dimension))
+        values = dict.fromkeys(p.value for p in accuracies.by(dimension))
         if 1 < len(values) <= MOST_VALUES * (1 + (dimension == "cell")):
-            points += found.by(dimension)
+            points += accuracies.by(dimension)
     points = [point for point in points if point.kind]
     who = "People, models" if HUMANS in {point.rater.name for point in points} else "Models"
     if points:
         yield _blocks(
-            found,
+            accuracies,
             points,
             "answer-figure",
             f"{who} and the best baseline, on the same items",
             "For people it is the mean over items of the share of right answers. "
             * (who != "Models")
-            + policies(found.material),
+            + policies(accuracies.material),
         )
 
 
-def construction_figure(found: Accuracies) -> Iterator[Figure]:
+def construction_figure(accuracies: Accuracies) -> Iterator[Figure]:
     """One line a rater under the name of the construction; if these are too many, the largest."""
-    points = [*found.by(""), *found.by("construction")]
+    points = [*accuracies.by(""), *accuracies.by("construction")]
     sizes: dict[str, int] = {}
     for point in points:
         sizes[point.value] = max(sizes.get(point.value, 0), point.n_items)
@@ -93,7 +93,7 @@ def construction_figure(found: Accuracies) -> Iterator[Figure]:
     more = len(names) - MOST
     if points:
         yield _blocks(
-            found,
+            accuracies,
             points,
             "constructions-figure",
             "Accuracy by construction",
@@ -105,7 +105,7 @@ def construction_figure(found: Accuracies) -> Iterator[Figure]:
 
 
 def _blocks(
-    found: Accuracies,
+    accuracies: Accuracies,
     points: Sequence[Point],
     name: str,
     title: str,
@@ -120,17 +120,17 @@ def _blocks(
     best = {}
     for point in points:
         if point.kind and not point.apart:
-            guess = found.best_in(point.kind, point.dimension, point.value)
+            guess = accuracies.best_in(point.kind, point.dimension, point.value)
             if guess is not None:
                 best[point.panel, point.value] = guess
 
     def block(panel: str, value: str) -> Block:
         name, guess = value or whole, best.get((panel, value))
-        own = (at.get((panel, value, rater.name)) for rater in found.raters)
+        cells = (at.get((panel, value, rater.name)) for rater in accuracies.raters)
         marks = (
             share_mark(p.rater, *(ends := (p.accuracy, p.low, p.high)),
                        told(name, p.rater.label, *ends, p.n_items))
-            for p in own if p
+            for p in cells if p
         )  # fmt: skip
         return Block(name, tuple(marks), CHANCE, (guess.name, guess.accuracy) if guess else None)
 
@@ -146,7 +146,7 @@ def _blocks(
                    "right, per cent of items")
             for panel in panels
         ],
-        [rater for rater in found.raters if any(point.rater == rater for point in points)],
+        [rater for rater in accuracies.raters if any(point.rater == rater for point in points)],
         points,
         {
             "construction" if whole == ALL["construction"] else "items that are": lambda p: (
@@ -194,18 +194,18 @@ CURVES = (
 )
 
 
-def curves(found: Accuracies) -> Iterator[Figure]:
+def curves(accuracies: Accuracies) -> Iterator[Figure]:
     """The curve over attractors and that over distance, each only where there are two points."""
-    material, by_name = found.material, {rater.name: rater for rater in found.raters}
+    material, by_name = accuracies.material, {rater.name: rater for rater in accuracies.raters}
     measures = list(curves_of(material.items, material.tallies, material.outcomes))
     for which in CURVES:
-        own = [m for m in measures if m.statistic == which.statistic and m.rater in by_name]
-        if len({point.level for point in own}) > 1:
-            yield _curve(which, own, by_name)
+        selected = [m for m in measures if m.statistic == which.statistic and m.rater in by_name]
+        if len({point.level for point in selected}) > 1:
+            yield _curve(which, selected, by_name)
 
 
-def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> Figure:
-    has_error = any(each.se is not None for each in own)
+def _curve(which: _Curve, measures: Sequence[Measure], by_name: dict[str, Rater]) -> Figure:
+    has_error = any(point.se is not None for point in measures)
     return figure(
         which.name,
         which.title,
@@ -215,11 +215,11 @@ def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> 
            " Figure 2." if has_error else "")
         + f" {SAME_ITEMS} The dashed line is chance, 50{THIN}%.",
         [
-            _drawn(which, kind, [m for m in own if m.kind == kind], by_name)
-            for kind in dict.fromkeys(point.kind for point in own)
+            _drawn(which, kind, [m for m in measures if m.kind == kind], by_name)
+            for kind in dict.fromkeys(point.kind for point in measures)
         ],
-        [rater for name, rater in by_name.items() if any(m.rater == name for m in own)],
-        own,
+        [rater for name, rater in by_name.items() if any(m.rater == name for m in measures)],
+        measures,
         {
             which.what: "level",
             "sentences": "kind panel",
@@ -233,24 +233,26 @@ def _curve(which: _Curve, own: Sequence[Measure], by_name: dict[str, Rater]) -> 
     )  # fmt: skip
 
 
-def _moved(each: Measure, side: int) -> float | None:
+def _moved(point: Measure, side: int) -> float | None:
     """One standard error to a side."""
-    return None if each.value is None or each.se is None else each.value + side * each.se
+    return None if point.value is None or point.se is None else point.value + side * point.se
 
 
-def _drawn(which: _Curve, kind: str, own: Sequence[Measure], by_name: dict[str, Rater]) -> Panel:
+def _drawn(
+    which: _Curve, kind: str, measures: Sequence[Measure], by_name: dict[str, Rater]
+) -> Panel:
     sizes: dict[str, set[int]] = {}
     marks = []
-    for each in own:
-        sizes.setdefault(each.level, set()).add(each.n or 0)  # raters can have different numbers
-        error = f" ± {percent(each.se)}" if each.se is not None else ""
+    for mean in measures:
+        sizes.setdefault(mean.level, set()).add(mean.n or 0)  # raters can have different numbers
+        error = f" ± {percent(mean.se)}" if mean.se is not None else ""
         says = (
-            f"{by_name[each.rater].label}, {each.level} {which.what}: {percent(each.value)}"
-            f"{error} %, n = {count(each.n)}"
+            f"{by_name[mean.rater].label}, {mean.level} {which.what}: {percent(mean.value)}"
+            f"{error} %, n = {count(mean.n)}"
         )
         marks.append(
-            share_mark(by_name[each.rater], each.value or 0.0, _moved(each, -1), _moved(each, 1),
-                       says, _number(each.level), hollow=(each.n or 0) < FEW_ITEMS)
+            share_mark(by_name[mean.rater], mean.value or 0.0, _moved(mean, -1), _moved(mean, 1),
+                       says, _number(mean.level), hollow=(mean.n or 0) < FEW_ITEMS)
         )  # fmt: skip
     ticks = {
         float(_number(level)): f"{level}\n{'–'.join(map(count, sorted({min(own_n), max(own_n)})))}"
@@ -275,24 +277,24 @@ BY = {
 BEST = "best baseline, %"
 
 
-def accuracy_tables(found: Accuracies) -> Iterator[Table]:
+def accuracy_tables(accuracies: Accuracies) -> Iterator[Table]:
     """Totals (every model, single seeds too), then a table for each dimension, constructions last,
     then the baselines."""
-    yield from _totals(found)
+    yield from _totals(accuracies)
     for dimension in BY:
-        yield from _pivot(found, dimension)
-    yield from _baselines(found)
+        yield from _pivot(accuracies, dimension)
+    yield from _baselines(accuracies)
 
 
-def _totals(found: Accuracies) -> Iterable[Table]:
+def _totals(accuracies: Accuracies) -> Iterable[Table]:
     """Models in the order of their runs, each kind below the other; groups, then people."""
-    material = found.material
-    labels, asked = labels_of(material, list(material.outcomes)), people(material)
-    every = [Rater(name, labels[name], "", 0) for name in material.outcomes]
-    every += [asked] if asked else []
-    order = [rater.name for rater in every]
+    material = accuracies.material
+    labels, humans = labels_of(material, list(material.outcomes)), people(material)
+    all_raters = [Rater(name, labels[name], "", 0) for name in material.outcomes]
+    all_raters += [humans] if humans else []
+    order = [rater.name for rater in all_raters]
     shown = sorted(
-        Accuracies(material, every, found).by(""), key=lambda p: order.index(p.rater.name)
+        Accuracies(material, all_raters, accuracies).by(""), key=lambda p: order.index(p.rater.name)
     )
     unknown = {run.model: run.unknown for run in material.runs}
     members = {
@@ -309,7 +311,7 @@ def _totals(found: Accuracies) -> Iterable[Table]:
             tallies = [tally for tally in material.tallies if tally.item in items]
             return f"pooled {percent(pooled_accuracy(tallies))}"
         if members[point.rater.name] and point.kind:
-            sd = standard_deviation([found.mean(e, items) for e in members[point.rater.name]])
+            sd = standard_deviation([accuracies.mean(e, items) for e in members[point.rater.name]])
             return f"sd {points(sd).removeprefix('+')}" if sd is not None else ""
         return ""
 
@@ -319,15 +321,15 @@ def _totals(found: Accuracies) -> Iterable[Table]:
         return f"{count(n)} {why}" if n else ""
 
     def best(point: Point) -> Cell:
-        return guess_cell(None if point.apart else found.best(point.kind))
+        return guess_cell(None if point.apart else accuracies.best(point.kind))
 
     def on_all(point: Point) -> Cell:
         items = own(point) if point.kind else frozenset()
         if len(items) <= point.n_items:
             return NO_NUMBER
-        limits = found.limits(point.rater.name, sorted(items))
+        limits = accuracies.limits(point.rater.name, sorted(items))
         low, high = (limits.low, limits.high) if limits else (None, None)
-        return share(found.mean(point.rater.name, items), interval(low, high, len(items)))
+        return share(accuracies.mean(point.rater.name, items), interval(low, high, len(items)))
 
     def of_model(n: int, point: Point) -> Cell:
         return NO_NUMBER if point.rater.name == HUMANS else counted(n)
@@ -337,10 +339,10 @@ def _totals(found: Accuracies) -> Iterable[Table]:
         return sum(material.items[item].kind == point.kind for item in ids)
 
     more = any(len(own(point)) > point.n_items for point in shown if point.kind)
-    told = [compared_on(material, kind, found.raters) for kind in material.common]
+    compared = [compared_on(material, kind, accuracies.raters) for kind in material.common]
     both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
     notes = [
-        *filter(None, told),
+        *filter(None, compared),
         *(["“Right on all it answered” is each rater's share over its own items; such figures"
            " cannot be compared with each other."] if more else []),
         "OOV: items with a scored word that a model's vocabulary lacks; they are left out unless"
@@ -372,15 +374,15 @@ def _totals(found: Accuracies) -> Iterable[Table]:
     )
 
 
-def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
+def _pivot(accuracies: Accuracies, dimension: str) -> Iterable[Table]:
     """A row for each value and panel, a column for each rater, and one for the best baseline."""
-    cells = [point for point in found.by(dimension) if point.value != ""]
+    cells = [point for point in accuracies.by(dimension) if point.value != ""]
     at = {(cell.value, cell.panel, cell.rater.name): cell for cell in cells}
     kinds = {cell.panel: "" if cell.apart else cell.kind for cell in cells}
     values = dict.fromkeys(cell.value for cell in cells)
     if dimension == "construction":  # with an example each
         examples: dict[str, Item] = {}
-        for item in found.material.items.values():
+        for item in accuracies.material.items.values():
             if item.agreement is not None:
                 examples.setdefault(item.agreement.construction, item)
         words = {value: in_words(value, examples.get(value)) for value in values}
@@ -388,7 +390,7 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
         (value, panel)
         for value in values
         for panel in kinds
-        if any((value, panel, rater.name) in at for rater in found.raters)
+        if any((value, panel, rater.name) in at for rater in accuracies.raters)
     ]
 
     def of_rater(rater: Rater) -> Callable[[tuple[str, str]], Cell]:
@@ -400,7 +402,7 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
 
         return cell
 
-    shown = [rater for rater in found.raters if any(cell.rater == rater for cell in cells)]
+    shown = [rater for rater in accuracies.raters if any(cell.rater == rater for cell in cells)]
     return table(
         f"by-{dimension.replace('_', '-')}",
         f"Accuracy by {BY[dimension]}",
@@ -411,8 +413,8 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
             ),
             "sentences": lambda row: short(row[1]),
             **{rater.label: of_rater(rater) for rater in shown},
-            BEST: (lambda row: guess_cell(found.best_in(kinds[row[1]], dimension, row[0])))
-            if found.material.baselines
+            BEST: (lambda row: guess_cell(accuracies.best_in(kinds[row[1]], dimension, row[0])))
+            if accuracies.material.baselines
             else None,
         },
         "Per cent right; below it the 95 % interval and the number of items, which are the same"
@@ -420,13 +422,17 @@ def _pivot(found: Accuracies, dimension: str) -> Iterable[Table]:
     )
 
 
-def _baselines(found: Accuracies) -> Iterable[Table]:
+def _baselines(accuracies: Accuracies) -> Iterable[Table]:
     """What each guess makes of the items that raters are compared on."""
     by_kind = {
-        kind: {each.name: each for each in own} for kind, own in found.baselines.items() if own
+        kind: {guess.name: guess for guess in guesses}
+        for kind, guesses in accuracies.baselines.items()
+        if guesses
     }
-    names = [name for name in found.material.baselines if any(name in o for o in by_kind.values())]
-    lacking = [name for name in found.material.baselines if name not in names]
+    names = [
+        name for name in accuracies.material.baselines if any(name in o for o in by_kind.values())
+    ]
+    lacking = [name for name in accuracies.material.baselines if name not in names]
 
     def of_kind(kind: str) -> Callable[[str], Cell]:
         def cell(name: str) -> Cell:

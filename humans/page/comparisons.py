@@ -97,7 +97,7 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
         return share(row["accuracy"], below)
 
     for by in (False, True):
-        own = [row for row in models if bool(row["construction"]) == by]
+        table_rows = [row for row in models if bool(row["construction"]) == by]
         columns: dict[str, Column | None] = {
             "construction": (lambda row: code(row["construction"], where(row))) if by else None,
             "sentences": None if by else lambda row: Cell(where(row)),
@@ -110,12 +110,12 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
             "p": "p p",
             "p (Holm)": "p_holm p" if by else None,
             "ρ": "spearman 2",
-            "remarks": "note" if any(row["note"] for row in own) else None,
+            "remarks": "note" if any(row["note"] for row in table_rows) else None,
         }
         title = f"Models beside people{', by construction' if by else ''}"
         title += " (simulated judgments)" if material.simulated else ""
         name = "comparison-constructions" if by else "comparison"
-        yield from table(name, title, own, columns, _note(material, own), folded=by)
+        yield from table(name, title, table_rows, columns, _note(material, table_rows), folded=by)
 
 
 def _cell(row: Record) -> tuple[str, str, str]:
@@ -145,7 +145,7 @@ def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
     """How sure people are of an item against how sure a model is (Gulordava et al. 2018, §5): a
     drawing of right minus wrong answers for each model, and one of their share unless every item
     has as many answers, or there are too many items. The numbers are those of items.csv."""
-    found: dict[Rater, list[tuple[Tally, float]]] = {}
+    by_rater: dict[Rater, list[tuple[Tally, float]]] = {}
     for rater in raters:
         outcomes = material.outcomes.get(rater.name, {})
         for tally in material.tallies:
@@ -154,16 +154,18 @@ def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
             if shared is None or tally.item not in shared.of(rater.name):
                 continue
             if tally.total and margin is not None and math.isfinite(margin):
-                found.setdefault(rater, []).append((tally, margin))
-    if not found:
+                by_rater.setdefault(rater, []).append((tally, margin))
+    if not by_rater:
         return
-    totals = {tally.total for own in found.values() for tally, _ in own}
-    quoted = 2 * sum(map(len, found.values())) <= MOST_QUOTED
+    totals = {tally.total for pairs in by_rater.values() for tally, _ in pairs}
+    quoted = 2 * sum(map(len, by_rater.values())) <= MOST_QUOTED
     sides = list(SIDES) if len(totals) > 1 and quoted else [ANSWERS]
     panels = [
-        _panel(material, rater, own, side, quoted) for rater, own in found.items() for side in sides
+        _panel(material, rater, pairs, side, quoted)
+        for rater, pairs in by_rater.items()
+        for side in sides
     ]
-    kinds = {tally.condition for own in found.values() for tally, _ in own}
+    kinds = {tally.condition for pairs in by_rater.values() for tally, _ in pairs}
     signs = [f"{sign} are {panel_name(kind)}" for kind, sign in SIGNS.items() if kind in kinds]
     drawn = _scatter_figure(material, sides, signs, panels)
     yield Section("items", "Item by item", figures=(drawn,))
@@ -202,14 +204,14 @@ def _scatter_figure(
 def _panel(
     material: Material,
     rater: Rater,
-    own: Sequence[tuple[Tally, float]],
+    pairs: Sequence[tuple[Tally, float]],
     side: str,
     quoted: bool,
 ) -> Panel:
     label, jitter, middle = SIDES[side]
-    notes = tuple(_correlations(material, rater, own, side))
+    notes = tuple(_correlations(material, rater, pairs, side))
     dots = []
-    for tally, margin in own:
+    for tally, margin in pairs:
         y = 2 * tally.right - tally.total if side == ANSWERS else 100 * tally.right / tally.total
         y += jitter * (generator(SEED, tally.item).random() - 0.5)
         says = ""
@@ -230,41 +232,41 @@ def _quoted(item: Item | None) -> str:
     before = printed(prefix(item))
     if len(before) > SHOWN_PREFIX:
         before = f"… {before[-SHOWN_PREFIX:].partition(' ')[2]}"
-    said = f"{before}: {' / '.join(pair)}" if before else " / ".join(pair)
-    return said if direction(item.language) == "ltr" else f"{ISOLATE}{said}{END_OF_ISOLATE}"
+    quote = f"{before}: {' / '.join(pair)}" if before else " / ".join(pair)
+    return quote if direction(item.language) == "ltr" else f"{ISOLATE}{quote}{END_OF_ISOLATE}"
 
 
 def _correlations(
-    material: Material, rater: Rater, own: Sequence[tuple[Tally, float]], side: str
+    material: Material, rater: Rater, pairs: Sequence[tuple[Tally, float]], side: str
 ) -> Iterator[str]:
     """ρ of each kind with its interval and p, as the analysis has it; of several suites together
     there is no analysis, and the correlations alone are worked out here."""
-    known = [
-        each
-        for each in material.people.measures
-        if each.statistic == side and each.rater == rater.name and not each.construction
+    measures = [
+        measure
+        for measure in material.people.measures
+        if measure.statistic == side and measure.rater == rater.name and not measure.construction
     ]
-    margins = {tally.item: margin for tally, margin in own}
-    for kind in levels(tally.condition for tally, _ in own):
-        rows = [each for each in known if each.kind == kind]
-        tallies = tuple(tally for tally, _ in own if tally.condition == kind)
+    margins = {tally.item: margin for tally, margin in pairs}
+    for kind in levels(tally.condition for tally, _ in pairs):
+        rows = [measure for measure in measures if measure.kind == kind]
+        tallies = tuple(tally for tally, _ in pairs if tally.condition == kind)
         n, name = len(tallies), panel_name(kind)
         if n < FEWEST_CORRELATED:
             yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
             continue
         if not rows:
-            made = of_cell(Stratum(kind, "", tallies), rater.name, margins, (FREE,))
-            rows = [each for each in made if each.statistic == side]
+            computed = of_cell(Stratum(kind, "", tallies), rater.name, margins, (FREE,))
+            rows = [measure for measure in computed if measure.statistic == side]
         if not rows or rows[0].value is None:
             yield f"{name}: n = {count(n)}, no variation, so no correlation."
             continue
         first = rows[0]
         between = "" if first.low is None else f" [{_rho(first.low)}, {_rho(first.high)}]"
         ps = ""
-        for each in (row for row in rows if row.p is not None):
-            how, _, is_floor = each.note.partition(", ")
+        for measure in (row for row in rows if row.p is not None):
+            how, _, is_floor = measure.note.partition(", ")
             sign, digits = ("≤", 4) if is_floor else ("=", 3)
-            ps += f", p {sign} {each.p:.{digits}f} ({how})"
+            ps += f", p {sign} {measure.p:.{digits}f} ({how})"
         yield f"{name}: ρ = {_rho(first.value)}{between}{ps}, n = {count(first.n)}."
 
 
@@ -276,7 +278,7 @@ def disagreements(material: Material, raters: Sequence[Rater]) -> Iterator[Secti
     """Items on which most people and a model disagree, both ways round, the best model first."""
     tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
     answered = [tally for tally in tallies if tally.total]
-    found: list[tuple[float, Rater, list[tuple[Tally, float, float]]]] = []
+    ranking: list[tuple[float, Rater, list[tuple[Tally, float, float]]]] = []
     for rater in raters:
         credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}
         both = [
@@ -286,19 +288,19 @@ def disagreements(material: Material, raters: Sequence[Rater]) -> Iterator[Secti
             if credit is not None and margin is not None
         ]
         if both:
-            found.append((sum(credit for _, credit, _ in both) / len(both), rater, both))
-    found.sort(key=lambda each: -each[0])  # stable
-    if not found:
+            ranking.append((sum(credit for _, credit, _ in both) / len(both), rater, both))
+    ranking.sort(key=lambda entry: -entry[0])  # stable
+    if not ranking:
         return
     people = "people (simulated)" if material.simulated else "people"
-    said: list[tuple[str, int, int, int]] = []
+    counts: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
-    for place, (_, rater, both) in enumerate(found, start=1):
+    for place, (_, rater, both) in enumerate(ranking, start=1):
         only_people = [e for e in both if 2 * e[0].right > e[0].total and e[1] < 0.5]
         only_people.sort(key=lambda e: (-_limit(e[0], 0), e[2], e[0].item))
         only_model = [e for e in both if 2 * e[0].right < e[0].total and e[1] > 0.5]
         only_model.sort(key=lambda e: (_limit(e[0], 1), -e[2], e[0].item))
-        said.append((rater.label, len(both), len(only_people), len(only_model)))
+        counts.append((rater.label, len(both), len(only_people), len(only_model)))
         for name, cases, title in (
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
@@ -307,26 +309,26 @@ def disagreements(material: Material, raters: Sequence[Rater]) -> Iterator[Secti
     yield Section(
         "disagreements",
         "Where models and people disagree",
-        {"shown": SHOWN, "counts": said},
+        {"shown": SHOWN, "counts": counts},
         tables=tuple(tables),
     )
 
 
 def _limit(tally: Tally, end: int) -> float:
-    found = wilson(tally.right, tally.total)
-    assert found is not None  # somebody answered
-    return (found.low, found.high)[end]
+    limits = wilson(tally.right, tally.total)
+    assert limits is not None  # somebody answered
+    return (limits.low, limits.high)[end]
 
 
 def _cases(
     material: Material, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
 ) -> Sequence[Table]:
-    known = [
+    shown = [
         (tally, margin, material.items[tally.item])
         for tally, _, margin in cases[:SHOWN]
         if tally.item in material.items
     ]
-    items = [item for *_, item in known]
+    items = [item for *_, item in shown]
     agreeing = all(item.agreement is not None for item in items)
 
     def sentence(item: Item, place: int) -> Cell:
@@ -337,14 +339,14 @@ def _cases(
         return Cell(NONE) if place else code(item.item_id)
 
     def original(item: Item) -> Item | None:
-        found = material.items.get(item.cluster_id) if item.kind == "nonce" else None
-        return found if found is not None and found.agreement is not None else None
+        candidate = material.items.get(item.cluster_id) if item.kind == "nonce" else None
+        return candidate if candidate is not None and candidate.agreement is not None else None
 
     def its_original(item: Item) -> Cell:
-        found = original(item)
-        if found is None or found.agreement is None:
+        source_item = original(item)
+        if source_item is None or source_item.agreement is None:
             return Cell(NONE)
-        return _said(found, f"{prefix(found)} {found.agreement.right}")
+        return _said(source_item, f"{prefix(source_item)} {source_item.agreement.right}")
 
     columns: dict[str, Column | None] = {
         "sentence up to the form": (lambda c: _said(c[2], prefix(c[2]))) if agreeing else None,
@@ -366,9 +368,9 @@ def _cases(
         "from": lambda c: _source(c[2]),
         "its original": (lambda c: its_original(c[2])) if any(map(original, items)) else None,
     }
-    more = len(cases) - len(known)
+    more = len(cases) - len(shown)
     note = f"{count(len(cases))} in all, {count(more)} not shown." if more else ""
-    return table(name, title, known, columns, note)
+    return table(name, title, shown, columns, note)
 
 
 def _said(item: Item, words: str) -> Cell:
@@ -400,5 +402,5 @@ def repository(treebank: str) -> str:
     """The address of a treebank of Universal Dependencies, by its name, maybe with a release
     behind it (`UD_Italian-VIT`, `UD_Hebrew-HTB-r2.0`); empty for any other name, so that no text
     from outside becomes an address."""
-    found = REPOSITORY.fullmatch(treebank)
-    return f"{ADDRESS}{found[1]}" if found else ""
+    match = REPOSITORY.fullmatch(treebank)
+    return f"{ADDRESS}{match[1]}" if match else ""

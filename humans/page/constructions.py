@@ -54,28 +54,28 @@ RELATIONS: Mapping[str, str] = {
 def in_words(name: str, example: Item | None = None) -> str:
     """What a construction's name says, and the two words of an example; empty for a name that is
     none of ours."""
-    found = NAME.fullmatch(name)
-    if not found:
+    match = NAME.fullmatch(name)
+    if not match:
         return ""
-    side, words, target, _, path, _ = found.groups()
-    known = [POS.get(each, each.lower()) for each in CONTEXT.split(words)]
-    first, last = known[0], POS.get(target, target.lower()) if target else known[-1]
-    between = known[1:] if target else known[1:-1]
-    said = f"{first} … {last}"
+    side, words, target, _, path, _ = match.groups()
+    parts = [POS.get(tag, tag.lower()) for tag in CONTEXT.split(words)]
+    first, last = parts[0], POS.get(target, target.lower()) if target else parts[-1]
+    between = parts[1:] if target else parts[1:-1]
+    phrase = f"{first} … {last}"
     if between:
-        said += f", across {', '.join(between)}"
+        phrase += f", across {', '.join(between)}"
     pattern = built_in().get(path or "")
     if pattern is not None:
-        said += f": {pattern.about}"
+        phrase += f": {pattern.about}"
     elif path:
         relation = RELATIONS.get(path.partition(":")[0], path)
-        said += f"; the {'first' if side == 'L' else 'second'} is {relation} of the other"
+        phrase += f"; the {'first' if side == 'L' else 'second'} is {relation} of the other"
     elif side != "X":
-        said += f"; the {'first' if side == 'L' else 'second'} depends on the other"
+        phrase += f"; the {'first' if side == 'L' else 'second'} depends on the other"
     agreement = example.agreement if example is not None else None
     if example is not None and agreement is not None and direction(example.language) == "ltr":
-        said += f" (“{agreement.cue} … {agreement.right}”, not “{agreement.wrong}”)"
-    return said
+        phrase += f" (“{agreement.cue} … {agreement.right}”, not “{agreement.wrong}”)"
+    return phrase
 
 
 def treebank_tables(material: Material) -> Iterator[Table]:
@@ -125,11 +125,13 @@ def treebank_tables(material: Material) -> Iterator[Table]:
 def flags_table(material: Material) -> Iterator[Table]:
     """What flags of items mean, and how many have them."""
     agreements = (item.agreement for item in material.items.values())
-    flags = Counter(flag for each in agreements if each is not None for flag in each.flags)
+    flags = Counter(
+        flag for agreement in agreements if agreement is not None for flag in agreement.flags
+    )
 
     def meaning(flag: str) -> Cell:
-        known = FINDINGS.get(flag)
-        return Cell(known.meaning.replace("*", "") if known else f"flag “{flag}”", flag)
+        finding = FINDINGS.get(flag)
+        return Cell(finding.meaning.replace("*", "") if finding else f"flag “{flag}”", flag)
 
     yield from table(
         "flags",
@@ -188,8 +190,8 @@ def _sentences(
     last = len(item.conditions) - 1
     for n, (condition, wordings) in enumerate(item.conditions.items()):
         piece = Piece("", printed(sentence_text(wordings[0]).strip()))
-        own = verdicts if n == last else ()
-        yield {"name": condition, **written, "pieces": [piece], "verdicts": own}
+        its_verdicts = verdicts if n == last else ()
+        yield {"name": condition, **written, "pieces": [piece], "verdicts": its_verdicts}
 
 
 def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ...]:
@@ -214,7 +216,7 @@ def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ..
 
 def _verdicts(item: Item, material: Material, raters: Sequence[Rater]) -> list[_Verdict]:
     result: list[_Verdict] = []
-    tally = next((each for each in material.tallies if each.item == item.item_id), None)
+    tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
     for rater in raters:
         if rater.name == HUMANS and tally is not None and tally.total:
             holds = None if 2 * tally.right == tally.total else 2 * tally.right > tally.total

@@ -94,21 +94,21 @@ def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: floa
 
 def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
     """Straight lines (from x and y to x and y) of one look."""
-    own = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
-    if own:
-        axes.plot(*zip(*own, strict=True), clip_on=False, **look)
+    points = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
+    if points:
+        axes.plot(*zip(*points, strict=True), clip_on=False, **look)
 
 
 def _marks(axes: "Axes", shown: Sequence[tuple[float, float, Mark]], smaller: float = 0.0) -> None:
     """Marks at places, those of one look together, each of which says what it is."""
     looks: dict[tuple[Rater, bool], list[tuple[float, float, Mark]]] = {}
-    for each in shown:
-        looks.setdefault((each[2].rater, each[2].hollow), []).append(each)
-    for (rater, hollow), own in looks.items():
+    for placed in shown:
+        looks.setdefault((placed[2].rater, placed[2].hollow), []).append(placed)
+    for (rater, hollow), alike in looks.items():
         colour = RATER.format(rater.colour)
         (drawn,) = axes.plot(
-            [x for x, _, _ in own],
-            [y for _, y, _ in own],
+            [x for x, _, _ in alike],
+            [y for _, y, _ in alike],
             linestyle="none",
             marker=MARKERS[rater.shape],
             markersize=SIZES[rater.shape] - smaller,
@@ -118,12 +118,12 @@ def _marks(axes: "Axes", shown: Sequence[tuple[float, float, Mark]], smaller: fl
             zorder=3,
             clip_on=False,
         )
-        drawn.set_gid(_titles(mark.says for _, _, mark in own))
+        drawn.set_gid(_titles(mark.says for _, _, mark in alike))
 
 
-def _titles(said: Iterable[str]) -> str:
+def _titles(texts: Iterable[str]) -> str:
     """What the marks of one artist say, a line each."""
-    return "\n".join(" ".join(each.split()) for each in said)
+    return "\n".join(" ".join(text.split()) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +238,9 @@ def lines(
             axes.axvspan(at - 0.5, at + 0.5, color=RULE, alpha=0.6, linewidth=0, zorder=0)
         placed = [(mark.at + moved[mark.rater], mark.value, mark) for mark in shown]
         for rater in raters if joined else ():
-            own = [(x, y) for x, y, mark in placed if mark.rater == rater]
+            points = [(x, y) for x, y, mark in placed if mark.rater == rater]
             look: dict[str, Any] = {"color": RATER.format(rater.colour), "linewidth": 1.2}
-            axes.plot(*zip(*own, strict=True), zorder=2, clip_on=False, **look)
+            axes.plot(*zip(*points, strict=True), zorder=2, clip_on=False, **look)
         _whiskers(axes, [(mark, (x, mark.low, x, mark.high)) for x, _, mark in placed], thick)
         _marks(axes, placed, smaller)
 
@@ -254,7 +254,7 @@ def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
         return
     upright = "\n" in labels[0]
     if upright:
-        axes.set_xticklabels(["   ".join(reversed(each.split("\n"))) for each in labels])
+        axes.set_xticklabels(["   ".join(reversed(label.split("\n"))) for label in labels])
     axes.tick_params(axis="x", labelrotation=90 if upright else 40)
     for label in axes.get_xticklabels():
         label.set(ha="right", va="center" if upright else "top", rotation_mode="anchor")
@@ -283,11 +283,11 @@ def cloud(
         kinds = [kind for kind in KINDS if any(dot.kind == kind for dot in dots)]
         kinds += list(dict.fromkeys(dot.kind for dot in dots if dot.kind not in KINDS))
         for kind in reversed(kinds):  # originals, the fewer, on top
-            own = [dot for dot in dots if dot.kind == kind]
+            of_kind = [dot for dot in dots if dot.kind == kind]
             colour, full = RATER.format(rater.colour), kind == "original"
             (marks,) = axes.plot(
-                [dot.x for dot in own],
-                [dot.y for dot in own],
+                [dot.x for dot in of_kind],
+                [dot.y for dot in of_kind],
                 linestyle="none",
                 marker=KINDS.get(kind, "o"),
                 markersize=6.5 if full else 5,
@@ -295,8 +295,8 @@ def cloud(
                 markeredgecolor=PAPER if full else colour,
                 markeredgewidth=0.8,
             )
-            if any(dot.says for dot in own):
-                marks.set_gid(_titles(dot.says for dot in own))
+            if any(dot.says for dot in of_kind):
+                marks.set_gid(_titles(dot.says for dot in of_kind))
 
     return Panel(heading, paint, " ".join(notes), HEIGHT, notes)
 

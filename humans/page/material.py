@@ -126,13 +126,13 @@ class Material:
 
 @cache
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def agreement_material(
@@ -143,9 +143,9 @@ def agreement_material(
     suite, judged, runs = results.suite, results.judged, results.runs
     outcomes = results.outcomes()
     labels = [RunLabel(str(r.run_id), r.model, r.group, r.method, suite.name) for r in runs]
-    told = list(zip(labels, (outcomes_frame(run.outcomes) for run in runs), strict=True))
-    found = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (results.suite_id,))
-    treebank_id = found["treebank_id"] if found else None
+    frames = list(zip(labels, (outcomes_frame(run.outcomes) for run in runs), strict=True))
+    suite_row = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (results.suite_id,))
+    treebank_id = suite_row["treebank_id"] if suite_row else None
     rejected = load_rejections(store, treebank_id) if treebank_id else []
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
     beside = Tables(home(store), (results,)).cells.rows(named=True) if judged.tallies else ()
@@ -163,7 +163,7 @@ def agreement_material(
         comparison=tuple(beside),
         constructions=tuple(load_constructions(store, treebank_id) if treebank_id else []),
         rejections=tuple(reasons.most_common()),
-        accuracy=tuple(accuracy_frame(factors_frame(suite.items), told).to_dicts()),
+        accuracy=tuple(accuracy_frame(factors_frame(suite.items), frames).to_dicts()),
         baselines=_baselines(store, results, progress),
     )
 
@@ -175,20 +175,20 @@ def suites_material(
     tables = Tables(home(store), tuple(results))
     collection = tables.gathered
     shallow, regions = tables.shallow_and_regions
-    names = [each.suite.name for each in results]
+    names = [result.suite.name for result in results]
     shown = abridged(names, SHOWN_NAMES)
-    runs = {run.signature: run for each in results for run in each.runs}
+    runs = {run.signature: run for result in results for run in result.runs}
     guesses: dict[str, dict[Key, float]] = {}
-    for each in results:
-        for name, credits in _baselines(store, each, progress).items():
-            own = guesses.setdefault(name, {})
-            own.update({(each.suite.name, item): credit for item, credit in credits.items()})
-    items = [item for each in results for item in each.suite.items]
+    for result in results:
+        for name, credits in _baselines(store, result, progress).items():
+            by_key = guesses.setdefault(name, {})
+            by_key.update({(result.suite.name, item): credit for item, credit in credits.items()})
+    items = [item for result in results for item in result.suite.items]
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
-    for each in results:
-        for model, found in each.outcomes().items():
-            outcomes.setdefault(model, {}).update(found)
-    tallies = tuple(tally for each in results for tally in each.judged.tallies)
+    for result in results:
+        for model, of_model in result.outcomes().items():
+            outcomes.setdefault(model, {}).update(of_model)
+    tallies = tuple(tally for result in results for tally in result.judged.tallies)
     units = "suites" if len(names) == len(collection.units) else "paradigms"
     return Material(
         title=names[0] if len(names) == 1 else f"{len(names)} suites: {shown}",
@@ -201,12 +201,12 @@ def suites_material(
         runs=tuple(runs.values()),
         outcomes=outcomes,
         tallies=tallies,
-        simulated=any(each.judged.simulated for each in results),
+        simulated=any(result.judged.simulated for result in results),
         people=_people(results[0], progress) if len(results) == 1 else People(),
         items={item.item_id: item for item in items},
         common=common_by_kind(items, tallies, outcomes),
         comparison=tuple(tables.cells.rows(named=True))
-        if any(each.judged.tallies for each in results)
+        if any(result.judged.tallies for result in results)
         else (),
         suites=Suites(
             raters=collection.shown,
@@ -232,22 +232,22 @@ def _baselines(
     suite = results.suite
     if not suite.table.is_pair().any() or not (results.runs or results.judged.tallies):
         return {}
-    found: dict[str, dict[str, float]] = {}
+    baselines: dict[str, dict[str, float]] = {}
     for name, item, credit in suite_credits(suite, results.suite_id, store, progress).iter_rows():
-        found.setdefault(name, {})[item] = credit
-    return found
+        baselines.setdefault(name, {})[item] = credit
+    return baselines
 
 
 def _people(results: SuiteResults, progress: Progress) -> People:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
     evidence, answers = evidence_of(results), results.judged
-    fitted, said, _ = mixed_model(evidence, progress=progress)
+    fitted, remarks, _ = mixed_model(evidence, progress=progress)
     return People(
         answers=answers,
-        recorded=(every := tuple(recorded(answers))),
-        everybody=tallies(every, evidence.items),
+        recorded=(trials := tuple(recorded(answers))),
+        everybody=tallies(trials, evidence.items),
         measures=(*figures(evidence, progress), *fitted),
-        said=tuple(said),
+        said=tuple(remarks),
     )
 
 
@@ -255,9 +255,9 @@ def _uneven(collection: Gathered) -> Iterator[tuple[str, int, int, int]]:
     """Raters that did not answer everything: how many items, of how many suites."""
     n_items = sum(len(unit.items) for unit in collection.units)
     for rater in collection.shown:
-        own = [len(each.own.get(rater, ())) for each in collection.common.values()]
-        if sum(own) < n_items:
-            yield rater, sum(own), sum(n > 0 for n in own), n_items
+        counts = [len(common.own.get(rater, ())) for common in collection.common.values()]
+        if sum(counts) < n_items:
+            yield rater, sum(counts), sum(n > 0 for n in counts), n_items
 
 
 def _first_items(units: Sequence[Unit]) -> Iterator[Example]:
@@ -270,21 +270,21 @@ def _first_items(units: Sequence[Unit]) -> Iterator[Example]:
 
 
 def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterator[Predicted]:
-    suites = {each.suite.name: each.suite for each in results}
+    suites = {result.suite.name: result.suite for result in results}
     for unit in units:
         for prediction in suites[unit.suite].predictions[:1]:
-            found = chance(prediction)
+            guess = chance(prediction)
             yield Predicted(
-                unit.name, unit.circuit, len(unit.items), prediction.source, found.value, found.how
+                unit.name, unit.circuit, len(unit.items), prediction.source, guess.value, guess.how
             )
 
 
 def _papers(results: Sequence[SuiteResults]) -> Iterator[tuple[str, Beside]]:
     """The papers in whose tables some of these results belong; Gulordava's are about treebanks."""
-    for name in (each for each in PAPERS if each != "gulordava2018"):
-        found: Beside = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
-        if any(value.origin == OWN for value in found.values):
-            yield name, found
+    for name in (paper for paper in PAPERS if paper != "gulordava2018"):
+        beside: Beside = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
+        if any(value.origin == OWN for value in beside.values):
+            yield name, beside
 
 
 def _title(suite: Suite) -> str:
@@ -293,8 +293,8 @@ def _title(suite: Suite) -> str:
     sources = {item.source for item in suite.items}
     if len(mined) < len(suite.items) or len(sources) > 1:
         return suite.name
-    features = ", ".join(sorted({each.feature for each in mined}))
-    rules = ", ".join(sorted({each.rule for each in mined}))
+    features = ", ".join(sorted({agreement.feature for agreement in mined}))
+    rules = ", ".join(sorted({agreement.rule for agreement in mined}))
     how = "composed sets" if all(item.kind == COMPOSED for item in suite.items) else f"rule {rules}"
     return f"{features} agreement in {sources.pop()} ({how})"
 
@@ -303,8 +303,10 @@ def _figures(suite: Suite) -> Iterator[tuple[str, str]]:
     names = {"original": "original sentences", "nonce": "nonce variants"}
     for kind, n in Counter(item.kind for item in suite.items).items():
         yield names.get(kind, f"{kind} items"), f"{n:,}"
-    known = {item.agreement.construction for item in suite.items if item.agreement is not None}
-    yield "constructions", str(len(known))
+    constructions = {
+        item.agreement.construction for item in suite.items if item.agreement is not None
+    }
+    yield "constructions", str(len(constructions))
 
 
 def _examples(suite: Suite) -> Iterator[Example]:
@@ -330,12 +332,12 @@ def raters(material: Material) -> tuple[Rater, ...]:
     if material.suites is not None:
         names = [name for name in material.suites.raters if name != HUMANS]
     else:
-        known = {run.model for run in material.runs}
-        groups = [name for name in material.outcomes if name not in known]
+        run_models = {run.model for run in material.runs}
+        groups = [name for name in material.outcomes if name not in run_models]
         models = dict.fromkeys(run.model for run in material.runs if run.group not in groups)
         names = [*models, *groups]
-    asked = people(material)
-    return (*([asked] if asked else []), *series(names, labels_of(material, names)))
+    humans = people(material)
+    return (*([humans] if humans else []), *series(names, labels_of(material, names)))
 
 
 def labels_of(material: Material, names: Sequence[str]) -> Mapping[str, str]:
@@ -354,12 +356,12 @@ def labels_of(material: Material, names: Sequence[str]) -> Mapping[str, str]:
 
 def toys(material: Material) -> dict[str, str]:
     """Models that are toys, and groups that have one, with the reason as far as it is known."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for run in material.runs:
         if run.toy:
             for name in filter(None, (run.model, run.group)):
-                found[name] = run.toy if run.toy != TOY else ""
-    return found
+                reasons[name] = run.toy if run.toy != TOY else ""
+    return reasons
 
 
 def people(material: Material) -> Rater | None:

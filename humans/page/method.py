@@ -69,22 +69,22 @@ NAMED = 3  # sources that are named one by one
 IN_SIGNATURES = ("torch", "transformers")  # versions that a model's signature tells
 
 
-def facts(found: Accuracies) -> Mapping[str, Any]:
+def facts(accuracies: Accuracies) -> Mapping[str, Any]:
     """Everything the template may say."""
-    material = found.material
+    material = accuracies.material
     measures = material.people.measures
-    models = [rater for rater in found.raters if rater.name != HUMANS]
+    models = [rater for rater in accuracies.raters if rater.name != HUMANS]
     return {
         **_items(material),
         **_models(material, models),
         **_people(material),
-        **_statistics(found),
-        "statistics": {each.statistic for each in measures if each.value is not None},
+        **_statistics(accuracies),
+        "statistics": {measure.statistic for measure in measures if measure.value is not None},
         "versions": material.versions,
         "ran_on": [
-            f"{package} {told}"
+            f"{package} {version}"
             for package in IN_SIGNATURES
-            for told in dict.fromkeys(
+            for version in dict.fromkeys(
                 value
                 for run in material.runs
                 for name, _, value in [e.partition(":") for e in run.signature.split("|")]
@@ -95,51 +95,57 @@ def facts(found: Accuracies) -> Mapping[str, Any]:
 
 
 def _items(material: Material) -> dict[str, Any]:
-    every = tuple(material.items.values())
-    known = [item.agreement for item in every if item.agreement is not None]
-    kinds = Counter(item.kind for item in every)
-    sources = list(dict.fromkeys(_origin(item) for item in every))
+    items = tuple(material.items.values())
+    agreements = [item.agreement for item in items if item.agreement is not None]
+    kinds = Counter(item.kind for item in items)
+    sources = list(dict.fromkeys(_origin(item) for item in items))
     works = [key for source in sources for key in SOURCES_OF.get(source, ())]
     # A set that goes by its paper's name is cited, not named and cited.
     named = [source for source in sources if source not in map(cited, works)]
     if len(named) > NAMED:
         named = [*named[:NAMED], f"{count(len(named) - NAMED)} more"]
-    made = [i for i in every if i.kind == "nonce" and i.agreement is not None and i.agreement.level]
-    variants: list[Agreement] = [item.agreement for item in made if item.agreement is not None]
-    sizes = Counter(item.cluster_id for item in made)
+    nonce_items = [
+        i for i in items if i.kind == "nonce" and i.agreement is not None and i.agreement.level
+    ]
+    variants: list[Agreement] = [
+        item.agreement for item in nonce_items if item.agreement is not None
+    ]
+    sizes = Counter(item.cluster_id for item in nonce_items)
     predicted = material.suites.predicted if material.suites else ()
     return {
-        "n_items": len(every),
-        "mined": list(dict.fromkeys(item.source for item in every)),
-        "treebanks": [name for name in dict.fromkeys(i.source for i in every) if repository(name)],
+        "n_items": len(items),
+        "mined": list(dict.fromkeys(item.source for item in items)),
+        "treebanks": [name for name in dict.fromkeys(i.source for i in items) if repository(name)],
         "n_candidates": len(material.constructions),
         "n_accepted": sum(row["verdict"] == ACCEPTED for row in material.constructions),
-        "features": list(dict.fromkeys(each.feature for each in known)),
+        "features": list(dict.fromkeys(agreement.feature for agreement in agreements)),
         "rules": [*dict.fromkeys(filter(None, (row["rule"] for row in material.constructions)))]
-        or list(dict.fromkeys(each.rule for each in known)),
-        "n_sets": len({item.set_id for item in every if item.kind == "composed"}),
+        or list(dict.fromkeys(agreement.rule for agreement in agreements)),
+        "n_sets": len({item.set_id for item in items if item.kind == "composed"}),
         "taken_from": named or ["a published set"],
         "taken_works": works,
-        "licences": sorted({item.licence for item in every if item.licence}),
+        "licences": sorted({item.licence for item in items if item.licence}),
         "by_kind": [plural(kinds[kind], name) for kind, name in KINDS.items() if kinds[kind]],
-        "n_constructions": len({each.construction for each in known}),
+        "n_constructions": len({agreement.construction for agreement in agreements}),
         "n_variants": _spread(list(sizes.values())) if sizes else "",
-        "levels": list(dict.fromkeys(each.level for each in variants)),
-        "seeds": sorted({str(each.seed) for each in variants if each.seed is not None}),
-        "n_with_attractors": sum(factors_of(i)["n_attractors"] not in ("", "0") for i in every),
+        "levels": list(dict.fromkeys(variant.level for variant in variants)),
+        "seeds": sorted({str(variant.seed) for variant in variants if variant.seed is not None}),
+        "n_with_attractors": sum(factors_of(i)["n_attractors"] not in ("", "0") for i in items),
         "paper_works": [PAPERS[name] for name, _ in material.suites.papers if name in PAPERS]
         if material.suites
         else [],
         "n_units": len(predicted),
-        "n_circuits": len({each.circuit for each in predicted} - {""}),
+        "n_circuits": len({unit.circuit for unit in predicted} - {""}),
     }
 
 
 def _origin(item: Item) -> str:
     """Its source in words. Pairs of a table of the researchers' own have no other source than the
     table's name, which alone would tell a reader nothing."""
-    own = item.agreement is None and not item.licence and set(item.conditions) == {"right", "wrong"}
-    is_name = own and item.source.replace(".", "").replace("-", "").isidentifier()
+    is_own = (
+        item.agreement is None and not item.licence and set(item.conditions) == {"right", "wrong"}
+    )
+    is_name = is_own and item.source.replace(".", "").replace("-", "").isidentifier()
     return f"a table of the researchers (“{item.source}”)" if is_name else item.source
 
 
@@ -178,12 +184,12 @@ def _models(material: Material, models: Sequence[Rater]) -> dict[str, Any]:
             if run.perplexity is not None
         ],
         "methods": [
-            (*name.partition(" ")[::2], list(own) if len(methods) > 1 else [])
-            for name, own in methods.items()
+            (*name.partition(" ")[::2], list(names) if len(methods) > 1 else [])
+            for name, names in methods.items()
         ],
         "has_ties": any(ties.values()),
-        "ties": [f"{count(len(own))} for {label}" for label, own in ties.items() if own],
-        "tie_credits": sorted({credit for own in ties.values() for credit in own}),
+        "ties": [f"{count(len(tied))} for {label}" for label, tied in ties.items() if tied],
+        "tie_credits": sorted({credit for tied in ties.values() for credit in tied}),
         "any_outcomes": bool(ties),
         "left_out": _named(runs, labels, lambda run: _left_out(material, run)),
         "exposed": _named(runs, labels, lambda run: _exposed(run, material.n_originals)),
@@ -195,11 +201,11 @@ def _named(
     runs: Sequence[StoredRun], labels: Mapping[str, str], of: Any
 ) -> list[tuple[list[str], Any]]:
     """(models, what is so of them all), those alike together; nothing where it is empty."""
-    found: dict[Any, dict[str, None]] = {}
+    groups: dict[Any, dict[str, None]] = {}
     for run in runs:
-        if told := of(run):
-            found.setdefault(told, {})[labels[run.model]] = None
-    return [(list(names), told) for told, names in found.items()]
+        if value := of(run):
+            groups.setdefault(value, {})[labels[run.model]] = None
+    return [(list(names), shared) for shared, names in groups.items()]
 
 
 def _exposed(run: StoredRun, n_originals: int) -> tuple[str, ...]:
@@ -222,16 +228,16 @@ def _left_out(material: Material, run: StoredRun) -> tuple[int, int] | None:
 def _people(material: Material) -> dict[str, Any]:
     answers = material.people.answers
     tests, later = left_by(answers, "test_run"), left_by(answers, "first_session_only")
-    every = material.people.recorded
-    days = sorted({each.at[:10] for each in every} - {""})
+    trials = material.people.recorded
+    days = sorted({trial.at[:10] for trial in trials} - {""})
     minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
-    told: dict[str, dict[str, None]] = {}
-    for each in speaking(answers.imports):
-        for name, value in each.study.items():
-            told.setdefault(name, {}).setdefault(str(value))
-    study = {name: next(iter(values)) for name, values in told.items() if len(values) == 1}
-    own = [each for each in material.tallies if each.total]
-    totals = [each.total for each in own]
+    stated: dict[str, dict[str, None]] = {}
+    for imported in speaking(answers.imports):
+        for name, value in imported.study.items():
+            stated.setdefault(name, {}).setdefault(str(value))
+    study = {name: next(iter(values)) for name, values in stated.items() if len(values) == 1}
+    judged = [tally for tally in material.tallies if tally.total]
+    totals = [tally.total for tally in judged]
     target = {
         e.participant for e in answers.counted if e.kind == "target" and e.correct is not None
     }
@@ -239,53 +245,53 @@ def _people(material: Material) -> dict[str, Any]:
     for imported in speaking(answers.imports):
         formats.setdefault(imported.format, []).append(imported)
     return {
-        "asked": bool(every) or bool(own),
-        "single": bool(every),
+        "asked": bool(trials) or bool(judged),
+        "single": bool(trials),
         "simulated": material.simulated,
-        "n_participants": len({each.participant for each in every}),
-        "n_sessions": len(set(map(session_of, every))),
+        "n_participants": len({trial.participant for trial in trials}),
+        "n_sessions": len(set(map(session_of, trials))),
         "n_tests": len(tests),
         "days": days,
         "minutes": f"{median(minutes):.1f}" if minutes else "",
         "study": study,
-        "task": study.get("task") or _task(every),
-        "formats": [(name, files_of(each)) for name, each in formats.items()],
-        "seen": list(_seen([e for e in every if session_of(e) not in later] if later else every)),
-        "n_lists": len({each.list for each in every} - {""}),
+        "task": study.get("task") or _task(trials),
+        "formats": [(name, files_of(imports)) for name, imports in formats.items()],
+        "seen": list(_seen([e for e in trials if session_of(e) not in later] if later else trials)),
+        "n_lists": len({trial.list for trial in trials} - {""}),
         "excluded": list(_excluded(answers)),
         "spared": list(_spared(answers)),
         "undefined": Counter(
-            rule for rule, _ in {(each.rule, each.participant) for each in answers.undefined}
+            rule for rule, _ in {(case.rule, case.participant) for case in answers.undefined}
         ).items(),
-        "required": any(each.rules.get("required") for each in speaking(answers.imports)),
+        "required": any(imported.rules.get("required") for imported in speaking(answers.imports)),
         "post_hoc": files_of([e for e in speaking(answers.imports) if e.is_post_hoc]),
-        "n_practice": sum(each.n_trials for each in answers.gone if each.rule == "practice"),
+        "n_practice": sum(case.n_trials for case in answers.gone if case.rule == "practice"),
         "n_answers": sum(totals),
-        "n_judged": len(own),
+        "n_judged": len(judged),
         "n_kept": len(target),
-        "per_item": (f"mean {sum(totals) / len(own):.1f}, " if len(set(totals)) > 1 else "")
+        "per_item": (f"mean {sum(totals) / len(judged):.1f}, " if len(set(totals)) > 1 else "")
         + _spread(totals)
-        if own
+        if judged
         else "",
         "only_totals": bool(answers.imports) and not target,
     }
 
 
-def _task(every: Sequence[Judgment]) -> str:
+def _task(trials: Sequence[Judgment]) -> str:
     """What people did in most trials, as far as the trials show it."""
-    targets = [each for each in every if each.kind == "target"]
-    if any(each.rating is not None for each in targets):
+    targets = [trial for trial in trials if trial.kind == "target"]
+    if any(trial.rating is not None for trial in targets):
         return "rating"
-    if targets and all(each.option_1 and each.option_2 for each in targets):
-        return "form" if all(each.prefix for each in targets) else "sentence"
+    if targets and all(trial.option_1 and trial.option_2 for trial in targets):
+        return "form" if all(trial.prefix for trial in targets) else "sentence"
     return ""
 
 
-def _seen(every: Sequence[Judgment]) -> Iterator[str]:
+def _seen(trials: Sequence[Judgment]) -> Iterator[str]:
     """How many trials of each kind a participant had; practice apart."""
-    people = dict.fromkeys(each.participant for each in every)
+    people = dict.fromkeys(trial.participant for trial in trials)
     for kind, name in TRIALS.items():
-        counts = Counter(each.participant for each in every if each.kind == kind)
+        counts = Counter(trial.participant for trial in trials if trial.kind == kind)
         if counts:
             values = [counts[person] for person in people]
             yield f"{_spread(values)} {name}{'' if max(values) == 1 else 's'}"
@@ -294,36 +300,38 @@ def _seen(every: Sequence[Judgment]) -> Iterator[str]:
 def _excluded(answers: Answers) -> Iterator[Mapping[str, Any]]:
     """Each rule that left something out, in its order, with counts; those who stay are counted
     where the rule could not judge them."""
-    found: dict[tuple[str, str, str, str], list[Excluded]] = {}
-    for each in answers.gone:
-        if each.rule not in (*BY_ITSELF, "test_run"):
-            value = each.value if each.rule == "status" or each.rule.startswith("required.") else ""
-            found.setdefault((each.level, each.rule, each.threshold, value), []).append(each)
-    for (level, rule, threshold, value), gone in found.items():
+    by_rule: dict[tuple[str, str, str, str], list[Excluded]] = {}
+    for case in answers.gone:
+        if case.rule not in (*BY_ITSELF, "test_run"):
+            value = case.value if case.rule == "status" or case.rule.startswith("required.") else ""
+            by_rule.setdefault((case.level, case.rule, case.threshold, value), []).append(case)
+    for (level, rule, threshold, value), cases in by_rule.items():
         yield {
             "level": level,
-            "n": len(gone) if level != "trial" else sum(each.n_trials for each in gone),
-            "n_trials": sum(each.n_trials for each in gone),
-            **_rule(answers, rule, threshold, value, gone),
+            "n": len(cases) if level != "trial" else sum(case.n_trials for case in cases),
+            "n_trials": sum(case.n_trials for case in cases),
+            **_rule(answers, rule, threshold, value, cases),
         }
 
 
 def _rule(
-    answers: Answers, rule: str, threshold: str, value: str, gone: Sequence[Excluded]
+    answers: Answers, rule: str, threshold: str, value: str, cases: Sequence[Excluded]
 ) -> dict[str, Any]:
     """What the text says of a rule: in words, with its threshold as people read it, which fillers
     decided, from which file it is."""
-    known, shown, because = RULES.get(rule), threshold, ""
-    if known:
-        if known.unit == SHARE:
+    definition, shown, because = RULES.get(rule), threshold, ""
+    if definition:
+        if definition.unit == SHARE:
             shown = f"{100 * float(threshold):g}{THIN}%"
-        elif known.unit == TIME:
+        elif definition.unit == TIME:
             shown = f"{float(threshold):,g}"
-        because = (known.at_zero if threshold == "0" else "") or known.because
-        whose = "its participant" if len(gone) == 1 else "their participants"
+        because = (definition.at_zero if threshold == "0" else "") or definition.because
+        whose = "its participant" if len(cases) == 1 else "their participants"
         because = because.format(threshold=shown, value=value, whose=whose)
-    rules = [each.rules for each in speaking(answers.imports)]
-    deciding = {len(each["unambiguous"]) for each in rules if each.get("unambiguous") is not None}
+    rules = [imported.rules for imported in speaking(answers.imports)]
+    deciding = {
+        len(ruleset["unambiguous"]) for ruleset in rules if ruleset.get("unambiguous") is not None
+    }
     return {
         "rule": rule,
         "because": because,
@@ -331,54 +339,57 @@ def _rule(
         "threshold": shown,
         "value": value,
         "deciding": max(deciding) if rule == "max_filler_errors" and deciding else None,
-        "stated": stated_with(answers.imports, gone[0]),
+        "stated": stated_with(answers.imports, cases[0]),
     }
 
 
 def _spared(answers: Answers) -> Iterator[Mapping[str, Any]]:
     """The rules about people that were set, could judge somebody who stays and removed nobody."""
-    used = {(each.rule, each.threshold) for each in answers.gone}
-    people = {each.participant for each in answers.counted or answers.left_out}
+    used = {(case.rule, case.threshold) for case in answers.gone}
+    people = {trial.participant for trial in answers.counted or answers.left_out}
     unjudged: dict[tuple[str, str], set[str]] = {}
-    for each in answers.undefined:
-        unjudged.setdefault((each.rule, each.threshold), set()).add(each.participant)
-    used |= {rule for rule, own in unjudged.items() if own >= people}
+    for case in answers.undefined:
+        unjudged.setdefault((case.rule, case.threshold), set()).add(case.participant)
+    used |= {rule for rule, participants in unjudged.items() if participants >= people}
     seen: set[tuple[str, str]] = set()
     for imported in speaking(answers.imports):
-        for rule in (name for name, each in RULES.items() if each.of_people):
+        for rule in (name for name, definition in RULES.items() if definition.of_people):
             value = imported.rules.get(rule)
             threshold = "" if value is None else f"{value:g}"
             if value is not None and (rule, threshold) not in used | seen:
                 seen.add((rule, threshold))
-                gone = Excluded("person", "", "", "", rule, "", threshold, 0)
-                yield _rule(answers, rule, threshold, "", [gone])
+                nobody = Excluded("person", "", "", "", rule, "", threshold, 0)
+                yield _rule(answers, rule, threshold, "", [nobody])
 
 
-def _statistics(found: Accuracies) -> dict[str, Any]:
-    material, suites = found.material, found.material.suites
+def _statistics(accuracies: Accuracies) -> dict[str, Any]:
+    material, suites = accuracies.material, accuracies.material.suites
     measures = material.people.measures
-    shown = [p for dimension in ("", *BY) for p in found.by(dimension)]
+    shown = [p for dimension in ("", *BY) for p in accuracies.by(dimension)]
     methods = {point.limits.method for point in shown if point.limits}
     models = [row for row in material.comparison if row["rater"] != HUMANS]
-    known = [e for e in measures if e.statistic in (ANSWERS, SHARES) and e.value is not None]
-    tested = {name for name in PERMUTED for e in known if e.p and e.note.startswith(PERMUTED[name])}
-    uneven = {
-        kind: each
-        for kind, each in material.common.items()
-        if len(each.together) > 1 and any(len(own) < each.n_items for own in each.own.values())
+    correlations = [e for e in measures if e.statistic in (ANSWERS, SHARES) and e.value is not None]
+    tested = {
+        name for name in PERMUTED for e in correlations if e.p and e.note.startswith(PERMUTED[name])
     }
-    halves = {each.note for each in measures if each.statistic == HALVES}
+    uneven = {
+        kind: common
+        for kind, common in material.common.items()
+        if len(common.together) > 1
+        and any(len(items) < common.n_items for items in common.own.values())
+    }
+    halves = {measure.note for measure in measures if measure.statistic == HALVES}
     return {
         "agreeing": suites is None,
         "compared_on": enumeration(
-            [f"{count(len(each.items))} {panel_name(kind)}" for kind, each in uneven.items()]
+            [f"{count(len(common.items))} {panel_name(kind)}" for kind, common in uneven.items()]
         ),
         "shared": bool(suites and suites.shared and len(suites.raters) > 1),
         "bootstrap": BOOTSTRAP in methods
         or bool(suites and any(row["low"] is not None for row in suites.scores)),
         "two_way": BY_BOTH in methods,
         "wilson": WILSON in methods,
-        "pooled": any(each.statistic == "accuracy pooled" for each in measures),
+        "pooled": any(measure.statistic == "accuracy pooled" for measure in measures),
         "tests": _has(models, "p"),
         "intervals_of_differences": _has(models, "difference_low"),
         "holm": _has(models, "p_holm") or bool(suites and _has(suites.paired, "p_holm")),
@@ -391,16 +402,16 @@ def _statistics(found: Accuracies) -> dict[str, Any]:
                 (ANSWERS, "right minus wrong answers"),
                 (SHARES, "the share of right answers"),
             )
-            if any(each.statistic == name for each in known)
+            if any(measure.statistic == name for measure in correlations)
         ],
-        "permuted": [each for each in (FREE, WITHIN, SOURCES) if each in tested],
+        "permuted": [name for name in (FREE, WITHIN, SOURCES) if name in tested],
         "split": [name for name in (BY_PEOPLE, BY_COUNTS) if name in halves],
         "by_people": BY_PEOPLE,
         "alpha": ALPHA,
         "pairwise": PAIRWISE,
         "ceiling": CEILING,
         "fitted": material.people.said if _of(measures, COEFFICIENT) else (),
-        "term_tests": list(dict.fromkeys(each.note for each in _of(measures, TEST))),
+        "term_tests": list(dict.fromkeys(measure.note for measure in _of(measures, TEST))),
         "baselines": sorted(material.baselines) or sorted(
             {row["rater"] for row in suites.baselines} if suites else ()
         ),
@@ -412,4 +423,4 @@ def _has(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
 
 
 def _of(measures: Sequence[Any], statistic: str) -> list[Any]:
-    return [each for each in measures if each.statistic == statistic]
+    return [measure for measure in measures if measure.statistic == statistic]

@@ -95,7 +95,7 @@ class Page:
     @property
     def figures(self) -> tuple[Figure, ...]:
         """Every figure of the page, in its order."""
-        return (*self.first, *(each for section in self.sections for each in section.figures))
+        return (*self.first, *(figure for section in self.sections for figure in section.figures))
 
     def html(self) -> str:
         """The HTML of the whole report. It asks nothing of any other file or host, is whole without
@@ -146,18 +146,18 @@ class Page:
             yield Section("mined", "What the treebank gave", tables=tables)
         if material.runs:
             yield Section("models", "Models", tables=tuple(self._runs()))
-        told = (*(predictions(suites) if suites else ()), *flags_table(material))
-        yield Section("tested", "What was tested", tables=told, template="tested.jinja")
+        tested = (*(predictions(suites) if suites else ()), *flags_table(material))
+        yield Section("tested", "What was tested", tables=tested, template="tested.jinja")
         yield self._method()
         if files := tuple(downloads(material)):
             yield Section("data", "Data", downloads=files)
 
     def _agreement_results(self) -> Iterator[Section]:
         tables = list(accuracy_tables(self.accuracies))
-        last = [each for each in tables if each.name == "by-construction"]
-        between = tuple(each for each in tables if each.name == "by-n-attractors")
-        if own := tuple(each for each in tables if each not in (*last, *between)):
-            yield Section("results", "Results", tables=own, is_open=True)
+        last = [table for table in tables if table.name == "by-construction"]
+        between = tuple(table for table in tables if table.name == "by-n-attractors")
+        if others := tuple(table for table in tables if table not in (*last, *between)):
+            yield Section("results", "Results", tables=others, is_open=True)
         yield from beside(self.material, self.raters)
         drawn = tuple(curves(self.accuracies))
         if between or drawn:
@@ -241,7 +241,7 @@ class Page:
         """Whether all sentences run so; then the page, which does not, has to say it."""
         shown = (original for original, _ in self.material.examples)
         languages = {item.language for item in (*self.material.items.values(), *shown)}
-        return bool(languages) and all(direction(each) == "rtl" for each in languages)
+        return bool(languages) and all(direction(language) == "rtl" for language in languages)
 
 
 def style() -> str:
@@ -324,7 +324,7 @@ def downloads(material: Material) -> Iterator[Download]:
             "measures.csv",
             "all other statistics, with intervals and how they were made",
             schema.MEASURES,
-            (each.as_row(schema.MEASURES) for each in material.people.measures),
+            (measure.as_row(schema.MEASURES) for measure in material.people.measures),
         ),
         (
             "exclusions.csv",
@@ -349,8 +349,8 @@ def _items(material: Material, models: Sequence[str]) -> Iterator[Row]:
     tallies = {tally.item: tally for tally in material.tallies}
     for identity, item in material.items.items():
         tally, factors, pair = tallies.get(identity), factors_of(item), forms(item) or ("", "")
-        known = [name for name in models if identity in material.outcomes[name]]
-        if not tally and not known:
+        scored_by = [name for name in models if identity in material.outcomes[name]]
+        if not tally and not scored_by:
             continue
         row: dict[str, Value] = {
             "item": identity,
@@ -365,7 +365,7 @@ def _items(material: Material, models: Sequence[str]) -> Iterator[Row]:
             "people_right": tally.right if tally else None,
             "people_total": tally.total if tally else None,
         }
-        for name in known:
+        for name in scored_by:
             row[f"{name}: credit"], margin = material.outcomes[name][identity]
             row[f"{name}: margin_bits"] = None if margin is None else round(margin, MARGIN_DIGITS)
         yield row

@@ -65,99 +65,99 @@ def participants(material: Material) -> Iterator[Section]:
     """Every participant in a line, for whoever has to answer for the data."""
     answers = material.people.answers
     trials: dict[str, list[Judgment]] = {}
-    for each in material.people.recorded:
-        if each.kind != "practice":
-            trials.setdefault(each.participant, []).append(each)
+    for trial in material.people.recorded:
+        if trial.kind != "practice":
+            trials.setdefault(trial.participant, []).append(trial)
     if not trials:
         return
     counting: dict[str, list[Judgment]] = {}
-    for each in answers.counted:
-        counting.setdefault(each.participant, []).append(each)
+    for trial in answers.counted:
+        counting.setdefault(trial.participant, []).append(trial)
     rules: dict[str, dict[str, None]] = {}
-    for gone in answers.gone:
-        if gone.level in WHOLE:
-            rules.setdefault(gone.participant, {}).setdefault(gone.rule)
-    found = [
+    for case in answers.gone:
+        if case.level in WHOLE:
+            rules.setdefault(case.participant, {}).setdefault(case.rule)
+    people = [
         _Participant(
             name,
-            tuple(own),
-            _right(counting.get(name, own)),
+            tuple(judgments),
+            _right(counting.get(name, judgments)),
             name in counting,
             tuple(rules.get(name, ())),
         )
-        for name, own in trials.items()
+        for name, judgments in trials.items()
     ]
-    found.sort(key=lambda each: (not each.counts, each.name))
+    people.sort(key=lambda person: (not person.counts, person.name))
     yield Section(
         "participants",
         "Participants",
         None,
-        tuple(_people_figure(found, answers)),
-        tuple(_people_table(found)),
+        tuple(_people_figure(people, answers)),
+        tuple(_people_table(people)),
     )
 
 
 def _right(trials: Sequence[Judgment]) -> dict[tuple[str, str], list[int]]:
-    found: dict[tuple[str, str], list[int]] = {}
-    for each in trials:
-        if each.correct is not None:
-            found.setdefault((each.kind, ""), []).append(each.correct)
-            if each.condition:
-                found.setdefault((each.kind, each.condition), []).append(each.correct)
-    return found
+    by_kind: dict[tuple[str, str], list[int]] = {}
+    for trial in trials:
+        if trial.correct is not None:
+            by_kind.setdefault((trial.kind, ""), []).append(trial.correct)
+            if trial.condition:
+                by_kind.setdefault((trial.kind, trial.condition), []).append(trial.correct)
+    return by_kind
 
 
-def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
-    every = [trial for each in found for trial in each.trials]
-    kinds = levels(t.condition for t in every if t.kind == "target" and t.correct_form)
-    shown = {trial.kind for trial in every}
+def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
+    trials = [trial for person in people for trial in person.trials]
+    kinds = levels(t.condition for t in trials if t.kind == "target" and t.correct_form)
+    shown = {trial.kind for trial in trials}
 
-    def verdict(each: _Participant) -> Cell:
-        why = ", ".join(map(rule_in_words, each.rules))
-        if each.counts:
+    def verdict(person: _Participant) -> Cell:
+        why = ", ".join(map(rule_in_words, person.rules))
+        if person.counts:
             return Cell("yes", f"but a session: {why}" if why else "", "yes")
         return Cell("no", why or "no trial of theirs is left", "no")
 
     def right(kind: str) -> Callable[[_Participant], Cell]:
-        def cell(each: _Participant) -> Cell:
-            known = each.right.get(("target", kind), [])
-            return share(sum(known) / len(known), f"of {count(len(known))}") if known else (
+        def cell(person: _Participant) -> Cell:
+            answers = person.right.get(("target", kind), [])
+            return share(sum(answers) / len(answers), f"of {count(len(answers))}") if answers else (
                 NO_NUMBER
             )  # fmt: skip
 
         return cell
 
     def wrong(kind: str) -> Callable[[_Participant], Cell]:
-        def cell(each: _Participant) -> Cell:
-            known = each.right.get((kind, ""), [])
-            below = f"of {count(len(known))}" if known else ""
-            return counted(known.count(0) if known else None, below)
+        def cell(person: _Participant) -> Cell:
+            answers = person.right.get((kind, ""), [])
+            below = f"of {count(len(answers))}" if answers else ""
+            return counted(answers.count(0) if answers else None, below)
 
         return cell
 
-    def time(each: _Participant) -> Cell:
-        times = [t.rt_ms for t in each.trials if answered(t) and t.rt_ms is not None]
+    def time(person: _Participant) -> Cell:
+        times = [t.rt_ms for t in person.trials if answered(t) and t.rt_ms is not None]
         return counted(median(times) if times else None)
 
-    def lists(each: _Participant) -> Cell:
-        names = sorted({trial.list for trial in each.trials} - {""})
-        told = f"{count(len(names))} lists" if len(names) > MOST_LISTS else ", ".join(names)
-        return short(told or NONE)
+    def lists(person: _Participant) -> Cell:
+        names = sorted({trial.list for trial in person.trials} - {""})
+        text = f"{count(len(names))} lists" if len(names) > MOST_LISTS else ", ".join(names)
+        return short(text or NONE)
 
-    def days(each: _Participant) -> Cell:
-        dates = sorted({trial.at[:10] for trial in each.trials} - {""})
+    def days(person: _Participant) -> Cell:
+        dates = sorted({trial.at[:10] for trial in person.trials} - {""})
         return short(" to ".join(dict.fromkeys([dates[0], dates[-1]])) if dates else NONE)
 
     return table(
         "participants-table",
-        f"Participants ({count(len(found))})",
-        found,
+        f"Participants ({count(len(people))})",
+        people,
         {
             "pseudonym": "name code",
             "counts": verdict,
-            "sessions": lambda each: counted(len({trial.session for trial in each.trials})),
-            "trials": lambda each: counted(len(each.trials)),
-            "answered": lambda each: counted(sum(map(answered, each.trials))),
+            "sessions": lambda person: counted(len({trial.session for trial in person.trials})),
+            "trials": lambda person: counted(len(person.trials)),
+            "answered": lambda person: counted(sum(map(answered, person.trials))),
             **{f"right on {panel_name(kind)}, %": right(kind) for kind in kinds},
             **{name: wrong(kind) for kind, name in WRONG_ON.items() if kind in shown},
             "median time, ms": time,
@@ -170,32 +170,34 @@ def _people_table(found: Sequence[_Participant]) -> Sequence[Table]:
     )
 
 
-def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[Figure]:
+def _people_figure(people: Sequence[_Participant], answers: Answers) -> Iterator[Figure]:
     """How often each person was right, the least often first, and who was left out."""
-    known = {
-        (kind, each.name): (each, right)
+    results = {
+        (kind, person.name): (person, right)
         for kind in PANELS
-        for each in found
-        if (right := each.right.get((kind, "")))
+        for person in people
+        if (right := person.right.get((kind, "")))
     }
-    if not known:
+    if not results:
         return
-    accuracy = {name: sum(r) / len(r) for (kind, name), (_, r) in known.items() if kind == "target"}
-    names = sorted({name for _, name in known}, key=lambda name: (accuracy.get(name, -1.0), name))
+    accuracy = {
+        name: sum(r) / len(r) for (kind, name), (_, r) in results.items() if kind == "target"
+    }
+    names = sorted({name for _, name in results}, key=lambda name: (accuracy.get(name, -1.0), name))
     places = {name: place for place, name in enumerate(names, start=1)}
-    asked = (each.rules.get("max_filler_errors") for each in answers.imports)
-    bounds = sorted({1 - float(errors) for errors in asked if errors is not None})
+    thresholds = (imported.rules.get("max_filler_errors") for imported in answers.imports)
+    bounds = sorted({1 - float(errors) for errors in thresholds if errors is not None})
     rows: list[tuple[str, str, Rater, int, int, float, float]] = []
-    for (kind, name), (each, right) in sorted(
-        known.items(), key=lambda pair: (list(PANELS).index(pair[0][0]), places[pair[0][1]])
+    for (kind, name), (person, right) in sorted(
+        results.items(), key=lambda pair: (list(PANELS).index(pair[0][0]), places[pair[0][1]])
     ):
         exact = wilson(sum(right), len(right))
         assert exact is not None  # somebody answered
-        look = COUNTS if each.counts else LEFT_OUT
+        look = COUNTS if person.counts else LEFT_OUT
         rows.append((kind, name, look, sum(right), len(right), exact.low, exact.high))
 
     def panel(kind: str) -> Panel:
-        own = [row for row in rows if row[0] == kind]
+        of_kind = [row for row in rows if row[0] == kind]
         marks = [
             share_mark(
                 look, right / total, low, high,
@@ -203,15 +205,15 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
                 f" {count(total)} right, {look.label}",
                 places[name],
             )
-            for _, name, look, right, total, low, high in own
+            for _, name, look, right, total, low, high in of_kind
         ]  # fmt: skip
-        quartiles = spread([right / total for *_, right, total, _, _ in own])
+        quartiles = spread([right / total for *_, right, total, _, _ in of_kind])
         says = ""
-        if len(own) > CROWD and quartiles is not None:
-            n_out = sum(look is LEFT_OUT for _, _, look, *_ in own)
+        if len(of_kind) > CROWD and quartiles is not None:
+            n_out = sum(look is LEFT_OUT for _, _, look, *_ in of_kind)
             values = [mark.value for mark in marks]
             says = (
-                f"{count(len(own))} people, {count(n_out)} of them left out; accuracy from"
+                f"{count(len(of_kind))} people, {count(n_out)} of them left out; accuracy from"
                 f" {min(values):.1f} to {max(values):.1f} %, quartiles {percent(quartiles.p25)},"
                 f" {percent(quartiles.p50)}, {percent(quartiles.p75)} %"
             )
@@ -223,7 +225,7 @@ def _people_figure(found: Sequence[_Participant], answers: Answers) -> Iterator[
             joined=False,
             thick=1.2,
             smaller=0.0 if len(names) <= CROWD else 3.0,
-            levels=[(100 * each, INK) for each in bounds if kind == "filler"],
+            levels=[(100 * bound, INK) for bound in bounds if kind == "filler"],
             says=says,
         )
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NONE = "–"
 THIN = "\u202f"  # narrow no-break space: "94.5 %" stays on one line
 CSV = "text/csv"
-ESCAPES = {ord(each): f"%{ord(each):02X}" for each in [*map(chr, range(32)), *"%#\"'&<>`\x7f"]}
+ESCAPES = {ord(char): f"%{ord(char):02X}" for char in [*map(chr, range(32)), *"%#\"'&<>`\x7f"]}
 NAMES = {
     "original": "originals",
     "nonce": "nonce variants",
@@ -178,20 +178,20 @@ def table(
     Returns:
         The table, or nothing where there are no rows.
     """
-    made = {
+    by_heading = {
         heading: _formatted(column) if isinstance(column, str) else column
         for heading, column in columns.items()
         if column is not None
     }
-    cells = [tuple(column(row) for column in made.values()) for row in rows]
+    cells = [tuple(column(row) for column in by_heading.values()) for row in rows]
     if not cells:
         return ()
     kept = [
         n
-        for n in range(len(made))
+        for n in range(len(by_heading))
         if not drop_empty or any(row[n].text not in ("", NONE) for row in cells)
     ]
-    headings = tuple(made)
+    headings = tuple(by_heading)
     shown = tuple(tuple(row[n] for n in kept) for row in cells)
     return (Table(name, title, tuple(headings[n] for n in kept), shown, note, folded),)
 
@@ -221,8 +221,8 @@ def figure(
     """A figure, and the table of its numbers by a schema over the same rows; without its drawings
     where Matplotlib is not installed."""
     drawn = tuple(panels) if available() else ()
-    told = f"{data_title or title}: the numbers in the figure"
-    data = table(f"{name}-data", told, rows, columns or {}, note)
+    table_title = f"{data_title or title}: the numbers in the figure"
+    data = table(f"{name}-data", table_title, rows, columns or {}, note)
     return Figure(name, title, caption, drawn, tuple(legend), data)
 
 
@@ -337,7 +337,7 @@ def as_csv(shown: Table) -> str:
         [name, *([f"{name} (second line)"] if second else [])]
         for name, second in zip(shown.columns, two, strict=True)
     )
-    writer.writerow([guarded(each) for pair in names for each in pair])
+    writer.writerow([guarded(heading) for pair in names for heading in pair])
     for row in shown.rows:
         values: list[str | float] = []
         for cell, second in zip(row, two, strict=True):

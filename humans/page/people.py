@@ -77,17 +77,19 @@ def speaking(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
 
 def files_of(imports: Sequence[ImportedSet]) -> str:
     """`a.csv, b.csv`: the names of their files, each once."""
-    names = (name for each in imports for name, _ in each.files or ((each.name, ""),))
+    names = (name for imported in imports for name, _ in imported.files or ((imported.name, ""),))
     return ", ".join(dict.fromkeys(names))
 
 
 def stated_with(imports: Sequence[ImportedSet], gone: Excluded) -> str:
     """The files whose import had the rule of `gone` with its threshold; empty where all imports
     have the same rules, so that nothing has to be told apart, and for rules without a threshold."""
-    told = speaking(imports)
-    if len({each.rules_digest for each in told}) < 2:
+    with_answers = speaking(imports)
+    if len({imported.rules_digest for imported in with_answers}) < 2:
         return ""
-    return files_of([each for each in told if _has(each.rules, gone.rule, gone.threshold)])
+    return files_of(
+        [imported for imported in with_answers if _has(imported.rules, gone.rule, gone.threshold)]
+    )
 
 
 def _has(rules: Mapping[str, Any], rule: str, threshold: str) -> bool:
@@ -111,49 +113,51 @@ def _who(people: People) -> Sequence[Table]:
     answers = people.answers
     tests, everyone = left_by(answers, "test_run"), people.recorded
     visits = {*map(session_of, everyone), *map(session_of, answers.readings)}
-    targets = [each for each in answers.counted if each.kind == "target"]
-    kinds = [each.kind for each in answers.counted]
+    targets = [trial for trial in answers.counted if trial.kind == "target"]
+    kinds = [trial.kind for trial in answers.counted]
     rows = {
         "people": len({participant for participant, _ in visits}),
-        "people whose answers count": len({each.participant for each in answers.counted}),
-        "people who read word by word": len({each.participant for each in answers.readings}),
+        "people whose answers count": len({trial.participant for trial in answers.counted}),
+        "people who read word by word": len({reading.participant for reading in answers.readings}),
         "sessions": len(visits),
         "sessions made by the researchers, not among these": len(tests),
-        "lists": len({each.list for each in everyone} - {""}),
+        "lists": len({trial.list for trial in everyone} - {""}),
         "trials with target sentences that count": len(targets),
         "ratings among them": sum(map(rates, targets)),
-        "without an answer": sum(not answered(each) for each in targets),
+        "without an answer": sum(not answered(trial) for trial in targets),
         "trials with fillers that count": kinds.count("filler"),
         "attention checks that count": kinds.count("check"),
     }
     shown = {what: count(n) for what, n in rows.items() if n}
     if not visits:
-        total = sum(each.summary.get("n_judgments") or 0 for each in answers.imports)
+        total = sum(imported.summary.get("n_judgments") or 0 for imported in answers.imports)
         shown = {"answers (only totals are known)": count(total)} if total else {}
-    days = sorted(each.at[:10] for each in everyone if each.at)
+    days = sorted(trial.at[:10] for trial in everyone if trial.at)
     if days:
         when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
         shown["answered on"] = when
     minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
     if minutes:
         shown["median duration of a session"] = f"{median(minutes):.1f} minutes"
-    consents = {each.facts["consent"] for each in answers.sessions if each.facts.get("consent")}
+    consents = {
+        session.facts["consent"] for session in answers.sessions if session.facts.get("consent")
+    }
     if consents:
-        told = ", ".join(version[:SHOWN_DIGEST] for version in sorted(consents))
-        shown["version of the consent (SHA-256)"] = told
+        digests = ", ".join(version[:SHOWN_DIGEST] for version in sorted(consents))
+        shown["version of the consent (SHA-256)"] = digests
     return _pairs("study-people", "People", shown)
 
 
 def _facts(imports: Sequence[ImportedSet]) -> Sequence[Table]:
     """What the study files say; each only once."""
-    told: dict[str, dict[str, None]] = {}
-    for each in speaking(imports):
+    stated: dict[str, dict[str, None]] = {}
+    for imported in speaking(imports):
         for name in FACTS:
-            if name in each.study:
-                value = each.study[name]
+            if name in imported.study:
+                value = imported.study[name]
                 shown_as = f"{value:.2f}" if name == "payment_amount" else str(value)
-                told.setdefault(name, {}).setdefault(shown_as)
-    shown = {FACTS[name]: "; ".join(told[name]) for name in FACTS if name in told}
+                stated.setdefault(name, {}).setdefault(shown_as)
+    shown = {FACTS[name]: "; ".join(stated[name]) for name in FACTS if name in stated}
     return _pairs("study-facts", "The study", shown)
 
 
@@ -179,9 +183,9 @@ def _imports(imports: Sequence[ImportedSet]) -> Sequence[Table]:
         "study-imports",
         "Files of judgments",
         [
-            (each, place, name, digest)
-            for each in imports
-            for place, (name, digest) in enumerate(each.files or ((each.name, ""),))
+            (imported, place, name, digest)
+            for imported in imports
+            for place, (name, digest) in enumerate(imported.files or ((imported.name, ""),))
         ],
         {
             "file": lambda row: Cell(row[2]),
@@ -200,15 +204,15 @@ def exclusions(material: Material) -> Iterator[Section]:
     answers = material.people.answers
     if not answers.counted and not answers.left_out:
         return
-    told = [each for each in answers.gone if each.rule not in BY_ITSELF]
-    later = [each for each in speaking(answers.imports) if each.is_post_hoc]
+    of_people = [case for case in answers.gone if case.rule not in BY_ITSELF]
+    later = [imported for imported in speaking(answers.imports) if imported.is_post_hoc]
     undefined: dict[str, set[str]] = {}
-    for each in answers.undefined:
-        undefined.setdefault(each.rule, set()).add(each.participant)
+    for case in answers.undefined:
+        undefined.setdefault(case.rule, set()).add(case.participant)
     yield Section(
         "exclusions",
         "Whose answers do not count",
-        {"told": told, "later": files_of(later)},
+        {"told": of_people, "later": files_of(later)},
         tables=(
             *_rules(answers.gone, answers.imports),
             *table(
@@ -220,8 +224,8 @@ def exclusions(material: Material) -> Iterator[Section]:
                     "people, who stay in": lambda row: counted(len(row[1])),
                 },
             ),
-            *(_gone(answers.gone) if told else ()),
-            *(_with_everybody(material) if told else ()),
+            *(_gone(answers.gone) if of_people else ()),
+            *(_with_everybody(material) if of_people else ()),
         ),
     )
 
@@ -229,45 +233,47 @@ def exclusions(material: Material) -> Iterator[Section]:
 def rule_in_words(name: str) -> str:
     """A rule of exclusion; one of the researchers' own by its name."""
     fact = name.removeprefix(REQUIRED)
-    known = RULES[name].words if name in RULES else name
-    return f"answer on “{fact}”" if fact != name else known
+    words = RULES[name].words if name in RULES else name
+    return f"answer on “{fact}”" if fact != name else words
 
 
-def _rules(gone: Sequence[Excluded], imports: Sequence[ImportedSet]) -> Sequence[Table]:
+def _rules(cases: Sequence[Excluded], imports: Sequence[ImportedSet]) -> Sequence[Table]:
     """A line for each rule, threshold and level; below the threshold the files whose import had it,
     where not all had the same rules."""
-    found: dict[tuple[str, str, str], list[Excluded]] = {}
-    for each in gone:
-        found.setdefault((each.rule, each.threshold, each.level), []).append(each)
-    with_sessions = any(each.level == "session" for each in gone)
+    by_rule: dict[tuple[str, str, str], list[Excluded]] = {}
+    for case in cases:
+        by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
+    with_sessions = any(case.level == "session" for case in cases)
     return table(
         "exclusion-rules",
         "Rules that left something out",
-        found.values(),
+        by_rule.values(),
         {
-            "rule": lambda own: Cell(rule_in_words(own[0].rule), own[0].rule),
-            "threshold": lambda own: Cell(own[0].threshold or NONE, stated_with(imports, own[0])),
-            "people": lambda own: counted(
-                len({each.participant for each in own}) if own[0].level in WHOLE else None
+            "rule": lambda group: Cell(rule_in_words(group[0].rule), group[0].rule),
+            "threshold": lambda group: Cell(
+                group[0].threshold or NONE, stated_with(imports, group[0])
             ),
-            "sessions": (lambda own: counted(len(own) if own[0].level == "session" else None))
+            "people": lambda group: counted(
+                len({case.participant for case in group}) if group[0].level in WHOLE else None
+            ),
+            "sessions": (lambda group: counted(len(group) if group[0].level == "session" else None))
             if with_sessions
             else None,
-            "trials": lambda own: counted(sum(each.n_trials for each in own)),
+            "trials": lambda group: counted(sum(case.n_trials for case in group)),
         },
     )
 
 
-def _gone(gone: Sequence[Excluded]) -> Sequence[Table]:
+def _gone(cases: Sequence[Excluded]) -> Sequence[Table]:
     return table(
         "exclusion-people",
         "People, sessions and items left out",
-        [each for each in gone if each.level != "trial"],
+        [case for case in cases if case.level != "trial"],
         {
-            "who or what": lambda each: code(each.item or each.participant, each.session),
-            "rule": lambda each: Cell(rule_in_words(each.rule), each.rule),
-            "measured": lambda each: Cell(each.value or NONE),
-            "threshold": lambda each: Cell(each.threshold or NONE),
+            "who or what": lambda case: code(case.item or case.participant, case.session),
+            "rule": lambda case: Cell(rule_in_words(case.rule), case.rule),
+            "measured": lambda case: Cell(case.value or NONE),
+            "threshold": lambda case: Cell(case.threshold or NONE),
             "trials": "n_trials count",
         },
         "People are listed under pseudonyms, which cannot be traced without the study's key.",
@@ -277,27 +283,29 @@ def _gone(gone: Sequence[Excluded]) -> Sequence[Table]:
 def _with_everybody(material: Material) -> Sequence[Table]:
     """The main numbers as they stand on the page and as they would be with everybody, with the
     interval that people have everywhere."""
-    answers, every = material.people.answers, material.people.everybody
-    if not any(each.total for each in every):
+    answers, everybody = material.people.answers, material.people.everybody
+    if not any(tally.total for tally in everybody):
         return ()
     sides = (
         (material.tallies, AnswerTable.of(answers.counted)),
-        (every, AnswerTable.of(material.people.recorded)),
+        (everybody, AnswerTable.of(material.people.recorded)),
     )
 
     def cell(kind: str, pooled: bool, side: int) -> Cell:
         tallies, judgments = sides[side]
-        own = [each for each in tallies if each.total and each.condition == kind]
-        if not own:
+        judged = [tally for tally in tallies if tally.total and tally.condition == kind]
+        if not judged:
             return NO_NUMBER
-        n = sum(each.total for each in own)
-        right = sum(each.right for each in own)
-        found = wilson(right, n) if pooled else people_limits(own, judgments)
-        low, high = (found.low, found.high) if found else (None, None)
-        mean = pooled_accuracy(own) if pooled else item_accuracy(own)
-        return share(mean, interval(low, high, n if pooled else len(own)))
+        n = sum(tally.total for tally in judged)
+        right = sum(tally.right for tally in judged)
+        limits = wilson(right, n) if pooled else people_limits(judged, judgments)
+        low, high = (limits.low, limits.high) if limits else (None, None)
+        mean = pooled_accuracy(judged) if pooled else item_accuracy(judged)
+        return share(mean, interval(low, high, n if pooled else len(judged)))
 
-    rows = [(k, p) for k in levels(e.condition for e in every if e.total) for p in (False, True)]
+    rows = [
+        (k, p) for k in levels(e.condition for e in everybody if e.total) for p in (False, True)
+    ]
     return table(
         "exclusion-effect",
         "With and without exclusions",
@@ -315,59 +323,61 @@ def _with_everybody(material: Material) -> Sequence[Table]:
 
 def ratings(material: Material) -> Iterator[Section]:
     """How sentences were rated, right ones beside wrong ones."""
-    found = {each.statistic: each for each in material.people.measures}
-    own = [
-        each
-        for each in material.people.measures
-        if each.statistic in (*MEANS.values(), DIFFERENCE, HIGHER)
+    by_statistic = {measure.statistic: measure for measure in material.people.measures}
+    measures = [
+        measure
+        for measure in material.people.measures
+        if measure.statistic in (*MEANS.values(), DIFFERENCE, HIGHER)
     ]
-    if own or UNPLACED in found:
+    if measures or UNPLACED in by_statistic:
         yield Section(
             "ratings",
             "How sentences were rated",
             {
-                "levels": {each.level for each in own},
-                "unknown_scale": any("not known" in each.note for each in own),
+                "levels": {measure.level for measure in measures},
+                "unknown_scale": any("not known" in measure.note for measure in measures),
                 "apart": [
-                    (found[name].value, found[name].n, why)
+                    (by_statistic[name].value, by_statistic[name].n, why)
                     for name, why in APART.items()
-                    if name in found
+                    if name in by_statistic
                 ],
             },
             tables=(
-                *_ratings("ratings-kinds", "Ratings", [e for e in own if not e.construction]),
+                *_ratings("ratings-kinds", "Ratings", [e for e in measures if not e.construction]),
                 *_ratings(
                     "ratings-constructions",
                     "Ratings by construction",
-                    [each for each in own if each.construction],
+                    [measure for measure in measures if measure.construction],
                 ),
             ),
         )
 
 
-def _ratings(name: str, title: str, own: Sequence[Measure]) -> Sequence[Table]:
+def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Table]:
     cells: dict[tuple[str, str, str], dict[str, Measure]] = {}
     for level in SCORED:
-        for each in own:
-            if each.level == level:
-                key = each.kind, each.construction, level
-                cells.setdefault(key, {})[each.statistic] = each
-    places = list(dict.fromkeys((each.kind, each.construction) for each in own))
+        for measure in measures:
+            if measure.level == level:
+                key = measure.kind, measure.construction, level
+                cells.setdefault(key, {})[measure.statistic] = measure
+    places = list(dict.fromkeys((measure.kind, measure.construction) for measure in measures))
 
     def rating(statistic: str, *, sign: bool = False) -> Callable[[Any], Cell]:
         def cell(key: tuple[str, str, str]) -> Cell:
-            each = cells[key].get(statistic)
-            if each is None or each.value is None:
+            measure = cells[key].get(statistic)
+            if measure is None or measure.value is None:
                 return NO_NUMBER
-            told = [signed(v, 2) for v in (each.value, each.low, each.high) if v is not None]
-            shown = [each if sign else each.removeprefix("+") for each in told]
-            return Cell(shown[0], " to ".join(shown[1:]), "number", each.value)
+            numbers = [
+                signed(v, 2) for v in (measure.value, measure.low, measure.high) if v is not None
+            ]
+            shown = [number if sign else number.removeprefix("+") for number in numbers]
+            return Cell(shown[0], " to ".join(shown[1:]), "number", measure.value)
 
         return cell
 
     def higher(key: tuple[str, str, str]) -> Cell:
-        each = cells[key].get(HIGHER)
-        return share(each.value, interval(each.low, each.high)) if each else share(None)
+        measure = cells[key].get(HIGHER)
+        return share(measure.value, interval(measure.low, measure.high)) if measure else share(None)
 
     return table(
         name,
@@ -388,6 +398,6 @@ def _ratings(name: str, title: str, own: Sequence[Measure]) -> Sequence[Table]:
         },
         f"Intervals from fewer than {FEW_SOURCES} sources are too narrow to be trusted;"
         " measures.csv says which those are."
-        if any("only" in each.note for each in own)
+        if any("only" in measure.note for measure in measures)
         else "",
     )

@@ -48,15 +48,15 @@ def cited(key: str) -> str:
 
 def in_words(key: str) -> str:
     """The work as a list of references has it."""
-    told = works()[key][1]
-    where = next(told[name] for name in VENUES if name in told)
-    number = f"({told['number']})" if "number" in told else ""
-    volume = f" {told['volume']}{number}" if "volume" in told else ""
-    edition = f", {told['edition']} edition" if "edition" in told else ""
-    pages = f", {told['pages']}" if "pages" in told else ""
-    doi = f" doi:{told['doi']}" if "doi" in told else ""
-    authors = told["author"].replace(" and ", "; ")
-    return f"{authors} ({told['year']}). {told['title']}. {where}{volume}{edition}{pages}.{doi}"
+    fields = works()[key][1]
+    where = next(fields[name] for name in VENUES if name in fields)
+    number = f"({fields['number']})" if "number" in fields else ""
+    volume = f" {fields['volume']}{number}" if "volume" in fields else ""
+    edition = f", {fields['edition']} edition" if "edition" in fields else ""
+    pages = f", {fields['pages']}" if "pages" in fields else ""
+    doi = f" doi:{fields['doi']}" if "doi" in fields else ""
+    authors = fields["author"].replace(" and ", "; ")
+    return f"{authors} ({fields['year']}). {fields['title']}. {where}{volume}{edition}{pages}.{doi}"
 
 
 def bibtex(keys: Iterable[str]) -> str:

@@ -45,10 +45,10 @@ MOST = 1_000.0  # an odds ratio beyond this, or its inverse, is no number to be 
 def reliability(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
     """How far judgments repeat, how near to that any model comes; nothing where nobody
     was asked."""
-    found = material.people.measures
-    if any(each.statistic == MAJORITY for each in found):
-        by = {each.note for each in found if each.statistic == HALVES}
-        codings = {each.level for each in found if each.statistic == PAIRWISE}
+    measures = material.people.measures
+    if any(measure.statistic == MAJORITY for measure in measures):
+        by = {measure.note for measure in measures if measure.statistic == HALVES}
+        codings = {measure.level for measure in measures if measure.statistic == PAIRWISE}
         yield Section(
             "reliability",
             "How far judgments repeat",
@@ -59,21 +59,21 @@ def reliability(material: Material, raters: Sequence[Rater]) -> Iterator[Section
                 "first_coding": {CODINGS[0]},
             },
             tables=(
-                *_halves(found),
-                *_models(found, raters),
-                *_agreement(found),
+                *_halves(measures),
+                *_models(measures, raters),
+                *_agreement(measures),
             ),
         )
 
 
 def _pivot(
-    found: Sequence[Measure], statistics: Collection[str], key: Callable[[Measure], str]
+    measures: Sequence[Measure], statistics: Collection[str], key: Callable[[Measure], str]
 ) -> dict[tuple[str, str], dict[str, Measure]]:
     """(kind, key) → statistic → measure, of those over all constructions."""
     rows: dict[tuple[str, str], dict[str, Measure]] = {}
-    for each in found:
-        if each.statistic in statistics and not each.construction:
-            rows.setdefault((each.kind, key(each)), {})[each.statistic] = each
+    for measure in measures:
+        if measure.statistic in statistics and not measure.construction:
+            rows.setdefault((measure.kind, key(measure)), {})[measure.statistic] = measure
     return rows
 
 
@@ -87,11 +87,11 @@ def _split(ceiling: Measure) -> str:
     return next(name for name in SPLIT if ceiling.note.startswith(name))
 
 
-def _halves(found: Sequence[Measure]) -> Sequence[Table]:
+def _halves(measures: Sequence[Measure]) -> Sequence[Table]:
     return table(
         "reliability-halves",
         "Split-half reliability of item accuracies",
-        _pivot(found, (HALVES, WHOLE, CEILING), _split).items(),
+        _pivot(measures, (HALVES, WHOLE, CEILING), _split).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
             "what is split": lambda row: Cell(SPLIT[row[0][1]]),
@@ -103,28 +103,28 @@ def _halves(found: Sequence[Measure]) -> Sequence[Table]:
     )
 
 
-def _models(found: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table]:
+def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table]:
     """A model's ρ with its interval beside the ceiling; their ratio only where it has an interval,
     since the ceiling is itself an estimate."""
     labels = {rater.name: rater.label for rater in raters}
     ratios = {
-        (each.kind, each.note, each.rater): each
-        for each in found
-        if each.statistic == OF_CEILING and each.low is not None
+        (ratio.kind, ratio.note, ratio.rater): ratio
+        for ratio in measures
+        if ratio.statistic == OF_CEILING and ratio.low is not None
     }
     rows = [
         (rho, ceiling, ratios.get((rho.kind, _split(ceiling), rho.rater)))
-        for rho in found
+        for rho in measures
         if rho.statistic == SHARES and not rho.construction and rho.rater in labels
-        for ceiling in found
+        for ceiling in measures
         if ceiling.statistic == CEILING and ceiling.kind == rho.kind
     ]
 
-    def with_limits(each: Measure | None, missing: str) -> Cell:
-        if each is None or each.value is None:
+    def with_limits(measure: Measure | None, missing: str) -> Cell:
+        if measure is None or measure.value is None:
             return Cell(missing, sort="number")
-        ends = (decimal(end, 2).text for end in (each.low, each.high) if end is not None)
-        return decimal(each.value, 3, below=" to ".join(ends))
+        ends = (decimal(end, 2).text for end in (measure.low, measure.high) if end is not None)
+        return decimal(measure.value, 3, below=" to ".join(ends))
 
     return table(
         "reliability-models",
@@ -143,11 +143,11 @@ def _models(found: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table
     )
 
 
-def _agreement(found: Sequence[Measure]) -> Iterator[Table]:
+def _agreement(measures: Sequence[Measure]) -> Iterator[Table]:
     yield from table(
         "reliability-majority",
         "Items that most people judge right",
-        [each for each in found if each.statistic == MAJORITY],
+        [measure for measure in measures if measure.statistic == MAJORITY],
         {
             "sentences": "kind panel",
             "items": "n count",
@@ -159,7 +159,7 @@ def _agreement(found: Sequence[Measure]) -> Iterator[Table]:
     yield from table(
         "reliability-agreement",
         "Agreement among people",
-        _pivot(found, (PAIRWISE, ALPHA, KAPPA), lambda each: each.level).items(),
+        _pivot(measures, (PAIRWISE, ALPHA, KAPPA), lambda measure: measure.level).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
             "answers as": lambda row: Cell(row[0][1]),
@@ -176,34 +176,34 @@ def _agreement(found: Sequence[Measure]) -> Iterator[Table]:
 
 def mixed(material: Material) -> Iterator[Section]:
     """A mixed model of single answers, or why there is none."""
-    said, found = material.people.said, material.people.measures
-    if not said:
+    remarks, measures = material.people.said, material.people.measures
+    if not remarks:
         return
-    coefficients = [each for each in found if each.statistic == COEFFICIENT]
+    coefficients = [measure for measure in measures if measure.statistic == COEFFICIENT]
     yield Section(
         "mixed",
         "Mixed model of single answers",
-        {"fitted": bool(coefficients), "said": said},
+        {"fitted": bool(coefficients), "said": remarks},
         tables=(
             *_fixed(coefficients),
             *table(
                 "mixed-tests",
                 "What each variable adds, alone and in interactions",
-                [each for each in found if each.statistic == TEST],
+                [measure for measure in measures if measure.statistic == TEST],
                 {
                     "variable": "level",
-                    "χ²": lambda each: decimal(_finite(each.value), 2),
-                    "p": lambda each: p_cell(_finite(each.p)),
+                    "χ²": lambda measure: decimal(_finite(measure.value), 2),
+                    "p": lambda measure: p_cell(_finite(measure.p)),
                     "test": "note",
                 },
             ),
             *table(
                 "mixed-random",
                 "Random effects and fit",
-                [e for e in found if e.statistic in (SPREAD, LIKELIHOOD) and coefficients],
+                [e for e in measures if e.statistic in (SPREAD, LIKELIHOOD) and coefficients],
                 {
-                    "what": lambda each: Cell(
-                        f"SD, {each.level}" if each.statistic == SPREAD else each.statistic
+                    "what": lambda measure: Cell(
+                        f"SD, {measure.level}" if measure.statistic == SPREAD else measure.statistic
                     ),
                     "value": lambda e: decimal(_finite(e.value), 3 if e.statistic == SPREAD else 2),
                     "n": "n count",
@@ -215,15 +215,15 @@ def mixed(material: Material) -> Iterator[Section]:
     )
 
 
-def sentence(said: str) -> str:
+def sentence(text: str) -> str:
     """With a capital at its begin and a full stop at its end."""
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
-    def odds(each: Measure, side: int) -> Cell:
+    def odds(effect: Measure, side: int) -> Cell:
         """The exponential of log-odds; beyond `MOST` only that it is."""
-        estimate, se = _finite(each.value), _finite(each.se)
+        estimate, se = _finite(effect.value), _finite(effect.se)
         if estimate is None or (side and se is None):
             return NO_NUMBER
         log_odds = estimate + side * QUANTILE * (se or 0.0)
@@ -234,8 +234,8 @@ def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
         value = math.exp(log_odds)
         return decimal(value, 2 if value >= 0.1 else 3)
 
-    def z(each: Measure) -> Cell:
-        estimate, se = _finite(each.value), _finite(each.se)
+    def z(effect: Measure) -> Cell:
+        estimate, se = _finite(effect.value), _finite(effect.se)
         return decimal(estimate / se if estimate is not None and se else None, 2)
 
     return table(
@@ -244,13 +244,13 @@ def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
         coefficients,
         {
             "term": "level code",
-            "log-odds": lambda each: decimal(_finite(each.value), 3),
-            "s.e.": lambda each: decimal(_finite(each.se), 3),
+            "log-odds": lambda effect: decimal(_finite(effect.value), 3),
+            "s.e.": lambda effect: decimal(_finite(effect.se), 3),
             "z": z,
-            "p": lambda each: p_cell(_finite(each.p)),
-            "odds ratio": lambda each: odds(each, 0),
-            f"95{THIN}% from": lambda each: odds(each, -1),
-            "to": lambda each: odds(each, 1),
+            "p": lambda effect: p_cell(_finite(effect.p)),
+            "odds ratio": lambda effect: odds(effect, 0),
+            f"95{THIN}% from": lambda effect: odds(effect, -1),
+            "to": lambda effect: odds(effect, 1),
         },
         "s.e., z and p are Wald's, and so is the interval: the odds ratio of the estimate ±"
         f" {QUANTILE:.2f} s.e. The first row is the log-odds of a right answer where every factor"

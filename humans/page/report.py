@@ -95,7 +95,7 @@ def report(
         text = made.html()
         with write_whole(path) as stream:
             stream.write(text)
-        suites = [each.suite.name for each in results]
+        suites = [result.suite.name for result in results]
         if key:
             with suppress(InputError):  # of a store that cannot be written
                 page = {"suites": suites, "page": sha256_file(path)}

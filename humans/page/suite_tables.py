@@ -59,7 +59,7 @@ def predictions(suites: Suites) -> Sequence[Table]:
             "circuit": "circuit",
             "items": "n_items count",
             "prediction": "prediction code",
-            "chance, %": lambda each: share(each.chance, each.how),
+            "chance, %": lambda predicted: share(predicted.chance, predicted.how),
         },
         "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
         " the whole sentence; & is and, | is or. Chance: how often it would hold for random"
@@ -145,8 +145,8 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
 
     def p(row: Record) -> Cell:
         floor = row["p_floor"]
-        told = floor is not None and LEVEL_HOLM < floor < 1
-        return p_cell(row["p"], f"≥ {floor:.3f}" if told else "")
+        is_shown = floor is not None and LEVEL_HOLM < floor < 1
+        return p_cell(row["p"], f"≥ {floor:.3f}" if is_shown else "")
 
     return table(
         "tests",
@@ -173,19 +173,19 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
 
 def paper_tables(suites: Suites) -> Iterator[Table]:
     """Every paper's table that holds something of one's own."""
-    for name, found in suites.papers:
-        yield from _of_paper(name, found)
+    for name, beside in suites.papers:
+        yield from _of_paper(name, beside)
 
 
-def _of_paper(name: str, found: Beside) -> Iterator[Table]:
-    own = [value.rater for value in found.values if value.origin == OWN_RESULT]
-    labels = short_labels(list(dict.fromkeys(own)))
-    made = [layout for layout in layouts(found) if any(r[0] == OWN_RESULT for r in layout.raters)]
-    for place, layout in enumerate(made):
+def _of_paper(name: str, beside: Beside) -> Iterator[Table]:
+    models = [value.rater for value in beside.values if value.origin == OWN_RESULT]
+    labels = short_labels(list(dict.fromkeys(models)))
+    shown = [layout for layout in layouts(beside) if any(r[0] == OWN_RESULT for r in layout.raters)]
+    for place, layout in enumerate(shown):
         sources = dict.fromkeys(v.source for v in layout.cells.values() if v.source)
         note = f"Published: {'; '.join(sources)}. Ties are wrong here, as in the paper."
-        if place == len(made) - 1 and found.notes:
-            note += f" To note: {'; '.join(found.notes)}."
+        if place == len(shown) - 1 and beside.notes:
+            note += f" To note: {'; '.join(beside.notes)}."
         title = f"{cited(PAPERS[name]) if name in PAPERS else name}, {layout.table}"
         shape = _across if layout.across else _down
         columns, rows = shape(layout, labels)
@@ -237,10 +237,10 @@ def _value(value: Value | None) -> Cell:
 def suites_answer(material: Material, suites: Suites, raters: Sequence[Rater]) -> Mapping[str, Any]:
     """Of controlled suites: of originals and nonce variants the score over the variants."""
     labels = {rater.name: rater.label for rater in raters}
-    every = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in labels]
-    names = {row["name"] for row in every}
+    scores = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in labels]
+    names = {row["name"] for row in scores}
     name = "nonce" if "nonce" in names else min(names, default="")
-    rows = [row for row in every if row["name"] == name]
+    rows = [row for row in scores if row["name"] == name]
     small = toys(material)
     models = [row for row in rows if row["rater"] != HUMANS]
     grown = [row for row in models if row["rater"] not in small]

@@ -119,9 +119,11 @@ class SuitePage:
             return
         shown = []
         for circuit in names:
-            own = {row["rater"]: row for row in rows if row["name"] == circuit}
-            marks = tuple(self._mark(own[r.name], circuit) for r in self.raters if r.name in own)
-            chance = next(iter(own.values()))["chance"]
+            by_rater = {row["rater"]: row for row in rows if row["name"] == circuit}
+            marks = tuple(
+                self._mark(by_rater[r.name], circuit) for r in self.raters if r.name in by_rater
+            )
+            chance = next(iter(by_rater.values()))["chance"]
             shown.append(Block(circuit, marks, chance))
         half = (len(shown) + 1) // 2 if len(shown) * len(self.raters) > 24 else len(shown)
         parts = [part for part in (shown[:half], shown[half:]) if part]
@@ -144,7 +146,7 @@ class SuitePage:
         at = {(row["rater"], row["name"]): row for row in rows}
         shown = []
         for rater in self.raters:
-            plain, modified = (at.get((rater.name, each)) for each in (WITHOUT, WITH))
+            plain, modified = (at.get((rater.name, name)) for name in (WITHOUT, WITH))
             if plain is None or modified is None:
                 continue
             change = modified["accuracy"] - plain["accuracy"]
@@ -171,7 +173,7 @@ class SuitePage:
         names = list(dict.fromkeys(suite for suite, _ in at))
         if len(names) < 2:
             return
-        circuits = {each.suite: each.circuit for each in self.suites.predicted}
+        circuits = {predicted.suite: predicted.circuit for predicted in self.suites.predicted}
         groups: dict[str, list[str]] = {}
         for suite in names:
             groups.setdefault(circuits.get(suite, ""), []).append(suite)
@@ -200,9 +202,9 @@ class SuitePage:
             " more. Chance differs from suite to suite: the table has it."
             + (f" {more} models are only in the table." if more > 0 else ""),
             [
-                fields(circuit, own, shown,
-                       {(each, rater.name): field(each, rater) for each in own for rater in shown})
-                for circuit, own in groups.items()
+                fields(circuit, rows, shown,
+                       {(name, rater.name): field(name, rater) for name in rows for rater in shown})
+                for circuit, rows in groups.items()
             ],
             shown,
             names,
@@ -218,18 +220,22 @@ class SuitePage:
     def _perplexity(self) -> Iterator[Figure]:
         """Score against perplexity (Hu et al. 2020, Figure 2): a mark for each model with one, a
         line for each other."""
-        known = {r.model: r.perplexity for r in self.material.runs if r.perplexity is not None}
-        every = self._level(SCORE)
-        last = every[-1]["name"] if every else ""  # of originals and variants the variants'
-        rows = {row["rater"]: row for row in every if row["name"] == last}
+        perplexities = {
+            r.model: r.perplexity for r in self.material.runs if r.perplexity is not None
+        }
+        scores = self._level(SCORE)
+        last = scores[-1]["name"] if scores else ""  # of originals and variants the variants'
+        rows = {row["rater"]: row for row in scores if row["name"] == last}
         shown = [rater for rater in self.raters if rater.name in rows]
-        own = [math.log10(known[rater.name]) for rater in shown if rater.name in known]
-        if not own:
+        logs = [
+            math.log10(perplexities[rater.name]) for rater in shown if rater.name in perplexities
+        ]
+        if not logs:
             return
-        ends = min(own) - 0.15, max(own) + 0.15
+        ends = min(logs) - 0.15, max(logs) + 0.15
         marks, dashed = [], []
         for rater in shown:
-            row, perplexity = rows[rater.name], known.get(rater.name)
+            row, perplexity = rows[rater.name], perplexities.get(rater.name)
             value = row["accuracy"]
             if perplexity is None:
                 dashed.append((100 * value, RATER.format(rater.colour)))
@@ -237,7 +243,7 @@ class SuitePage:
             says = f"{rater.label}: perplexity {perplexity:,.1f}, score {percent(value)} %"
             limits = row["low"], row["high"]
             marks.append(share_mark(rater, value, *limits, says, math.log10(perplexity)))
-        ticks = {math.log10(each): f"{each:,g}" for each in _round_numbers(*ends)}
+        ticks = {math.log10(tick): f"{tick:,g}" for tick in _round_numbers(*ends)}
         across, up = Axis("perplexity", ticks, ends), Axis("score, per cent", ends=(0, 102))
         yield figure(
             "perplexity-figure",
@@ -247,7 +253,10 @@ class SuitePage:
             " same text and the same units. Dashed lines are raters without one.",
             [lines("", marks, across, up, joined=False, levels=dashed)],
             shown,
-            [{**rows[r.name], "label": r.label, "perplexity": known.get(r.name)} for r in shown],
+            [
+                {**rows[r.name], "label": r.label, "perplexity": perplexities.get(r.name)}
+                for r in shown
+            ],
             {
                 "rater": "label",
                 "perplexity": "perplexity 1",
@@ -268,8 +277,8 @@ class SuitePage:
 
         def field(one: Rater, other: Rater, measure: str) -> tuple[float | None, str, str]:
             value = at.get((one.name, other.name), {}).get(measure)
-            told = NONE if value is None else signed(value, 2).removeprefix("+")
-            return value, told, f"{one.label} and {other.label}: {told}"
+            rounded = NONE if value is None else signed(value, 2).removeprefix("+")
+            return value, rounded, f"{one.label} and {other.label}: {rounded}"
 
         yield figure(
             "correlations-figure",
@@ -308,15 +317,15 @@ class SuitePage:
             return
         panels = []
         for predictor in PREDICTORS:
-            own = [row for row in rows if row["predictor"] == predictor]
-            bins = [row for row in own if row["bin"]]
-            if not own:
+            of_predictor = [row for row in rows if row["predictor"] == predictor]
+            bins = [row for row in of_predictor if row["bin"]]
+            if not of_predictor:
                 continue
             notes = tuple(
                 f"{self.by_name[row['rater']].label}: r ="
                 f" {NONE if (r := row['correlation']) is None else signed(r, 2)},"
                 f" n = {count(row['n_items'])}"
-                for row in own
+                for row in of_predictor
                 if not row["bin"]
             )
             last = max((row["bin"] for row in bins), default=1)
@@ -370,13 +379,13 @@ class SuitePage:
 
 def _round_numbers(low: float, high: float) -> list[float]:
     """Round numbers whose logarithms lie between, as many as there is room for."""
-    found: list[float] = []
+    fitting: list[float] = []
     for steps in STEPS:
         numbers = [step * 10.0**power for power in range(8) for step in steps]
-        found = [each for each in numbers if low <= math.log10(each) <= high]
-        if len(found) <= MOST_TICKS:
+        fitting = [value for value in numbers if low <= math.log10(value) <= high]
+        if len(fitting) <= MOST_TICKS:
             break
-    return found
+    return fitting
 
 
 LONGEST = 14  # letters of a region's name
@@ -387,19 +396,19 @@ def regions(suites: Suites, raters: Sequence[Rater]) -> Iterator[Figure]:
     suites the model with the best score alone. Whole sentences have no regions to tell
     apart."""
     rows = suites.regions
-    known = of_rows(rows, raters)
+    shown = of_rows(rows, raters)
     names = list(dict.fromkeys(row["suite"] for row in rows))
     if len(names) > 1:
         by_name = {rater.name: rater for rater in raters}
         scores = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in by_name]
         scores.sort(key=lambda row: -row["accuracy"])
-        known = [by_name[row["rater"]] for row in scores[:1]]
-    formulas = {each.suite: each.prediction for each in suites.predicted}
+        shown = [by_name[row["rater"]] for row in scores[:1]]
+    formulas = {predicted.suite: predicted.prediction for predicted in suites.predicted}
     for place, name in enumerate(names):
-        own = [row for row in rows if row["suite"] == name]
-        if any(row["region"] != SENTENCE for row in own):
+        suite_rows = [row for row in rows if row["suite"] == name]
+        if any(row["region"] != SENTENCE for row in suite_rows):
             formula = formulas.get(name, "")
-            yield _figure(name, f"regions-figure-{place}", own, known, formula)
+            yield _figure(name, f"regions-figure-{place}", suite_rows, shown, formula)
 
 
 def _figure(
@@ -413,9 +422,9 @@ def _figure(
         f"Mean surprisal over items, with 95{THIN}% intervals. Grey: regions of the prediction"
         + (f", {formula}." if formula else "."),
         [
-            _panel(rater.label, own, legend)
+            _panel(rater.label, rater_rows, legend)
             for rater in raters
-            if (own := [row for row in rows if row["rater"] == rater.name])
+            if (rater_rows := [row for row in rows if row["rater"] == rater.name])
         ],
         legend,
         [row for row in rows if row["rater"] in labels],

@@ -77,10 +77,10 @@ LONGEST = 80  # letters of a heading in the name of a file
 def _canvas(height: float, palette: Mapping[str, str]) -> Iterator[tuple[Sheet, Axes]]:
     """A figure of so many CSS pixels with one pair of axes, in our settings whatever the user's own
     are. `palette` says what the named colours are until it closes."""
-    known: Any = get_named_colors_mapping()  # Matplotlib's own, whose cache hears of changes
+    colours: Any = get_named_colors_mapping()  # Matplotlib's own, whose cache hears of changes
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the table has the name
-        known.update(palette)
+        colours.update(palette)
         try:
             matplotlib.rcdefaults()
             parameters: Any = matplotlib.rcParams  # its keys are typed one by one
@@ -89,7 +89,7 @@ def _canvas(height: float, palette: Mapping[str, str]) -> Iterator[tuple[Sheet, 
             yield sheet, sheet.subplots()
         finally:
             for name in palette:
-                del known[name]
+                del colours[name]
 
 
 class Pen(RendererBase):
@@ -118,23 +118,23 @@ class Pen(RendererBase):
         clip = (-WIDTH, -height, 2 * WIDTH, 2 * height) if is_open and height else None
         parts = []
         for vertices, kind in path.iter_segments(down, clip=clip, simplify=False):
-            places = " ".join(f"{each:.2f}".rstrip("0").rstrip(".") for each in vertices)
+            places = " ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in vertices)
             parts.append("Z" if kind == Outline.CLOSEPOLY else f"{LETTERS[kind]}{places}")
         return "".join(parts)
 
     def look(self, gc: Any, face: Any) -> str:
         """The style of what is drawn."""
-        found = [f"fill: {_colour(face)}"]
+        styles = [f"fill: {_colour(face)}"]
         if face is not None and len(face) > 3 and face[3] < 1:
-            found.append(f"fill-opacity: {face[3]:.3g}")
+            styles.append(f"fill-opacity: {face[3]:.3g}")
         width, line = gc.get_linewidth(), gc.get_rgb()
         if width and line[3]:
-            found += [f"stroke: {_colour(line)}", f"stroke-width: {width:g}"]
-            found += [f"stroke-opacity: {line[3]:.3g}"] if line[3] < 1 else []
+            styles += [f"stroke: {_colour(line)}", f"stroke-width: {width:g}"]
+            styles += [f"stroke-opacity: {line[3]:.3g}"] if line[3] < 1 else []
             dashes = gc.get_dashes()[1]
             if dashes is not None:
-                found.append(f"stroke-dasharray: {','.join(f'{each:g}' for each in dashes)}")
-        return "; ".join(found) + ";"
+                styles.append(f"stroke-dasharray: {','.join(f'{dash:g}' for dash in dashes)}")
+        return "; ".join(styles) + ";"
 
     def draw_path(self, gc: Any, path: Any, transform: Any, rgbFace: Any = None) -> None:
         d = self.outline(path, transform, is_open=rgbFace is None, height=self.height)
@@ -149,13 +149,13 @@ class Pen(RendererBase):
         d = self.outline(marker_path, marker_trans, is_open=False)
         down = trans + Affine2D().scale(1, -1).translate(0, self.height)
         places = [
-            tuple(f"{each:.2f}".rstrip("0").rstrip(".") for each in vertices[-2:])
+            tuple(f"{number:.2f}".rstrip("0").rstrip(".") for number in vertices[-2:])
             for vertices, _ in path.iter_segments(down, simplify=False)
         ]
         style = self.look(gc, rgbFace)
         if len(places) > 1 and not self.said:  # each by itself would be most of the page
             shape = f"{self.name}-{len(self.written)}"
-            where = "M" + "L".join(" ".join(each) for each in places)
+            where = "M" + "L".join(" ".join(place) for place in places)
             self.written.append(
                 f'<marker id="{shape}" overflow="visible" markerUnits="userSpaceOnUse">'
                 f'<path id="{shape}-path" d="{d}" style="{style}"/></marker>'
@@ -165,10 +165,10 @@ class Pen(RendererBase):
         if d not in self.shapes:
             self.shapes[d] = f"{self.name}-shape-{len(self.shapes)}"
             self.written.append(f'<defs><path id="{self.shapes[d]}" d="{d}"/></defs>')
-        said = [[each] for each in self.said] or [[]] * len(places)
+        titles = [[title] for title in self.said] or [[]] * len(places)
         marks = "".join(
-            f'<use href="#{self.shapes[d]}" x="{x}" y="{y}">{_title(own)}</use>'
-            for (x, y), own in zip(places, said, strict=True)
+            f'<use href="#{self.shapes[d]}" x="{x}" y="{y}">{_title(texts)}</use>'
+            for (x, y), texts in zip(places, titles, strict=True)
         )
         self.written.append(f'<g style="{style}">{marks}</g>')
 
@@ -206,8 +206,8 @@ def _colour(value: Any) -> str:
     return "none" if value is None else ON_PAGE.get(shown := to_hex(value[:3]), shown)
 
 
-def _title(said: Sequence[str]) -> str:
-    return "".join(f"<title>{escape(each)}</title>" for each in said)
+def _title(texts: Sequence[str]) -> str:
+    return "".join(f"<title>{escape(text)}</title>" for text in texts)
 
 
 def inline(figure: Figure, number: int) -> Markup:
@@ -273,8 +273,8 @@ def _named(figure: Figure) -> Iterator[tuple[str, Panel]]:
         for panel in figure.panels
     ]
     for number, (slug, panel) in enumerate(zip(slugs, figure.panels, strict=True), start=1):
-        own = slug if slug and slugs.count(slug) == 1 else str(number)
-        yield (f"{figure.name}-{own}" if len(slugs) > 1 else figure.name), panel
+        suffix = slug if slug and slugs.count(slug) == 1 else str(number)
+        yield (f"{figure.name}-{suffix}" if len(slugs) > 1 else figure.name), panel
 
 
 def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tuple[str, bytes]]:
@@ -282,11 +282,11 @@ def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tu
     letters, size = int(WIDTH / LETTER), FONT_SIZE - 1
     heading = fill(panel.heading, letters)
     labels = [fill(rater.label, letters - 4) for rater in figure.legend]
-    around = sum(
+    extra = sum(
         TOP + LINE * len(text.splitlines()) for text in (heading, "\n".join(labels)) if text
     )
     for kind, undated in (("svg", "Date"), ("pdf", "CreationDate")):
-        with _canvas(panel.height + around, palette) as (sheet, axes):
+        with _canvas(panel.height + extra, palette) as (sheet, axes):
             panel.paint(axes)
             if heading:
                 sheet.suptitle(heading, x=0.01, ha="left", fontsize=size, fontweight="bold")

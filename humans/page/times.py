@@ -40,7 +40,7 @@ def times(material: Material) -> Iterator[Section]:
     figures = (*_times(groups), *_words(material))
     if not figures:
         return
-    totals = [sum(each) for each in zip(*((g[2].n, g[3], g[4]) for g in groups), strict=True)]
+    totals = [sum(counts) for counts in zip(*((g[2].n, g[3], g[4]) for g in groups), strict=True)]
     names = ("n", "n_slow", "n_unknown")
     facts = dict(zip(names, totals, strict=False), slow_s=SLOW_MS // 1000)
     yield Section("times", "How long people took", facts, figures)
@@ -52,36 +52,36 @@ _Group = tuple[str, int | None, Quantiles, int, int]
 
 def _groups(material: Material) -> Iterator[_Group]:
     """Right before wrong answers, kind by kind, of those that count."""
-    own = [e for e in material.people.answers.counted if e.kind == "target" and answered(e)]
-    for kind in levels(each.condition for each in own):
+    trials = [e for e in material.people.answers.counted if e.kind == "target" and answered(e)]
+    for kind in levels(trial.condition for trial in trials):
         for correct in ANSWERS:
-            same = [e for e in own if e.condition == kind and e.correct == correct]
-            found = [  # what has a place on a logarithmic scale; no answer takes no time
-                each.rt_ms for each in same
-                if each.rt_ms is not None and 0 < each.rt_ms < math.inf
+            same = [e for e in trials if e.condition == kind and e.correct == correct]
+            durations = [  # what has a place on a logarithmic scale; no answer takes no time
+                trial.rt_ms for trial in same
+                if trial.rt_ms is not None and 0 < trial.rt_ms < math.inf
             ]  # fmt: skip
-            quantiles = spread(found)
+            quantiles = spread(durations)
             if quantiles is not None:
-                n_slow = sum(time > SLOW_MS for time in found)
-                yield kind, correct, quantiles, n_slow, len(same) - len(found)
+                n_slow = sum(time > SLOW_MS for time in durations)
+                yield kind, correct, quantiles, n_slow, len(same) - len(durations)
 
 
 def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
     if not groups:
         return
     margin = 10**0.1  # of the scale on both sides
-    low = min(own.p05 for _, _, own, *_ in groups) / margin
-    high = max(own.p95 for _, _, own, *_ in groups) * margin
+    low = min(ms.p05 for _, _, ms, *_ in groups) / margin
+    high = max(ms.p95 for _, _, ms, *_ in groups) * margin
     has_slow = low < SLOW_MS < high
     shown = []
-    for kind, correct, own, *_ in groups:
+    for kind, correct, ms, *_ in groups:
         name = f"{panel_name(kind)}, {ANSWERS[correct]} answers"
         says = (
-            f"{name}: median {count(own.p50)} ms, half between {count(own.p25)} and"
-            f" {count(own.p75)} ms, n = {count(own.n)}"
+            f"{name}: median {count(ms.p50)} ms, half between {count(ms.p25)} and"
+            f" {count(ms.p75)} ms, n = {count(ms.n)}"
         )
-        shown.append(Box(name, (own.p05, own.p25, own.p50, own.p75, own.p95), correct == 0, says))
-    ticks = {float(each): f"{each / 1000:g}" for each in TICKS_MS if low <= each <= high}
+        shown.append(Box(name, (ms.p05, ms.p25, ms.p50, ms.p75, ms.p95), correct == 0, says))
+    ticks = {float(tick): f"{tick / 1000:g}" for tick in TICKS_MS if low <= tick <= high}
     across = Axis("seconds", ticks, (low, high))
     yield figure(
         "times-figure",
@@ -118,25 +118,25 @@ def _words(material: Material) -> Iterator[Figure]:
     place in which its versions differ."""
     words = list(_near(material))
     good = [
-        each
-        for each in words
-        if each[0].rt_ms is not None and FASTEST_MS <= each[0].rt_ms <= SLOWEST_MS
+        word
+        for word in words
+        if word[0].rt_ms is not None and FASTEST_MS <= word[0].rt_ms <= SLOWEST_MS
     ]
-    found = list(_points(good))
-    if not found:
+    points = list(_points(good))
+    if not points:
         return
-    versions = {rater.name: rater for rater in series(dict.fromkeys(p[1] for p in found))}
-    ends = [log + side * (error or 0.0) for *_, log, error in found for side in (-1, 1)]
+    versions = {rater.name: rater for rater in series(dict.fromkeys(p[1] for p in points))}
+    ends = [log + side * (error or 0.0) for *_, log, error in points for side in (-1, 1)]
     span = min(ends) - 0.02, max(ends) + 0.02
     low, high = map(math.exp, span)
-    step = next(each for each in (10, 20, 50, 100, 200, 500, 1000) if (high - low) / each <= 10)
+    step = next(size for size in (10, 20, 50, 100, 200, 500, 1000) if (high - low) / size <= 10)
     ticks = {
         math.log(ms): count(ms) for ms in range(step, SLOWEST_MS + step, step) if low <= ms <= high
     }
 
     def panel(kind: str) -> Panel:
-        own = [point for point in found if point[0] == kind]
-        places = sorted({point[2] for point in own})
+        of_kind = [point for point in points if point[0] == kind]
+        places = sorted({point[2] for point in of_kind})
         marks = [
             Mark(
                 versions[shown], log,
@@ -146,9 +146,9 @@ def _words(material: Material) -> Iterator[Figure]:
                 place,
                 n < FEW_ITEMS,
             )
-            for _, shown, place, n, _, log, error in own
+            for _, shown, place, n, _, log, error in of_kind
         ]  # fmt: skip
-        words = {float(each): signed(each, 0) if each else "target" for each in places}
+        words = {float(place): signed(place, 0) if place else "target" for place in places}
         across = Axis("words from the target", words, (places[0] - 0.5, places[-1] + 0.5))
         return lines(panel_name(kind), marks, across, Axis("ms", ticks, span))
 
@@ -160,9 +160,9 @@ def _words(material: Material) -> Iterator[Figure]:
         f" differ. {count(len(words) - len(good))} of {count(len(words))} words are left out:"
         f" faster than {FASTEST_MS} ms, slower than {count(SLOWEST_MS)} ms, or without a time."
         f" Points from fewer than {FEW_ITEMS} items are hollow.",
-        [panel(kind) for kind in levels(point[0] for point in found)],
+        [panel(kind) for kind in levels(point[0] for point in points)],
         versions.values(),
-        found,
+        points,
         {
             "sentences": lambda p: short(panel_name(p[0])),
             "version": lambda p: code(p[1]),
@@ -183,24 +183,26 @@ def _moved(point: _Point, side: int) -> float | None:
 def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
     """The words near the target of everybody whose answers count, with kind and place."""
     trials: dict[tuple[str, str, str], list[Reading]] = {}
-    gone = material.people.answers.gone
-    out = {(each.participant, each.session) for each in gone if each.level in ("person", "session")}
-    for each in material.people.answers.readings:
-        known = each.kind == "target" and each.item in material.items
-        if known and not is_among(each, out):
-            trials.setdefault((*session_of(each), each.trial_id), []).append(each)
+    cases = material.people.answers.gone
+    out = {
+        (case.participant, case.session) for case in cases if case.level in ("person", "session")
+    }
+    for reading in material.people.answers.readings:
+        known = reading.kind == "target" and reading.item in material.items
+        if known and not is_among(reading, out):
+            trials.setdefault((*session_of(reading), reading.trial_id), []).append(reading)
     targets: dict[tuple[str, str], int | None] = {}
     for words in trials.values():
-        words.sort(key=lambda each: each.word_index)
+        words.sort(key=lambda word: word.word_index)
         item, shown = material.items[words[0].item], words[0].shown
         if (item.item_id, shown) not in targets:
             targets[item.item_id, shown] = _target_word(item, shown)
         target = targets[item.item_id, shown]
         if target is not None:
-            ends = accumulate(len(each.word.split()) for each in words)  # several at once can be
+            ends = accumulate(len(word.word.split()) for word in words)  # several at once can be
             at = next((place for place, end in enumerate(ends) if end > target), len(words))
             near = enumerate(words[max(0, at - BEFORE) : at + AFTER + 1], -min(at, BEFORE))
-            yield from ((each, item.kind, place) for place, each in near)
+            yield from ((word, item.kind, place) for place, word in near)
 
 
 def _target_word(item: Item, shown: str) -> int | None:
@@ -214,9 +216,11 @@ def _target_word(item: Item, shown: str) -> int | None:
         before, whole = (sentence_text(wording[: names.index(TARGET) + k]) for k in (0, 1))
         apart = before[-1:].isspace() or whole[len(before) :][:1].isspace() or not before
         return len(before.split()) - (not apart)
-    own = sentence_text(wording).split()
-    others = (sentence_text(each[0]).split() for n, each in item.conditions.items() if n != shown)
-    pairs = (pair for other in others for pair in enumerate(zip(own, other, strict=False)))
+    words = sentence_text(wording).split()
+    others = (
+        sentence_text(wordings[0]).split() for n, wordings in item.conditions.items() if n != shown
+    )
+    pairs = (pair for other in others for pair in enumerate(zip(words, other, strict=False)))
     return min((place for place, (one, two) in pairs if one != two), default=None)
 
 
@@ -229,7 +233,7 @@ def _points(words: Sequence[tuple[Reading, str, int]]) -> Iterator[_Point]:
     kinds = levels(kind for kind, *_ in cells)
     for kind, shown, place in sorted(cells, key=lambda c: (kinds.index(c[0]), c[1], c[2])):
         items = cells[kind, shown, place]
-        means = [math.fsum(own) / len(own) for own in items.values()]
+        means = [math.fsum(logs) / len(logs) for logs in items.values()]
         (mean,) = curve([0] * len(means), means, last=1)
         n_words = sum(map(len, items.values()))
         yield kind, shown, place, len(means), n_words, mean.mean, mean.se

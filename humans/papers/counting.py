@@ -51,22 +51,22 @@ def earned(
 ) -> dict[str, dict[Key, tuple[Item, float]]]:
     """Rater → the items that have a row, and what they earned: people by their share of right
     answers, models by `credit`."""
-    found: dict[str, dict[Key, tuple[Item, float]]] = {}
-    for each in results:
-        name = each.suite.name
-        items = {item.item_id: item for item in each.suite.items if rows[name, item.item_id]}
-        for tally in each.judged.tallies:
+    by_rater: dict[str, dict[Key, tuple[Item, float]]] = {}
+    for result in results:
+        name = result.suite.name
+        items = {item.item_id: item for item in result.suite.items if rows[name, item.item_id]}
+        for tally in result.judged.tallies:
             if tally.total and tally.item in items:
-                found.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
-        for run in each.runs:
+                by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
+        for run in result.runs:
             outcomes: dict[str, dict[str, Outcome]] = {}
             for one in run.outcomes:
                 outcomes.setdefault(one.item_id, {})[one.prediction] = one
             for identity, item in items.items():
                 value = credit(item, outcomes.get(identity, {}), run)
                 if value is not None:
-                    found.setdefault(run.model, {})[name, identity] = item, value
-    return found
+                    by_rater.setdefault(run.model, {})[name, identity] = item, value
+    return by_rater
 
 
 def mean(values: Sequence[float]) -> float:
@@ -91,17 +91,19 @@ class Paper:
     def __call__(self, results: Sequence[SuiteResults]) -> Beside:
         """The tables with one's own columns. A row that has no items here has no cell of theirs;
         a phenomenon of which paradigms are missing has the mean of those that are here."""
-        theirs = published(self.name)
-        keys = dict.fromkeys((each.block, each.row) for each in theirs if each.table == self.table)
+        paper_values = published(self.name)
+        keys = dict.fromkeys(
+            (value.block, value.row) for value in paper_values if value.table == self.table
+        )
         by_facts = {key[-len(self.facts) :]: key for key in keys}
         rows = {
-            (each.suite.name, item.item_id): by_facts.get(
+            (result.suite.name, item.item_id): by_facts.get(
                 tuple(item.facts.get(fact, "") for fact in self.facts)
             )
-            for each in results
-            for item in each.suite.items
+            for result in results
+            for item in result.suite.items
         }
-        own: list[Value] = []
+        own_values: list[Value] = []
         lacking: dict[RowKey, list[str]] = {}
         for rater, credits in earned(results, self.credit, rows).items():
             groups: dict[RowKey, list[tuple[Item, float]]] = {}
@@ -109,25 +111,27 @@ class Paper:
                 if row := rows[key]:
                     groups.setdefault(row, []).append(member)
             values = [self._value(row, rater, members) for row, members in groups.items()]
-            own += [*self._phenomena(rater, values), *values]
+            own_values += [*self._phenomena(rater, values), *values]
             for row, members in groups.items():
                 seen = {self._part(item) for item, _ in members}
                 lacking[row] = [part for part in self.parts[1:] if part not in seen]
-        here = {(each.block, each.row) for each in own if each.table == self.table}
+        present = {(value.block, value.row) for value in own_values if value.table == self.table}
         is_unique = len({row for _, row in keys}) == len(keys)
         missing = [
             row if is_unique else f"{block}: {row}"
             for block, row in keys
-            if (block, row) not in here and ELSEWHERE not in row
+            if (block, row) not in present and ELSEWHERE not in row
         ]
         notes = [*_notes_on_rows(results, rows, missing)]
         if self.pooled:
             notes += _sources(results, rows)
         if self.phenomena and missing:
-            notes.append(f"{len(here)} of {len(keys)} paradigms are here")
+            notes.append(f"{len(present)} of {len(keys)} paradigms are here")
         notes += (f"{row}: no items with {', '.join(n)}" for (_, row), n in lacking.items() if n)
         notes += notes_on_methods(results, self.methods, self.setup)
-        return Beside((*theirs, *own), tuple(notes), frozenset(filter(None, [self.phenomena])))
+        return Beside(
+            (*paper_values, *own_values), tuple(notes), frozenset(filter(None, [self.phenomena]))
+        )
 
     def _part(self, item: Item) -> str:
         return item.facts.get(self.parts[0], "") if self.parts else ""
@@ -145,9 +149,9 @@ class Paper:
     def _phenomena(self, rater: str, rows: Sequence[Value]) -> Iterator[Value]:
         if not (self.phenomena and rows):
             return
-        groups: dict[str, list[float]] = {OVERALL: [each.value for each in rows]}
-        for each in rows:
-            groups.setdefault(each.block, []).append(each.value)
+        groups: dict[str, list[float]] = {OVERALL: [row.value for row in rows]}
+        for row in rows:
+            groups.setdefault(row.block, []).append(row.value)
         for name, values in groups.items():
             yield Value(self.phenomena, "", name, rater, OWN, mean(values), n=len(values))
 
@@ -159,10 +163,10 @@ def _notes_on_rows(
 ) -> Iterator[str]:
     """That constructions are not the paper's, and that some of the paper's are not here."""
     unknown = [
-        item.construction or each.suite.name
-        for each in results
-        for item in each.suite.items
-        if rows[each.suite.name, item.item_id] is None
+        item.construction or result.suite.name
+        for result in results
+        for item in result.suite.items
+        if rows[result.suite.name, item.item_id] is None
     ]
     if unknown:
         names = abridged(dict.fromkeys(unknown), SHOWN)
@@ -174,9 +178,9 @@ def _notes_on_rows(
 def _sources(results: Sequence[SuiteResults], rows: Mapping[Key, RowKey | None]) -> Iterator[str]:
     sources = {
         item.source
-        for each in results
-        for item in each.suite.items
-        if rows[each.suite.name, item.item_id]
+        for result in results
+        for item in result.suite.items
+        if rows[result.suite.name, item.item_id]
     }
     if len(sources) > 1:
         yield f"items of several sources in one row: {', '.join(sorted(sources))}"
@@ -188,7 +192,7 @@ def notes_on_methods(
     """Which models were scored in another way than the paper's."""
     others: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
-    for run in (run for each in results for run in each.runs):
+    for run in (run for result in results for run in result.runs):
         if run.method not in methods:
             others.setdefault(run.method, {}).setdefault(run.model)
         n = sum(credit is None for credit, _ in run.credits().values())
@@ -214,8 +218,8 @@ def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> fl
     outcome = outcomes.get(LICENSING.name)
     if outcome is None or item.facts.get("in_paper") == "no":
         return None
-    parts = [each for name, each in outcomes.items() if name.startswith(f"{LICENSING.name}: ")]
-    if outcome.credit is not None and parts and all(each.tie for each in parts):
+    parts = [part for name, part in outcomes.items() if name.startswith(f"{LICENSING.name}: ")]
+    if outcome.credit is not None and parts and all(part.tie for part in parts):
         return 1 / 3
     return strictly(outcome)
 

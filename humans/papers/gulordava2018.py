@@ -24,10 +24,10 @@ ALL = "all"  # what the published tables write for a whole set
 def tables(results: Sequence[SuiteResults]) -> Beside:
     """The rows of the languages that the suites are in, beside one's own."""
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
-    for run in chain.from_iterable(each.runs for each in results):
+    for run in chain.from_iterable(result.runs for result in results):
         outcomes.setdefault(run.model, {}).update(run.credits())
-    items = tuple(chain.from_iterable(each.suite.items for each in results))
-    tallies = tuple(chain.from_iterable(each.judged.tallies for each in results))
+    items = tuple(chain.from_iterable(result.suite.items for result in results))
+    tallies = tuple(chain.from_iterable(result.judged.tallies for result in results))
     return Beside(tuple(beside(items, tallies, outcomes)))
 
 
@@ -53,11 +53,11 @@ def beside(
         right = f"items in {', '.join(languages)}"
         raise InputError(f"--published {NAME}", wrong, right, kind="unsupported")
     strict = {model: ties_wrong(credits) for model, credits in outcomes.items()}
-    for language in (each for each in languages if each in spoken):
+    for language in (code for code in languages if code in spoken):
         cells = figures.filter(pl.col("language") == language)
-        for (kind, tags), found in cells.group_by("condition", "construction", maintain_order=True):
+        for (kind, tags), group in cells.group_by("condition", "construction", maintain_order=True):
             place = TABLE, language, f"{tags}, {kind}"
-            for row in found.iter_rows(named=True):
+            for row in group.iter_rows(named=True):
                 figure = row["model"], PUBLISHED, row["accuracy"]
                 yield Value(*place, *figure, sd=row["sd"], source=row["source"])
             chosen = [
@@ -66,8 +66,13 @@ def beside(
                 if item.kind == kind
                 and tags in (ALL, item.construction.partition("__")[2].replace("_", " "))
             ]
-            for own in rated("", chosen, tallies, strict):
-                if not own.construction:
+            for rating in rated("", chosen, tallies, strict):
+                if not rating.construction:
                     yield Value(
-                        *place, own.rater, OWN, own.accuracy, limits=own.limits, n=own.n_items
+                        *place,
+                        rating.rater,
+                        OWN,
+                        rating.accuracy,
+                        limits=rating.limits,
+                        n=rating.n_items,
                     )

@@ -66,37 +66,37 @@ def published(name: str) -> tuple[Value, ...]:
     )
 
 
-def layouts(found: Beside) -> tuple[PaperTable, ...]:
+def layouts(beside: Beside) -> tuple[PaperTable, ...]:
     """The tables of a paper, each with its rows in their order; raters as its fullest rows have
     them."""
     tables = []
-    for name in dict.fromkeys(each.table for each in found.values):
-        values = [each for each in found.values if each.table == name]
-        values.sort(key=lambda each: each.origin == OWN)  # stable
+    for name in dict.fromkeys(value.table for value in beside.values):
+        values = [value for value in beside.values if value.table == name]
+        values.sort(key=lambda value: value.origin == OWN)  # stable
         in_row: dict[tuple[str, str, str], int] = {}
-        for each in values:
-            in_row[each.key] = in_row.get(each.key, 0) + 1
-        fullest = sorted(values, key=lambda each: (each.origin == OWN, -in_row[each.key]))
-        raters = dict.fromkeys((each.origin, each.rater) for each in fullest)
-        cells = {(*each.key, each.origin, each.rater): each for each in values}
-        tables.append(PaperTable(name, tuple(raters), tuple(in_row), cells, name in found.across))
+        for value in values:
+            in_row[value.key] = in_row.get(value.key, 0) + 1
+        fullest = sorted(values, key=lambda value: (value.origin == OWN, -in_row[value.key]))
+        raters = dict.fromkeys((value.origin, value.rater) for value in fullest)
+        cells = {(*value.key, value.origin, value.rater): value for value in values}
+        tables.append(PaperTable(name, tuple(raters), tuple(in_row), cells, name in beside.across))
     return tuple(tables)
 
 
-def wide(found: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
+def wide(beside: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
     """(rows, columns) for a terminal: a row for each of the papers', a column for each rater, one's
     own as `own: LABEL`; under a row with intervals its half-widths."""
     rows: list[Row] = []
     raters: dict[str, None] = {}
-    for layout in layouts(found):
+    for layout in layouts(beside):
         named = {
             rater: rater[1] if rater[0] == PUBLISHED else f"own: {labels.get(rater[1], rater[1])}"
             for rater in layout.raters
         }
         raters.update(dict.fromkeys(named.values()))
         for key in layout.rows:
-            own = {label: layout.cell(key, rater) for rater, label in named.items()}
-            cells = {label: value for label, value in own.items() if value is not None}
+            by_label = {label: layout.cell(key, rater) for rater, label in named.items()}
+            cells = {label: value for label, value in by_label.items() if value is not None}
             block, row, measure = key
             head = {"table": layout.table, "block": block, "row": row}
             rows.append({**head, "measure": measure, **{n: v.value for n, v in cells.items()}})

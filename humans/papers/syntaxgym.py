@@ -38,45 +38,45 @@ def tables(results: Sequence[SuiteResults]) -> Beside:
     """The tables with one's own columns. Circuits and scores of the paper are over its 31 suites,
     one's own over those that are here: so Figure 1 has a row more, in which the paper's models
     have the mean over the very same suites."""
-    theirs = published(NAME)
-    known = dict.fromkeys(each.row for each in theirs if each.table == SUITES)
-    used = [each for each in results if each.suite.name in known]
-    units = units_of([each.suite for each in used])
-    here = [unit.name for unit in units]
-    these = "this suite" if len(here) == 1 else f"these {len(here)} suites"
+    values = published(NAME)
+    paper_suites = dict.fromkeys(value.row for value in values if value.table == SUITES)
+    used = [result for result in results if result.suite.name in paper_suites]
+    units = units_of([result.suite for result in used])
+    present = [unit.name for unit in units]
+    these = "this suite" if len(present) == 1 else f"these {len(present)} suites"
     keys = {key: ("", "") for unit in units for key in unit.keys}
-    own: list[Value] = []
+    own_values: list[Value] = []
     for rater, members in earned(
         used, lambda _, outcomes, run: strictly(outcomes.get(run.prediction)), keys
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
-        own += _own(rater, these, unit_scores(units, credits))
+        own_values += _own(rater, these, unit_scores(units, credits))
     notes = []
-    if others := [each.suite.name for each in results if each.suite.name not in known]:
+    if others := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
         notes.append(f"{left_out}; left out: {abridged(others, SHOWN)}")
-    if missing := [name for name in known if name not in here]:
+    if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
     notes += notes_on_methods(used, METHODS, "setup hu2020")
     return Beside(
-        (*_with_same(theirs, here, these), *own, *_perplexities(used)),
+        (*_with_same(values, present, these), *own_values, *_perplexities(used)),
         tuple(notes),
         frozenset((SCORES, MODIFIERS, PERPLEXITIES, "by corpus")),
     )
 
 
-def _with_same(theirs: Sequence[Value], here: Sequence[str], these: str) -> Iterator[Value]:
+def _with_same(values: Sequence[Value], present: Sequence[str], these: str) -> Iterator[Value]:
     """The published values, and after those of Figure 1 the means over the suites that are here."""
-    if not here:
-        yield from theirs
+    if not present:
+        yield from values
         return
-    scores = [each for each in theirs if each.table == SCORES]
+    scores = [cell for cell in values if cell.table == SCORES]
     yield from scores
-    for model in dict.fromkeys(each.rater for each in scores):
-        own = [e for e in theirs if (e.table, e.rater) == (SUITES, model) and e.row in here]
-        value = sum(each.value for each in own) / len(own)
-        yield Value(SCORES, "", these, model, PUBLISHED, value, n=len(own), source=own[0].source)
-    yield from (each for each in theirs if each.table != SCORES)
+    for model in dict.fromkeys(score.rater for score in scores):
+        rows = [e for e in values if (e.table, e.rater) == (SUITES, model) and e.row in present]
+        value = sum(cell.value for cell in rows) / len(rows)
+        yield Value(SCORES, "", these, model, PUBLISHED, value, n=len(rows), source=rows[0].source)
+    yield from (cell for cell in values if cell.table != SCORES)
 
 
 def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[Value]:
@@ -89,17 +89,17 @@ def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[Value]
         if mean := mean_of(members):
             figure = rater, OWN, mean.accuracy
             yield Value(table, "", row, *figure, limits=mean.items, n=mean.n_units)
-    for each in scores:
-        place = SUITES, each.unit.circuit, each.unit.name
-        yield Value(*place, rater, OWN, each.accuracy, limits=each.interval, n=each.n_items)
+    for score in scores:
+        place = SUITES, score.unit.circuit, score.unit.name
+        yield Value(*place, rater, OWN, score.accuracy, limits=score.interval, n=score.n_items)
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[Value]:
     """One's own models' on their held-out text, where they have one."""
-    found: dict[str, float] = {}
-    for run in (run for each in results for run in each.runs):
+    perplexities: dict[str, float] = {}
+    for run in (run for result in results for run in result.runs):
         perplexity = run.about.get("held_out_perplexity")
         if perplexity is not None:
-            found.setdefault(run.model, float(perplexity))
-    for model, perplexity in found.items():
+            perplexities.setdefault(run.model, float(perplexity))
+    for model, perplexity in perplexities.items():
         yield Value(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)

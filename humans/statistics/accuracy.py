@@ -42,15 +42,15 @@ def item_accuracy(tallies: Sequence[Tally]) -> float | None:
 
     Items without answers are left out; None where no item has any (Gulordava et al. 2018, §5).
     """
-    shares = [each.share for each in tallies if each.total]
+    shares = [tally.share for tally in tallies if tally.total]
     return math.fsum(shares) / len(shares) if shares else None
 
 
 def pooled_accuracy(tallies: Sequence[Tally]) -> float | None:
     """All right answers over all answers; None without answers. Items with more people weigh more,
     so it differs from `item_accuracy` where their number varies."""
-    total = sum(each.total for each in tallies)
-    return sum(each.right for each in tallies) / total if total else None
+    total = sum(tally.total for tally in tallies)
+    return sum(tally.right for tally in tallies) / total if total else None
 
 
 def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
@@ -59,17 +59,17 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
     Rare constructions weigh as much as frequent ones. Items without a construction make one.
     """
     by_name: dict[str, list[Tally]] = {}
-    for each in tallies:
-        by_name.setdefault(each.construction, []).append(each)
-    means = [mean for own in by_name.values() if (mean := item_accuracy(own)) is not None]
+    for tally in tallies:
+        by_name.setdefault(tally.construction, []).append(tally)
+    means = [mean for group in by_name.values() if (mean := item_accuracy(group)) is not None]
     return math.fsum(means) / len(means) if means else None
 
 
 def item_interval(tallies: Sequence[Tally]) -> Limits | None:
     """The interval of `item_accuracy` over sources, as `mean_interval` has it."""
-    answered = [each for each in tallies if each.total]
-    shares = [each.share for each in answered]
-    return mean_interval(shares, [each.source for each in answered]) if answered else None
+    answered = [tally for tally in tallies if tally.total]
+    shares = [tally.share for tally in answered]
+    return mean_interval(shares, [tally.source for tally in answered]) if answered else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ def curve(levels: Sequence[int], values: Sequence[float], *, last: int) -> tuple
     return tuple(
         CurvePoint(
             level=f"{level}+" if level == last else str(level),
-            n_items=len(own),
-            mean=math.fsum(own) / len(own),
-            se=stdev(own) / math.sqrt(len(own)) if len(own) > 1 else None,
+            n_items=len(group),
+            mean=math.fsum(group) / len(group),
+            se=stdev(group) / math.sqrt(len(group)) if len(group) > 1 else None,
         )
-        for level, own in sorted(groups.items())
+        for level, group in sorted(groups.items())
     )
 
 

@@ -182,7 +182,7 @@ def spearman_interval(
     def _of_weights(drawn: Floats) -> Floats:
         """Of samples that have cluster c `drawn[:, c]` times."""
         sizes = [drawn @ counts for counts in items]
-        a, b = (np.cumsum(each, axis=1) - (each - 1) / 2 for each in sizes)  # mid-ranks by value
+        a, b = (np.cumsum(size, axis=1) - (size - 1) / 2 for size in sizes)  # mid-ranks by value
         of_a, of_b = (np.einsum("ij,ij,ij->i", n, r, r) for n, r in zip(sizes, (a, b), strict=True))
         both = np.einsum(
             "ij,ij,ij->i", drawn[:, owner[order]], a[:, group[order]], b[:, other[order]]

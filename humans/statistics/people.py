@@ -60,9 +60,9 @@ class AnswerTable:
         if isinstance(judgments, AnswerTable):
             return judgments
         rows = [
-            (each.participant, each.item, each.source, each.correct)
-            for each in judgments
-            if each.kind == "target" and each.correct is not None
+            (judgment.participant, judgment.item, judgment.source, judgment.correct)
+            for judgment in judgments
+            if judgment.kind == "target" and judgment.correct is not None
         ]
         table = pl.DataFrame(rows, ("person", "item", "source", "correct"), orient="row")
         names = table.group_by("item").agg(pl.col("source").first()).sort("item")
@@ -83,8 +83,8 @@ class AnswerTable:
         """Those to some of the items, and the people who gave them."""
         kept = [place for place, item in enumerate(self.items) if item in items]
         owner = np.unique(self.owner[kept], return_inverse=True)[1]
-        there = self.total[:, kept].any(axis=1)
-        right, total = self.right[there][:, kept], self.total[there][:, kept]
+        answered = self.total[:, kept].any(axis=1)
+        right, total = self.right[answered][:, kept], self.total[answered][:, kept]
         return _in_order(tuple(self.items[place] for place in kept), owner, right, total)
 
     @property
@@ -135,12 +135,12 @@ def _in_order(
 def people_limits(tallies: Sequence[Tally], judgments: Judged) -> Limits | None:
     """The interval of the item accuracy on the items of `tallies`: over people and sources where it
     is known who answered, else over sources; Wilson's where all answers are right, or all wrong."""
-    found = item_interval(tallies)
-    if found is None or found.method == WILSON:
-        return found
-    own = AnswerTable.of(judgments).only({each.item for each in tallies})
-    both = two_way_interval(own)
-    return Limits(both.low, both.high, BY_BOTH) if both else found
+    limits = item_interval(tallies)
+    if limits is None or limits.method == WILSON:
+        return limits
+    answers = AnswerTable.of(judgments).only({tally.item for tally in tallies})
+    both = two_way_interval(answers)
+    return Limits(both.low, both.high, BY_BOTH) if both else limits
 
 
 def two_way_interval(
@@ -166,9 +166,9 @@ def two_way_interval(
         size = weights.sum(axis=1)
         held = (weights * share).sum(axis=1)
         means.append(np.divide(held, size, out=np.full_like(size, np.nan), where=size > 0))
-    found = np.concatenate(means)
+    accuracies = np.concatenate(means)
     tail = (1 - COVERAGE) / 2
-    low, high = np.quantile(found[~np.isnan(found)], [tail, 1 - tail])
+    low, high = np.quantile(accuracies[~np.isnan(accuracies)], [tail, 1 - tail])
     return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
 
 
@@ -212,22 +212,24 @@ def split_by_counts(tallies: Sequence[Tally], *, splits: int = SPLITS) -> Reliab
     coin. Items with fewer than two answers are left out. None without two items, or where most
     splits have no variation.
     """
-    own = sorted((each for each in tallies if each.total > 1), key=lambda each: each.item)
-    if len(own) < 2:
+    answered = sorted((tally for tally in tallies if tally.total > 1), key=lambda tally: tally.item)
+    if len(answered) < 2:
         return None
-    right, total = (np.array([getattr(t, name) for t in own], float) for name in ("right", "total"))
+    right, total = (
+        np.array([getattr(t, name) for t in answered], float) for name in ("right", "total")
+    )
     alike: dict[tuple[int, int], list[int]] = {}
-    for place, each in enumerate(own):
-        alike.setdefault((each.right, each.total), []).append(place)
+    for place, tally in enumerate(answered):
+        alike.setdefault((tally.right, tally.total), []).append(place)
     below = {
         (*counts, drawn): _hypergeometric(*counts, drawn)
         for counts in alike
         for drawn in {counts[1] // 2, (counts[1] + 1) // 2}
     }
     stream, rhos = np.random.PCG64(SEED), []
-    step = max(1, BLOCK // len(own))
+    step = max(1, BLOCK // len(answered))
     for start in range(0, splits, step):
-        shape = (min(step, splits - start), len(own))
+        shape = (min(step, splits - start), len(answered))
         coins = uniform(stream, shape[0] * shape[1]).reshape(shape).round()
         chances = uniform(stream, shape[0] * shape[1]).reshape(shape)
         first = np.empty(shape)  # right answers in the first half; a coin of 1 gives it the odd one
@@ -282,12 +284,12 @@ def raters(counts: Sequence[Sequence[int]]) -> Raters | None:
     form (Krippendorff 2004, §11.3; nominal), kappa as Fleiss (1971) with each item's own number of
     answers and the categories' shares over all answers.
     """
-    own = np.array([each for each in counts if sum(each) > 1], dtype=float)
-    if not len(own):
+    table = np.array([row for row in counts if sum(row) > 1], dtype=float)
+    if not len(table):
         return None
-    sizes, columns, squares = own.sum(axis=1), own.sum(axis=0), (own**2).sum(axis=1)
+    sizes, columns, squares = table.sum(axis=1), table.sum(axis=0), (table**2).sum(axis=1)
     n = sizes.sum()
-    pairwise = math.fsum((squares - sizes) / (sizes * (sizes - 1))) / len(own)
+    pairwise = math.fsum((squares - sizes) / (sizes * (sizes - 1))) / len(table)
     by_chance = math.fsum((columns / n) ** 2)
     possible = float(n**2 - (columns**2).sum())
     observed = math.fsum((sizes**2 - squares) / (sizes - 1))
@@ -295,5 +297,5 @@ def raters(counts: Sequence[Sequence[int]]) -> Raters | None:
         alpha=float(1 - (n - 1) * observed / possible) if possible else None,
         kappa=(pairwise - by_chance) / (1 - by_chance) if possible else None,
         pairwise=pairwise,
-        n_items=len(own),
+        n_items=len(table),
     )

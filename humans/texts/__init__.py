@@ -50,7 +50,7 @@ class Texts:
         """The instructions of a task, with the lines on those of `PARTS` that the study has."""
         lines = []
         for line in self.instructions[task].strip("\n").split("\n"):
-            part = next((each for each in PARTS if line.startswith(f"{{{each}}}")), "")
+            part = next((name for name in PARTS if line.startswith(f"{{{name}}}")), "")
             if not part or part in has:
                 lines.append(line.removeprefix(f"{{{part}}}"))
         return "\n".join(lines).rstrip() + "\n"
@@ -58,7 +58,7 @@ class Texts:
 
 def languages() -> tuple[str, ...]:
     """The languages that come with texts, as their codes."""
-    names = (each.name for each in files(__package__).iterdir())
+    names = (file.name for file in files(__package__).iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
@@ -85,13 +85,13 @@ def _shipped(code: str) -> str:
 
 def _read(text: str, place: str) -> Texts:
     try:
-        told: dict[str, Any] = tomllib.loads(text)
+        tables: dict[str, Any] = tomllib.loads(text)
         return Texts(
-            told["instructions"],
-            tuple(told["check"].pop("words")),
-            told["check"],
-            tuple(PracticeSentence(**each) for each in told["practice"]),
-            told.get("page", {}),
+            tables["instructions"],
+            tuple(tables["check"].pop("words")),
+            tables["check"],
+            tuple(PracticeSentence(**example) for example in tables["practice"]),
+            tables.get("page", {}),
         )
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
         wrong, right = f"not the texts of a study ({error})", "the tables that the file had"

@@ -80,27 +80,27 @@ def collect_answers(
     list  n_sessions  n_finished  n_answers  median_minutes  pay_per_hour
        1           3           3        108           7.412        12.000
     """
-    own = read_study(Path(study))
-    path = Path(db) if db is not None else own.folder / ANSWERS
+    loaded = read_study(Path(study))
+    path = Path(db) if db is not None else loaded.folder / ANSWERS
     messages, stamp = [], sessions.stamp(datetime.now(UTC))
     if add or erase:
-        with closing(open_answers(path, own, write=True)) as connection:
-            messages += [_added(connection, own, each, stamp) for each in listed_paths(add)]
-            messages += [_erased(connection, each, path) for each in listed(erase)]
+        with closing(open_answers(path, loaded, write=True)) as connection:
+            messages += [_added(connection, loaded, file, stamp) for file in listed_paths(add)]
+            messages += [_erased(connection, participant, path) for participant in listed(erase)]
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    rows, said = overview(own, path)
+    rows, notes = overview(loaded, path)
     if out is not None:
-        collected = _collected(own, path)[0]
-        about = {"made_by": colorless.COLLECTED_BY, "study": study_id(own)}
+        collected = _collected(loaded, path)[0]
+        about = {"made_by": colorless.COLLECTED_BY, "study": study_id(loaded)}
         with write_folder(Path(out), about) as folder:
-            if judged := list(judgments(own, collected)):
+            if judged := list(judgments(loaded, collected)):
                 colorless.write_judgments(folder / "judgments.jsonl", judged)
-            if read := list(readings(own, collected)):
+            if read := list(readings(loaded, collected)):
                 colorless.write_readings(folder / "readings.jsonl", read)
             if sat := list(map(_session, collected)):
                 colorless.write_sessions(folder / "sessions.jsonl", sat)
         messages.append(f"wrote {out}")
-    return Result(rows, COLUMNS, [*messages, *said])
+    return Result(rows, COLUMNS, [*messages, *notes])
 
 
 def _collected(study: Study, path: Path) -> tuple[list[Collected], dict[str, str], int]:
@@ -111,9 +111,9 @@ def _collected(study: Study, path: Path) -> tuple[list[Collected], dict[str, str
         audited = "SELECT count(*) FROM (SELECT DISTINCT session, trial FROM audit)"
         (n_conflicts,) = connection.execute(audited).fetchone()
         connection.row_factory = sqlite3.Row
-        found = connection.execute("SELECT * FROM session ORDER BY started_at, session").fetchall()
+        rows = connection.execute("SELECT * FROM session ORDER BY started_at, session").fetchall()
         collected = []
-        for row in found:
+        for row in rows:
             stored = sessions.contents(connection, row["session"])
             contents = {trial: json.loads(content) for trial, content in stored.items()}
             collected.append(Collected(dict(row), contents))
@@ -123,17 +123,17 @@ def _collected(study: Study, path: Path) -> tuple[list[Collected], dict[str, str
 def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
     """A row for each list, and what else is to be said. Test runs are counted apart."""
     collected, about, n_conflicts = _collected(study, path)
-    real = [each for each in collected if not each.row["test_run"]]
+    real = [session for session in collected if not session.row["test_run"]]
     rows: list[Row] = []
     for number in study.lists:
-        own = [each for each in real if each.row["list"] == number]
-        minutes = _median_minutes(own)
+        in_list = [session for session in real if session.row["list"] == number]
+        minutes = _median_minutes(in_list)
         rows.append(
             {
                 "list": number,
-                "n_sessions": len(own),
-                "n_finished": sum(each.seconds is not None for each in own),
-                "n_answers": sum(len(each.contents) for each in own),
+                "n_sessions": len(in_list),
+                "n_finished": sum(session.seconds is not None for session in in_list),
+                "n_answers": sum(len(session.contents) for session in in_list),
                 "median_minutes": minutes,
                 "pay_per_hour": hourly(study.settings, minutes),
             }
@@ -143,10 +143,14 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
         messages.append(f"{about['withdrawn']} withdrew, with all their answers")
     if paid := pay_told(study.settings, _median_minutes(real)):
         messages.append(f"paid at the median: {paid}")
-    asked = [each for each in judgments(study, real) if each.kind == QUESTION and each.chosen]
-    if asked:  # how well people understood what they read
-        n_right = sum(each.chosen == each.correct_form for each in asked)
-        messages.append(f"questions on what was read: {n_right} of {len(asked)} answered right")
+    questions = [
+        judgment
+        for judgment in judgments(study, real)
+        if judgment.kind == QUESTION and judgment.chosen
+    ]
+    if questions:  # how well people understood what they read
+        n_right = sum(question.chosen == question.correct_form for question in questions)
+        messages.append(f"questions on what was read: {n_right} of {len(questions)} answered right")
     if n_conflicts:
         messages.append(f"{n_conflicts} trials got two different answers; the first one counts")
     return rows, messages
@@ -154,7 +158,7 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
 
 def _median_minutes(collected: Sequence[Collected]) -> float | None:
     """From consent to the end, of those who came to it."""
-    times = [each.seconds for each in collected if each.seconds is not None]
+    times = [session.seconds for session in collected if session.seconds is not None]
     return median(times) / 60 if times else None
 
 
@@ -162,16 +166,16 @@ def judgments(study: Study, collected: Sequence[Collected]) -> Iterator[Judgment
     """Choices (answers to questions are some) and ratings. Trials that were not reached have no
     answer; practice is only there if it was answered. A rated attention check is a choice of the
     number it asks for: only so is it right or wrong."""
-    for each in collected:
-        for trial_id, trial in study.lists[each.row["list"]].items():
-            given = each.contents.get(trial_id)
+    for session in collected:
+        for trial_id, trial in study.lists[session.row["list"]].items():
+            given = session.contents.get(trial_id)
             if trial.task == "reading" or (not given and trial.kind == "practice"):
                 continue
             right, content = study.key[trial_id], given or NO_ANSWER
             is_rating = trial.task == "rating" and not right
             is_rated_check = trial.task == "rating" and bool(right)
             yield Judgment(
-                **_shared(trial, each.row),
+                **_shared(trial, session.row),
                 position=None if trial.kind == "practice" else trial.position,
                 list=str(trial.list),
                 prefix=trial.options[0] if is_rated_check else trial.prefix,
@@ -188,16 +192,16 @@ def judgments(study: Study, collected: Sequence[Collected]) -> Iterator[Judgment
 
 def readings(study: Study, collected: Sequence[Collected]) -> Iterator[Reading]:
     """A row for each word that was read."""
-    for each in collected:
-        own = study.lists[each.row["list"]]
-        for trial_id, content in each.contents.items():
+    for session in collected:
+        trials = study.lists[session.row["list"]]
+        for trial_id, content in session.contents.items():
             if content["words"] is None:
                 continue
-            trial = own[trial_id]
+            trial = trials[trial_id]
             pairs = zip(trial.options, content["words"], strict=True)
             for index, (word, rt_ms) in enumerate(pairs):
                 yield Reading(
-                    **_shared(trial, each.row),
+                    **_shared(trial, session.row),
                     sentence=" ".join(trial.options),
                     word_index=index,
                     word=word,
@@ -209,12 +213,12 @@ def readings(study: Study, collected: Sequence[Collected]) -> Iterator[Reading]:
 
 def _shared(trial: Trial, row: Mapping[str, Any]) -> dict[str, Any]:
     """What judgments and readings have in common."""
-    own = ("item", "source", "construction", "condition", "kind")
+    names = ("item", "source", "construction", "condition", "kind")
     return {
         "participant": row["participant"],
         "session": row["session"],
         "trial_id": f"{row['session']}/{trial.trial_id}",
-        **{name: getattr(trial, name) for name in own},
+        **{name: getattr(trial, name) for name in names},
     }
 
 
@@ -222,8 +226,8 @@ def _number(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _session(each: Collected) -> Session:
-    row = each.row
+def _session(collected: Collected) -> Session:
+    row = collected.row
     return Session(
         participant=row["participant"],
         session=row["session"],
@@ -231,7 +235,7 @@ def _session(each: Collected) -> Session:
         test_run=bool(row["test_run"]),
         started_at=row["started_at"],
         ended_at=row["finished_at"],
-        duration_s=each.seconds,
+        duration_s=collected.seconds,
         n_blurs=row["n_blurs"],
         facts={name: str(row[name]) for name in FACTS if row[name] != ""},
     )
@@ -246,8 +250,10 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
         if saved.get("study") != study_id(study) or visit is None:
             wrong = "these answers belong to no session of this study"
             raise InputError(place, wrong, "the study they are of", kind="changed")
-        own = study.lists[visit.list]
-        answers = answers_in(saved, own, study.settings, most=len(own)) if saved["trials"] else ()
+        trials = study.lists[visit.list]
+        answers = (
+            answers_in(saved, trials, study.settings, most=len(trials)) if saved["trials"] else ()
+        )
         end = sent(Closing, saved)
     except (Refused, KeyError) as error:
         wrong = error.reason if isinstance(error, Refused) else f"no {error}"
@@ -256,7 +262,7 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
     with transaction(connection):
         before = len(sessions.contents(connection, visit.session))
         sessions.store(connection, visit.session, answers, stamp)
-        sessions.finish(connection, visit.session, end, tuple(own), stamp)
+        sessions.finish(connection, visit.session, end, tuple(trials), stamp)
         n_new = len(sessions.contents(connection, visit.session)) - before
     return f"{place}: {n_new} new answers of {visit.participant}"
 

@@ -113,11 +113,11 @@ class Server:
 
     async def page(self, request: Request) -> Response:
         """A file that anybody may have."""
-        found = self.files[request.url.path]
-        headers = {"ETag": found.etag, "Cache-Control": "no-cache"}
-        if request.headers.get("if-none-match") == found.etag:
+        file = self.files[request.url.path]
+        headers = {"ETag": file.etag, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == file.etag:
             return Response(status_code=304, headers=headers)
-        return Response(found.content, media_type=found.type, headers=headers)
+        return Response(file.content, media_type=file.type, headers=headers)
 
     async def session(self, request: Request) -> Response:
         """Somebody has consented: a session, its token and its trials. Asked again with the same
@@ -178,9 +178,9 @@ class Server:
         """The end, once every trial has its answer; before that, the trials that have none."""
         visit, body = await self._visit(request)
         closing, now = sent(Closing, body), self._stamp()
-        own = tuple(self.study.lists[visit.list])
+        trial_ids = tuple(self.study.lists[visit.list])
         missing = await self._do(
-            lambda connection: sessions.finish(connection, visit.session, closing, own, now)
+            lambda connection: sessions.finish(connection, visit.session, closing, trial_ids, now)
         )
         if missing:
             return JSONResponse({"missing": missing})

@@ -56,7 +56,7 @@ def open_answers(path: Path, study: Study, *, write: bool) -> sqlite3.Connection
     elif not path.is_file():
         right = "colorless humans serve STUDY collects some"
         raise InputError(str(path), "there are no answers", right, kind="missing")
-    own, place = study_id(study), str(path)
+    code, place = study_id(study), str(path)
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA busy_timeout = 10000")
@@ -65,14 +65,14 @@ def open_answers(path: Path, study: Study, *, write: bool) -> sqlite3.Connection
         is_new = not connection.execute("SELECT 1 FROM sqlite_schema").fetchone()
         if write and is_new and connection.execute("PRAGMA user_version").fetchone() == (0,):
             connection.executescript(
-                f"BEGIN IMMEDIATE;{read_text(SCHEMA)}INSERT INTO about VALUES ('study', '{own}'), "
+                f"BEGIN IMMEDIATE;{read_text(SCHEMA)}INSERT INTO about VALUES ('study', '{code}'), "
                 f"('declined', '0');PRAGMA user_version = {VERSION};COMMIT;"
             )
         about = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'about'").fetchone()
         if connection.execute("PRAGMA user_version").fetchone() != (VERSION,) or not about:
             right = "one that humans serve made, or a free name"
             raise InputError(place, "no file of answers", right, kind="format")
-        if connection.execute("SELECT value FROM about WHERE name = 'study'").fetchone() != (own,):
+        if connection.execute("SELECT value FROM about WHERE name = 'study'").fetchone() != (code,):
             right = "the study's own, or another --db"
             raise InputError(place, "these are the answers to other trials", right, kind="changed")
     except (sqlite3.DatabaseError, InputError) as error:
@@ -138,21 +138,21 @@ class Writer:
             latest = latest and self._waiting.get()
 
     def _commit(self, jobs: list[tuple[Callable[..., Any], "Future[Any]"]]) -> None:
-        done: list[Callable[[], None]] = []
+        replies: list[Callable[[], None]] = []
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for job, future in jobs:
                 self._connection.execute("SAVEPOINT job")
                 try:
-                    done.append(partial(future.set_result, job(self._connection)))
+                    replies.append(partial(future.set_result, job(self._connection)))
                 except Exception as error:  # goes to whoever submitted it
                     self._connection.execute("ROLLBACK TO job")
-                    done.append(partial(future.set_exception, error))
+                    replies.append(partial(future.set_exception, error))
                 self._connection.execute("RELEASE job")
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:  # a full disk: none of them is stored
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            done = [partial(future.set_exception, error) for _, future in jobs]
-        for tell in done:
+            replies = [partial(future.set_exception, error) for _, future in jobs]
+        for tell in replies:
             tell()

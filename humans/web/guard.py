@@ -48,7 +48,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asked, is_api, begun = Headers(scope=scope), scope["path"].startswith(API), False
+        request_headers, is_api, begun = Headers(scope=scope), scope["path"].startswith(API), False
 
         async def sending(message: Message) -> None:
             nonlocal begun
@@ -62,12 +62,12 @@ class Guard:
                     headers["Strict-Transport-Security"] = TLS_ONLY
             await send(message)
 
-        if not _is_asked(asked, self.hosts):
+        if not _is_asked(request_headers, self.hosts):
             await refusal(421, "another host")(scope, receive, sending)
             return
-        origin = asked.get("origin", "")  # browsers send it with every POST
+        origin = request_headers.get("origin", "")  # browsers send it with every POST
         if scope["method"] == "POST" and (
-            not origin or urlsplit(origin).netloc != asked.get("host")
+            not origin or urlsplit(origin).netloc != request_headers.get("host")
         ):
             await refusal(403, "another origin")(scope, receive, sending)
             return
@@ -180,6 +180,6 @@ class Leases:
             del self._held[session]
 
 
-def _forget(known: OrderedDict[Any, Any]) -> None:
-    while len(known) > KNOWN:
-        known.popitem(last=False)
+def _forget(remembered: OrderedDict[Any, Any]) -> None:
+    while len(remembered) > KNOWN:
+        remembered.popitem(last=False)

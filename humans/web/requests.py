@@ -128,12 +128,12 @@ def _demand_modest(value: Any, depth: int) -> None:
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
             raise Refused(400, "a text is too long")
-        if any("\ud800" <= each <= "\udfff" for each in value):
+        if any("\ud800" <= char <= "\udfff" for char in value):
             raise Refused(400, "not Unicode")
     elif isinstance(value, list | dict):
         parts = [*value, *value.values()] if isinstance(value, dict) else value
-        for each in parts:
-            _demand_modest(each, depth + isinstance(each, list | dict))
+        for part in parts:
+            _demand_modest(part, depth + isinstance(part, list | dict))
 
 
 def sent(model: type[T], body: Mapping[str, Any]) -> T:
@@ -142,7 +142,7 @@ def sent(model: type[T], body: Mapping[str, Any]) -> T:
         return model.model_validate(dict(body))
     except ValidationError as error:
         fields = error.errors(include_url=False, include_context=False, include_input=False)
-        names = [each for each in fields[0]["loc"] if isinstance(each, str)]
+        names = [name for name in fields[0]["loc"] if isinstance(name, str)]
         raise Refused(400, names[0] if len(names) < 2 else names[1]) from None
 
 
@@ -167,7 +167,7 @@ def answers_in(
     given = sent(_Answers, body).trials
     if len(given) > most:
         raise Refused(400, "trials")
-    return tuple(_answer(each, trials, settings) for each in given)
+    return tuple(_answer(answer, trials, settings) for answer in given)
 
 
 def _answer(given: _Given, trials: Mapping[str, Trial], settings: Settings) -> Answer:

@@ -59,23 +59,23 @@ def serve_study(
     except ModuleNotFoundError as error:
         wrong, right = f"{error.name} is not installed", "pip install 'colorless-green[humans]'"
         raise InputError("humans serve", wrong, right, kind="dependency") from error
-    own = read_study(Path(study))
-    empty = missing(own.settings)
+    loaded = read_study(Path(study))
+    empty = missing(loaded.settings)
     if empty:  # people could not be told what they consent to
         wrong = f"empty texts: {', '.join(empty)}"
         right = "every text that people read before they consent"
-        raise InputError(str(own.folder / SETTINGS), wrong, right, kind="empty")
-    if not own.trials:
+        raise InputError(str(loaded.folder / SETTINGS), wrong, right, kind="empty")
+    if not loaded.trials:
         raise InputError(
-            str(own.folder), "there are no trials", "a study that has some", kind="empty"
+            str(loaded.folder), "there are no trials", "a study that has some", kind="empty"
         )
-    answers = Path(db) if db is not None else own.folder / ANSWERS
+    answers = Path(db) if db is not None else loaded.folder / ANSWERS
     listening = _socket(host, port)
     with contextlib.closing(listening):
         name, at = listening.getsockname()[:2]
         address = f"http://{f'[{name}]' if ':' in name else name}:{at}/"
-        lines = [f"{address} shows {own.settings.title!r}; Ctrl-C ends it"]
-        paid = pay_told(own.settings, own.settings.duration_minutes)
+        lines = [f"{address} shows {loaded.settings.title!r}; Ctrl-C ends it"]
+        paid = pay_told(loaded.settings, loaded.settings.duration_minutes)
         lines += [f"paid, if it takes as long as people are told: {paid}"] if paid else []
         hosts = {host.lower(), *LOOPBACK, *(name.lower() for name in listed(domain))}
         hosts |= {"*"} if host in EVERYWHERE else set()
@@ -85,7 +85,7 @@ def serve_study(
                 "listen on 127.0.0.1, behind a proxy with TLS (docs/people.md)"
             )
         app = application(
-            own, answers=answers, hosts=hosts, ready=lambda: announce("\n".join(lines))
+            loaded, answers=answers, hosts=hosts, ready=lambda: announce("\n".join(lines))
         )
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
         config = uvicorn.Config(
@@ -99,7 +99,7 @@ def serve_study(
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
-    rows, messages = overview(own, answers)
+    rows, messages = overview(loaded, answers)
     return Result(rows, COLUMNS, messages)
 
 
@@ -108,8 +108,8 @@ def _socket(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
-        known = (error.errno or 0) > 0  # names that lead nowhere have numbers of their own
-        wrong = os.strerror(error.errno or 0) if known else error.strerror or str(error)
+        has_errno = (error.errno or 0) > 0  # names that lead nowhere have numbers of their own
+        wrong = os.strerror(error.errno or 0) if has_errno else error.strerror or str(error)
         raise InputError(
             f"--host {host} --port {port}",
             f"cannot be opened ({wrong})",

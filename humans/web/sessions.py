@@ -58,14 +58,14 @@ def begin(
     several the first; test runs do not count. Times are ISO 8601 in UTC, all of one length.
     """
     request, digest = hashed(start.request), hashed(token)
-    known = connection.execute(
+    resumed = connection.execute(
         "UPDATE session SET token = ?, seen_at = ? WHERE request = ?", (digest, now, request)
     ).rowcount
-    own = "SELECT 1 FROM session WHERE participant = ?"
-    if not known and connection.execute(own, (participant,)).fetchone():
+    query = "SELECT 1 FROM session WHERE participant = ?"
+    if not resumed and connection.execute(query, (participant,)).fetchone():
         raise Refused(409, "begun before")
-    if not known:
-        taken = dict(
+    if not resumed:
+        counts = dict(
             connection.execute(
                 "SELECT list, count(*) FROM session WHERE NOT test_run"
                 " AND (finished_at != '' OR seen_at >= ?) GROUP BY list",
@@ -78,7 +78,7 @@ def begin(
             "participant": participant,
             "request": request,
             "token": digest,
-            "list": min(lists, key=lambda number: (taken.get(number, 0), number)),
+            "list": min(lists, key=lambda number: (counts.get(number, 0), number)),
             "started_at": now,
             "seen_at": now,
         }
@@ -119,23 +119,23 @@ def store(
     earlier one.
     """
     accepted, conflicts = [], []
-    for each in answers:
-        values = (session, *each, now)
+    for answer in answers:
+        values = (session, *answer, now)
         connection.execute(
             "INSERT INTO answer VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", values
         )
         kept = connection.execute(
             "SELECT record, content, received_at FROM answer WHERE session = ? AND trial = ?",
-            (session, each.trial),
+            (session, answer.trial),
         ).fetchone()
-        if kept[:2] == each[1:]:
-            accepted.append(each.record)
+        if kept[:2] == answer[1:]:
+            accepted.append(answer.record)
             continue
         connection.executemany(
             "INSERT INTO audit VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [(session, each.trial, *kept), values],
+            [(session, answer.trial, *kept), values],
         )
-        conflicts.append(each.record)
+        conflicts.append(answer.record)
     connection.execute("UPDATE session SET seen_at = ? WHERE session = ?", (now, session))
     return accepted, conflicts
 
@@ -149,8 +149,8 @@ def finish(
 ) -> tuple[str, ...]:
     """The trials of which there is no answer yet; where there are none, the session is finished
     (once: what was said then stays)."""
-    there = contents(connection, session)
-    missing = tuple(trial for trial in trials if trial not in there)
+    answered = contents(connection, session)
+    missing = tuple(trial for trial in trials if trial not in answered)
     if not missing:
         connection.execute(
             "UPDATE session SET finished_at = ?, seen_at = ?, native = ?, help = ?, n_blurs = ?"
@@ -182,5 +182,5 @@ def erase(connection: sqlite3.Connection, participant: str) -> int | None:
         "SELECT count(*) FROM answer JOIN session USING (session) WHERE participant = ?",
         (participant,),
     ).fetchone()
-    found = connection.execute("DELETE FROM session WHERE participant = ?", (participant,))
-    return int(n_answers) if found.rowcount else None
+    deleted = connection.execute("DELETE FROM session WHERE participant = ?", (participant,))
+    return int(n_answers) if deleted.rowcount else None

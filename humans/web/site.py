@@ -53,20 +53,20 @@ def site_files(study: Study) -> dict[str, File]:
     if not (STATIC / "index.html").is_file():
         right = "npm ci && npm run build in humans/web/page"
         raise InputError("humans serve", "the page is not built", right, kind="missing")
-    found = {
+    files = {
         f"/{path.relative_to(STATIC).as_posix()}": _file(path.read_bytes(), path.suffix)
         for path in sorted(STATIC.rglob("*"))
         if path.is_file()
     }
     for language in languages():
-        own = texts(language)
-        assert own is not None, "it comes with the package"
-        found[f"/texts/{language}.json"] = _file(dict(own.page))
+        bundled = texts(language)
+        assert bundled is not None, "it comes with the package"
+        files[f"/texts/{language}.json"] = _file(dict(bundled.page))
     for path in sorted(study.folder.glob("page.*.json")):
-        found[f"/texts/{path.name.removeprefix('page.')}"] = _file(_own_texts(path))
-    found["/study.json"] = _file(about(study))
-    found["/"] = found["/index.html"]
-    return found
+        files[f"/texts/{path.name.removeprefix('page.')}"] = _file(_own_texts(path))
+    files["/study.json"] = _file(about(study))
+    files["/"] = files["/index.html"]
+    return files
 
 
 def _own_texts(path: Path) -> dict[str, str]:
@@ -89,17 +89,17 @@ def about(study: Study) -> dict[str, Any]:
         "consent": {name: settings[name] for name in CONSENT},
         "consent_version": consent_version(study.settings),
         "instructions": read_instructions(study.folder),
-        "rtl": sorted(each for each in spoken(study) if direction(each) == "rtl"),
+        "rtl": sorted(language for language in spoken(study) if direction(language) == "rtl"),
         "answers": {"to": "server"},
     }
 
 
 def spoken(study: Study) -> set[str]:
     """The languages of the page and of what is on it."""
-    own = (path.name.split(".")[1] for path in study.folder.glob("page.*.json"))
+    translated = (path.name.split(".")[1] for path in study.folder.glob("page.*.json"))
     shown_in = (trial.language for trial in study.trials)
     of_study = (study.settings.language, *read_instructions(study.folder))
-    return {*languages(), *own, *shown_in, *of_study}
+    return {*languages(), *translated, *shown_in, *of_study}
 
 
 def consent_version(settings: Settings) -> str:

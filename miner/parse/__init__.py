@@ -57,8 +57,8 @@ def parser_named(name: str) -> Callable[[str, Models], Parser]:
     """What makes the parser registered under a name, for a language (BCP-47); it raises
     `InputError` for whatever is missing, with the folder searched and the file. Raises `InputError`
     that lists those there are."""
-    found: Callable[[str, Models], Parser] = load(PARSERS, name, "--parser", GROUP)
-    return found
+    factory: Callable[[str, Models], Parser] = load(PARSERS, name, "--parser", GROUP)
+    return factory
 
 
 def parsed_by(comments: Sequence[str]) -> str:
@@ -67,9 +67,9 @@ def parsed_by(comments: Sequence[str]) -> str:
     `comments` are raw lines, "#" included. Look at the first sentence of each file: parsers that
     say who they are do so there and nowhere else.
     """
-    own = comment(comments, PARSED_BY)
-    if own:
-        return own
+    parser = comment(comments, PARSED_BY)
+    if parser:
+        return parser
     model = comment(comments, "udpipe_model")
     generator = comment(comments, "generator") or ("UDPipe" if model else "")
     return f"{generator}, {model}" if model else generator

@@ -80,28 +80,28 @@ def compared(
     `InputError` where the texts differ in anything but blanks.
     """
     rows = _annotation_rows(_annotation_of(gold), _annotation_of(parsed))
-    ours, mining = _mined_of(gold, request)
-    theirs, _ = _mined_of(parsed, replace(request, repair=mining.repair))
-    return [*rows, *(measure(name, ours[name], theirs[name]) for name in ours)], mining
+    in_gold, mining = _mined_of(gold, request)
+    in_parsed, _ = _mined_of(parsed, replace(request, repair=mining.repair))
+    return [*rows, *(measure(name, in_gold[name], in_parsed[name]) for name in in_gold)], mining
 
 
 def _annotation_of(source: Treebank) -> Annotation:
     """The spans and words of all sentences; the whole file is held in memory."""
     parts: list[str] = []
-    found = Annotation("", [], [], [], [])
+    annotation = Annotation("", [], [], [], [])
     end = 0
     for _, sentence in sentences(source):
-        start, offset = end, len(found.words)
-        firsts = {each.first for each in sentence.ranges}
+        start, offset = end, len(annotation.words)
+        firsts = {token.first for token in sentence.ranges}
         first = 0
         for form, _, n_words in surface_tokens(sentence):
             parts.append("".join(form.split()))
             span = (end, end + len(parts[-1]))
             end = span[1]
-            found.tokens.append(span)
+            annotation.tokens.append(span)
             for index in range(first, first + n_words):
                 head, feats = sentence.heads[index], sentence.feats[index].split("|")
-                found.words.append(
+                annotation.words.append(
                     Word(
                         span,
                         first in firsts,
@@ -113,9 +113,9 @@ def _annotation_of(source: Treebank) -> Annotation:
                     )
                 )
             first += n_words
-        found.sentences.append((start, end))
-        found.places.append(sentence.place)
-    return found._replace(text="".join(parts))
+        annotation.sentences.append((start, end))
+        annotation.places.append(sentence.place)
+    return annotation._replace(text="".join(parts))
 
 
 def _annotation_rows(gold: Annotation, parsed: Annotation) -> list[Row]:
@@ -130,11 +130,11 @@ def _annotation_rows(gold: Annotation, parsed: Annotation) -> list[Row]:
         right = f"{gold.text[at : at + SHOWN]!r}, as in the gold treebank"
         raise InputError(place, wrong, right, kind="format")
     pairs = aligned(gold.words, parsed.words)
-    gold_index = {theirs: ours for ours, theirs in pairs}
+    gold_index = {parsed_at: gold_at for gold_at, parsed_at in pairs}
     gold_index[-1] = -1  # a root's head is a root's head
     same = Counter({"words": len(pairs)})
-    for ours, theirs in pairs:
-        one, other = gold.words[ours], parsed.words[theirs]
+    for gold_at, parsed_at in pairs:
+        one, other = gold.words[gold_at], parsed.words[parsed_at]
         same["upos"] += one.upos == other.upos
         same["ufeats"] += one.feats == other.feats
         attached = one.head == gold_index.get(other.head)
@@ -168,17 +168,17 @@ def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int
 
     def divided(words: Sequence[Word]) -> dict[int | Span, list[int]]:
         """Indices of the words wholly inside each stretch, by its number; of others, by span."""
-        found: dict[int | Span, list[int]] = {}
+        indices: dict[int | Span, list[int]] = {}
         for index, word in enumerate(words):
             number = bisect_left(ends, word.span[1])
             inside = number < len(stretches) and stretches[number][0] <= word.span[0]
-            found.setdefault(number if inside else word.span, []).append(index)
-        return found
+            indices.setdefault(number if inside else word.span, []).append(index)
+        return indices
 
-    ours, theirs = divided(gold), divided(parsed)
+    gold_groups, parsed_groups = divided(gold), divided(parsed)
     pairs: list[tuple[int, int]] = []
-    for place in ours.keys() & theirs.keys():
-        one, other = ours[place], theirs[place]
+    for place in gold_groups.keys() & parsed_groups.keys():
+        one, other = gold_groups[place], parsed_groups[place]
         if isinstance(place, int):
             forms = ([gold[i].form.lower() for i in one], [parsed[i].form.lower() for i in other])
             pairs += [(one[i], other[j]) for i, j in common(*forms)]
@@ -208,8 +208,8 @@ def common(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]
 
 def measure(name: str, gold: Iterable[Hashable], parsed: Iterable[Hashable]) -> Row:
     """How many of `parsed` are in `gold` too; what comes twice counts twice."""
-    ours, theirs = Counter(gold), Counter(parsed)  # of a counter, a copy
-    return row(name, ours.total(), theirs.total(), (ours & theirs).total())
+    in_gold, in_parsed = Counter(gold), Counter(parsed)  # of a counter, a copy
+    return row(name, in_gold.total(), in_parsed.total(), (in_gold & in_parsed).total())
 
 
 def row(name: str, n_gold: int, n_parsed: int, n_same: int) -> Row:
@@ -236,7 +236,7 @@ def _mined_of(
     construction.
     """
     mining = mine(source, request)
-    wanted = {(each.file, each.number_in_file) for each in mining.originals}
+    wanted = {(original.file, original.number_in_file) for original in mining.originals}
     texts: dict[tuple[str, int], str] = {}
     places: Counter[Hashable] = Counter()
     values: Counter[Hashable] = Counter()
@@ -246,23 +246,30 @@ def _mined_of(
         text = "".join(raw_text(sentence).split())
         if (sentence.file, sentence.number) in wanted:
             texts[(sentence.file, sentence.number)] = text
-        for each in instances:
-            place = (text, each.arc.cue, each.arc.target)
+        for instance in instances:
+            place = (text, instance.arc.cue, instance.arc.target)
             places[place] += 1
-            values[(*place, each.feature, each.key, each.cue_value, each.target_value)] += 1
-    accepted = [each for each in mining.constructions if each.accepted]
-    found = {
+            values[
+                (*place, instance.feature, instance.key, instance.cue_value, instance.target_value)
+            ] += 1
+    accepted = [construction for construction in mining.constructions if construction.accepted]
+    counters = {
         "instances": places,
         "instances, same values": values,
         "constructions": Counter[Hashable](
-            (each.feature, each.name, each.values) for each in accepted
+            (construction.feature, construction.name, construction.values)
+            for construction in accepted
         ),
         "originals": Counter[Hashable](
-            (texts[(each.file, each.number_in_file)], each.cue_index, each.target_index)
-            for each in mining.originals
+            (
+                texts[(original.file, original.number_in_file)],
+                original.cue_index,
+                original.target_index,
+            )
+            for original in mining.originals
         ),
     }
-    return found, mining
+    return counters, mining
 
 
 def agreement(one: Sentence, other: Sentence) -> float:
@@ -273,15 +280,15 @@ def agreement(one: Sentence, other: Sentence) -> float:
     """
     if not _same_words(one, other):
         return 0.0
-    ours, theirs = (
-        list(zip(each.upos, each.heads, [x.partition(":")[0] for x in each.deprels], strict=True))
-        for each in (one, other)
+    words, other_words = (
+        list(zip(side.upos, side.heads, [x.partition(":")[0] for x in side.deprels], strict=True))
+        for side in (one, other)
     )
-    return sum(a == b for a, b in zip(ours, theirs, strict=True)) / len(one)
+    return sum(a == b for a, b in zip(words, other_words, strict=True)) / len(one)
 
 
 def _same_words(one: Sentence, other: Sentence) -> bool:
-    spans = [[(each.first, each.last) for each in sentence.ranges] for sentence in (one, other)]
+    spans = [[(token.first, token.last) for token in sentence.ranges] for sentence in (one, other)]
     return one.forms == other.forms and spans[0] == spans[1]
 
 

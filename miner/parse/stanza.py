@@ -146,15 +146,17 @@ def _download(folder: Path, language: str, package: str) -> None:
 
 def _bare(folder: Path) -> dict[str, Any]:
     """The options of a pipeline for a folder without a list."""
-    there = {path.stem: str(path) for path in folder.glob("*.pt")}
-    if not there.keys() & set(PROCESSORS):
+    paths = {path.stem: str(path) for path in folder.glob("*.pt")}
+    if not paths.keys() & set(PROCESSORS):
         wrong = f"neither {RESOURCES} nor {NEEDED[0]}.pt is in it"
         right = f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}"
         raise InputError(str(folder), wrong, right, kind="missing")
-    processors = [name for name in PROCESSORS if name != "mwt" or name in there]
+    processors = [name for name in PROCESSORS if name != "mwt" or name in paths]
     options = {f"{name}_model_path": str(folder / f"{name}.pt") for name in processors}
-    shared = [name for name in SHARED if name in there]
-    return options | {f"{each}_{name}_path": there[name] for name in shared for each in NEEDED}
+    shared = [name for name in SHARED if name in paths]
+    return options | {
+        f"{processor}_{name}_path": paths[name] for name in shared for processor in NEEDED
+    }
 
 
 def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, Any]]:
@@ -172,14 +174,14 @@ def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, A
         language = entry["alias"]
         entry = resources.get(language)
     if not isinstance(entry, Mapping) or "packages" not in entry:
-        there = sorted(name for name in resources if (folder / name).is_dir())
-        right = f"one whose models are there: {', '.join(there) or 'none yet'}"
+        languages = sorted(name for name in resources if (folder / name).is_dir())
+        right = f"one whose models are there: {', '.join(languages) or 'none yet'}"
         raise InputError(place, f"it lists no language {language!r}", right, kind="unknown")
     try:
         with logging_level_context(QUIET, None):
             models = maintain_processor_list(resources, language, package, {})
             models = add_dependencies(
-                resources, language, [each for each in models if each[0] in PROCESSORS]
+                resources, language, [model for model in models if model[0] in PROCESSORS]
             )
         options = build_default_config(resources, language, str(folder), models)
         paths = [Path(path) for name, path in options.items() if name != IDENTITY]

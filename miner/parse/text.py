@@ -52,14 +52,14 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
         raise InputError("--paragraphs", wrong, right, kind="unknown")
     texts: dict[str, Text] = {}
     for path in paths:
-        own = division
+        its_division = division
         if path.name.endswith(ENDINGS):
-            own, n_paragraphs = TREEBANK, sum(1 for _ in treebank_paragraphs(read(path)))
+            its_division, n_paragraphs = TREEBANK, sum(1 for _ in treebank_paragraphs(read(path)))
         else:
             blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
-            if own == AUTO:
-                own = BLANK if len(blocks) > 1 else LINE
-            n_paragraphs = len(blocks) if own == BLANK else sum(blocks)
+            if its_division == AUTO:
+                its_division = BLANK if len(blocks) > 1 else LINE
+            n_paragraphs = len(blocks) if its_division == BLANK else sum(blocks)
         if n_paragraphs == 0:
             raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
         # without ending, fit for a sentence id (no blanks; `/` is UD's)
@@ -68,7 +68,7 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
             wrong = f"two texts of one run are called {name}"
             place = str(texts[name].path)
             raise InputError(place, wrong, "other names", kind="conflict")
-        texts[name] = Text(path, name, sha256_file(path), own, n_paragraphs)
+        texts[name] = Text(path, name, sha256_file(path), its_division, n_paragraphs)
     return tuple(texts.values())
 
 

@@ -329,7 +329,7 @@ def _read_journal(journal: Path, part: Path, identity: str, n_texts: int) -> tup
     try:
         about = json.loads(read_text(journal))
         n_bytes = int(about["n_bytes"])
-        tallies = tuple(Tally(*map(int, each)) for each in about["tallies"])
+        tallies = tuple(Tally(*map(int, numbers)) for numbers in about["tallies"])
         of_this_run = about["identity"] == identity and len(tallies) == n_texts
     except (ValueError, KeyError, TypeError, RecursionError):
         wrong = "this is not the journal of a parse"

@@ -79,34 +79,34 @@ class Pattern:
 def built_in() -> Mapping[str, Pattern]:
     """The patterns that come with the package, by name."""
     folder = files("colorless_green.miner.patterns")
-    found: dict[str, Pattern] = {}
+    patterns: dict[str, Pattern] = {}
     for name in BUILT_IN:
         text = (folder / name).read_text(encoding="utf-8")
-        found |= {each.name: each for each in parse_patterns(text, name)}
-    return found
+        patterns |= {pattern.name: pattern for pattern in parse_patterns(text, name)}
+    return patterns
 
 
 def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
     """The patterns of `--pattern NAME|FILE.toml …`, `arc` left out; `all` is every built-in one
     that is meant for the language (BCP-47; regions do not count). Raises `InputError` for an
     unknown name or a bad file."""
-    found: dict[str, Pattern] = {}
+    patterns: dict[str, Pattern] = {}
     if set(names) == {ARC}:  # nothing to read, for the rules of the paper
         return ()
-    table, own = built_in(), language.partition("-")[0]
+    table, code = built_in(), language.partition("-")[0]
     for name in names:
         if name == "all":
-            found |= {x.name: x for x in table.values() if own in (x.languages or {own})}
+            patterns |= {x.name: x for x in table.values() if code in (x.languages or {code})}
         elif name.endswith(".toml"):
-            for each in parse_patterns(read_text(Path(name)), name):
-                if each.name in table:
-                    place = f"{name}: {each.name}"
+            for pattern in parse_patterns(read_text(Path(name)), name):
+                if pattern.name in table:
+                    place = f"{name}: {pattern.name}"
                     raise InputError(place, "a built-in name", "another name", kind="conflict")
-                found[each.name] = each
+                patterns[pattern.name] = pattern
         elif name != ARC:
-            known: dict[str, Any] = {**table, ARC: None, "all": None}
-            found[name] = named(known, name, "--pattern")
-    return tuple(found.values())
+            choices: dict[str, Any] = {**table, ARC: None, "all": None}
+            patterns[name] = named(choices, name, "--pattern")
+    return tuple(patterns.values())
 
 
 def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
@@ -121,13 +121,13 @@ def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
     tables = content.get("pattern")
     if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
         raise _fault(place, "no pattern in it, or something else", "only [[pattern]] tables")
-    found: dict[str, Pattern] = {}
+    patterns: dict[str, Pattern] = {}
     for table in tables:
         pattern = _pattern(table, place)
-        if found.setdefault(pattern.name, pattern) is not pattern:
+        if patterns.setdefault(pattern.name, pattern) is not pattern:
             place, wrong = f"{place}: {pattern.name}", "two patterns of this name"
             raise InputError(place, wrong, "a name for each", kind="conflict")
-    return tuple(found.values())
+    return tuple(patterns.values())
 
 
 def _fault(place: str, wrong: str, right: str) -> InputError:
@@ -163,7 +163,7 @@ def _pattern(table: Any, place: str) -> Pattern:
         path=tuple(path),
         controller=_word(table.get("controller", {}), f"{at}: controller"),
         agreeing=_word(table.get("agreeing", {}), f"{at}: agreeing"),
-        via=tuple(_word(each, f"{at}: via") for each in via),
+        via=tuple(_word(entry, f"{at}: via") for entry in via),
         order=ORDERS[order],
         feature=feature,
         agreeing_feature=_text(table, "agreeing_feature", at) or feature,
@@ -189,10 +189,10 @@ def _word(table: Any, place: str) -> Word:
     return word
 
 
-def _only_keys(table: Mapping[str, Any], known: Mapping[str, Any], place: str) -> None:
+def _only_keys(table: Mapping[str, Any], allowed: Mapping[str, Any], place: str) -> None:
     for key in table:
-        if key not in known:
-            raise InputError(place, f"unknown key {key!r}", nearest(key, known), kind="unknown")
+        if key not in allowed:
+            raise InputError(place, f"unknown key {key!r}", nearest(key, allowed), kind="unknown")
 
 
 def _text(table: Mapping[str, Any], key: str, place: str) -> str:
@@ -206,7 +206,7 @@ def _texts(table: Mapping[str, Any], key: str, place: str) -> list[str]:
     """A text or a list of texts, as a list; none where the key is missing."""
     value = table.get(key, [])
     values = [value] if isinstance(value, str) else value
-    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+    if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
         raise _fault(place, f"{key} is {value!r}", "a text or a list of texts")
     return values
 

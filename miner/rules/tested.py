@@ -40,14 +40,14 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     rows = rows_of(instances)
     cases: dict[Key, list[Part]] = {}
     for key in large:
-        own = sample.where(rows[key])
-        whole = Part(own, own.evidence())
+        subsample = sample.where(rows[key])
+        whole = Part(subsample, subsample.evidence())
         cases[key] = [whole, *parts_of(whole, key.feature, traits, thresholds.floor)]
     q_values = iter(adjusted([part.evidence.p for parts in cases.values() for part in parts]))
-    found: list[Construction] = []
+    constructions: list[Construction] = []
     for key, table in counted.items():
         if key not in cases:
-            found.append(_judged(key, table, thresholds))
+            constructions.append(_judged(key, table, thresholds))
             continue
         whole, *parts = cases[key]
         q = next(q_values)
@@ -55,12 +55,12 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
             _judged(key, part.sample.table(values), thresholds, part, next(q_values))
             for part in parts
         ]
-        accepted = [each.name for each in verdicts if each.accepted]
-        found.append(_judged(key, table, thresholds, whole, q, accepted))
-        undecided = any(each.undecided for each in verdicts)
-        if accepted or (undecided and found[-1].verdict == "rejected"):
-            found += verdicts  # else it stays whole
-    return found
+        accepted = [verdict.name for verdict in verdicts if verdict.accepted]
+        constructions.append(_judged(key, table, thresholds, whole, q, accepted))
+        undecided = any(verdict.undecided for verdict in verdicts)
+        if accepted or (undecided and constructions[-1].verdict == "rejected"):
+            constructions += verdicts  # else it stays whole
+    return constructions
 
 
 def _judged(
@@ -112,7 +112,7 @@ def _objections(
 ) -> tuple[list[str], list[str]]:
     """What tells against agreement, and what more instances might mend."""
     seen = {value for cell in table for value in cell}
-    each, floor = part.evidence, thresholds.floor
+    evidence, floor = part.evidence, thresholds.floor
     against: list[str] = []
     short: list[str] = []
     if len(seen) < 2:
@@ -121,24 +121,28 @@ def _objections(
         against.append(f"agreement seen with one value only ({''.join(agreed) or 'none'})")
     if parts:
         against.append(f"taken apart: {', '.join(parts)}")
-    if each.bound < floor:
-        digits = next((n for n in range(6) if f"{each.bound:.{n}%}" != f"{floor:.{n}%}"), 6)
-        bound = f"{each.rate:.1%} agree, at least {each.bound:.{digits}%}, needs {floor:.{digits}%}"
-        more = n_needed(each.rate, each.deff, each.n, floor) if each.rate >= HIGH else None
+    if evidence.bound < floor:
+        digits = next((n for n in range(6) if f"{evidence.bound:.{n}%}" != f"{floor:.{n}%}"), 6)
+        bound = f"{evidence.rate:.1%} agree, at least {evidence.bound:.{digits}%}, needs {floor:.{digits}%}"
+        more = (
+            n_needed(evidence.rate, evidence.deff, evidence.n, floor)
+            if evidence.rate >= HIGH
+            else None
+        )
         if more is None:
             against.append(bound)
         else:
             more *= 2 if part.halved else 1  # half of them would come to those that judge
             short.append(f"{bound}: {more} more {'instance' if more == 1 else 'instances'}")
-    if len(seen) > 1 and each.bound_other < OTHER_FLOOR:
-        few = 2 * each.n_other_agree > each.n_other
+    if len(seen) > 1 and evidence.bound_other < OTHER_FLOOR:
+        few = 2 * evidence.n_other_agree > evidence.n_other
         (short if few else against).append(
-            f"of the {each.n_other} without the most frequent value {each.n_other_agree} agree"
+            f"of the {evidence.n_other} without the most frequent value {evidence.n_other_agree} agree"
         )
     if q > (alpha := thresholds.alpha):
         digits = next((n for n in range(2, 9) if f"{q:.{n}g}" != f"{alpha:.{n}g}"), 9)
         chance = f"no more than by chance (q = {q:.{digits}g})"
-        (short if each.rate >= HIGH else against).append(chance)
+        (short if evidence.rate >= HIGH else against).append(chance)
     return against, short
 
 

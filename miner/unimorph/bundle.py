@@ -58,7 +58,7 @@ HERE = Path(__file__).parent
 _ROWS = {row["value"]: row for row in read_tsv(HERE / "schema.tsv")}
 SCHEMA: Mapping[str, Atoms] = {
     value: frozenset(
-        (_ROWS[each]["dimension"], each) for each in (row["reads_as"] or value).split("+")
+        (_ROWS[atom]["dimension"], atom) for atom in (row["reads_as"] or value).split("+")
     )
     for value, row in _ROWS.items()
 }
@@ -96,7 +96,9 @@ def canonical(value: str) -> str:
     alternatives = set(islice(_alternatives(value), MOST + 1))
     if len(alternatives) > MOST:
         raise ValueError(f"more than {MOST} alternatives")
-    return _sorted("/", (_sorted("+", map(atom, _split(each, "+"))) for each in alternatives))
+    return _sorted(
+        "/", (_sorted("+", map(atom, _split(alternative, "+"))) for alternative in alternatives)
+    )
 
 
 def _sorted(mark: str, values: Iterable[str]) -> str:
@@ -180,16 +182,16 @@ def _reading(atoms: Atoms) -> Reading:
 def _unions(choices: Sequence[Sequence[Atoms]]) -> list[Atoms]:
     """One of each, in all ways; where there are too many, what has alternatives says nothing."""
     if prod(map(len, choices)) > MOST:
-        choices = [each for each in choices if len(each) == 1]
+        choices = [choice for choice in choices if len(choice) == 1]
     return [frozenset().union(*choice) for choice in product(*choices)]
 
 
 def _atoms(value: str, verbal: bool) -> list[Atoms]:
     """The alternatives of a value."""
-    found: list[Atoms] = []
+    alternatives: list[Atoms] = []
     for alternative in _split(value, "/"):
-        found += _unions([_atom(atom, verbal) for atom in _split(alternative, "+")])
-    return found
+        alternatives += _unions([_atom(atom, verbal) for atom in _split(alternative, "+")])
+    return alternatives
 
 
 def _atom(text: str, verbal: bool) -> list[Atoms]:
@@ -203,12 +205,12 @@ def _atom(text: str, verbal: bool) -> list[Atoms]:
     if slot is None:
         return [frozenset({(text, text)})]
     name = slot[1]
-    found = _unions([_atoms(value, verbal) for value in _split(slot[2], ",")])
+    unions = _unions([_atoms(value, verbal) for value in _split(slot[2], ",")])
     if verbal and name == "NOM":
-        return found
+        return unions
     if not verbal and name in CASES:
-        return [atoms | SCHEMA[name] for atoms in found]
-    return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in found]
+        return [atoms | SCHEMA[name] for atoms in unions]
+    return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in unions]
 
 
 def compatible(one: Reading, other: Reading) -> bool:
@@ -243,11 +245,11 @@ def unimorph_value(feature: str, value: str) -> str | None:
     """
     layered = LAYERED.fullmatch(feature)
     name = layered[1] if layered else feature
-    known = [UD[name, each] for each in value.split(",") if (name, each) in UD]
+    values = [UD[name, part] for part in value.split(",") if (name, part) in UD]
     slot = UD.get(("Layer", layered[2])) if layered else ""
-    if not known or slot is None:
+    if not values or slot is None:
         return None
-    joined = "/".join(known)
+    joined = "/".join(values)
     return canonical(f"{slot}({joined})" if slot else joined)
 
 
@@ -261,10 +263,10 @@ def bundle_of(upos: str, feats: str) -> Bundle:
     values: set[str] = set()
     slots: dict[str, list[str]] = {}
     for feature, value in {"UPOS": upos, **parse_feats(feats)}.items():
-        found = unimorph_value(feature, value)
-        if found is not None and feature.endswith("]"):
-            name, _, inner = found.removesuffix(")").partition("(")
+        counterpart = unimorph_value(feature, value)
+        if counterpart is not None and feature.endswith("]"):
+            name, _, inner = counterpart.removesuffix(")").partition("(")
             slots.setdefault(name, []).append(inner)
-        elif found is not None:
-            values.add(found)
+        elif counterpart is not None:
+            values.add(counterpart)
     return frozenset(values | {canonical(f"{name}({','.join(x)})") for name, x in slots.items()})

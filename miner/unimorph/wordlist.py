@@ -79,19 +79,19 @@ class Conventions:
         if not self.dropped:
             return text
         letters = unicodedata.normalize("NFD", text)
-        kept = "".join(each for each in letters if each not in self.dropped)
+        kept = "".join(letter for letter in letters if letter not in self.dropped)
         return unicodedata.normalize("NFC", kept) or text
 
     def completed(self, upos: str, feats: str) -> str:
         """FEATS with what the language's assumptions add."""
-        for each in self.assumed:
+        for assumption in self.assumed:
             stated = parse_feats(feats)
             if (
-                upos == each["upos"]
-                and each["without"] not in stated
-                and parse_feats(each.get("having", "_")).items() <= stated.items()
+                upos == assumption["upos"]
+                and assumption["without"] not in stated
+                and parse_feats(assumption.get("having", "_")).items() <= stated.items()
             ):
-                name, _, value = each["then"].partition("=")
+                name, _, value = assumption["then"].partition("=")
                 feats = with_value(feats, name, value)
         return feats
 
@@ -101,7 +101,7 @@ def conventions(language: str) -> Conventions:
     """Those of a language by BCP-47 code (`en-GB` is looked up as `en`); none for most."""
     table = tomllib.loads((HERE / "languages.toml").read_text(encoding="utf-8"))
     entry: dict[str, Any] = table.get(language.partition("-")[0].lower(), {})
-    ranges = [each.partition("-") for each in entry.get("drop", [])]  # hexadecimal, both ends in
+    ranges = [span.partition("-") for span in entry.get("drop", [])]  # hexadecimal, both ends in
     return Conventions(
         frozenset(
             chr(code)
@@ -111,11 +111,11 @@ def conventions(language: str) -> Conventions:
         tuple(entry.get("assume", [])),
         tuple(
             (
-                parse_bundle(each["bundle"]),
-                tuple(map(parse_bundle, each["reads"])),
-                frozenset(each["except"]),
+                parse_bundle(rule["bundle"]),
+                tuple(map(parse_bundle, rule["reads"])),
+                frozenset(rule["except"]),
             )
-            for each in entry.get("also", [])
+            for rule in entry.get("also", [])
         ),
     )
 
@@ -152,7 +152,7 @@ class UniMorph:
         places = range(bisect_left(index, sought), bisect_right(index, last))
         lemmas = dict.fromkeys(self._lemmas[index[place] ^ sought] for place in places)
         # checksums can collide
-        return tuple(each for each in lemmas if form in self.paradigms[each][0].split("\t"))
+        return tuple(lemma for lemma in lemmas if form in self.paradigms[lemma][0].split("\t"))
 
     @cached_property
     def _lemmas(self) -> tuple[str, ...]:
@@ -176,17 +176,17 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     three (four with segmentation), an empty cell or a bundle that cannot be read, and for a file
     without any row.
     """
-    own = conventions(language)
+    rules = conventions(language)
     bundles: dict[Bundle, int] = {}
     as_written: dict[str, Bundle] = {}  # each text is parsed once
     paradigms: dict[str, tuple[str, Shape]] = {}
     shapes: dict[Shape, Shape] = {}
     n_rows = 0
     # rows are put together lemma by lemma, so that only one lemma is ever held unpacked
-    for lemma, group in groupby(_rows(path, own), itemgetter(0)):
-        joined, known = paradigms.get(lemma, ("", ()))
+    for lemma, group in groupby(_rows(path, rules), itemgetter(0)):
+        joined, earlier = paradigms.get(lemma, ("", ()))
         forms = {form: index for index, form in enumerate(joined.split("\t")) if form}
-        shape = list(known)
+        shape = list(earlier)
         for _, form, text, place in group:
             if text not in as_written:
                 try:
@@ -197,12 +197,12 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
                     raise InputError(place, wrong, right, kind="format") from None
             bundle = as_written[text]
             read_as = [bundle]
-            for stands, others, exceptions in own.also:
+            for stands, others, exceptions in rules.also:
                 read_as += others if bundle == stands and lemma not in exceptions else ()
-            for each in read_as:
+            for reading in read_as:
                 shape += (
                     forms.setdefault(form, len(forms)),
-                    bundles.setdefault(each, len(bundles)),
+                    bundles.setdefault(reading, len(bundles)),
                 )
             n_rows += 1
         packed = tuple(shape)
@@ -210,10 +210,10 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     if not n_rows:
         right = "a UniMorph file: lemma, form, bundle"
         raise InputError(str(path), "no row in it", right, kind="empty")
-    return UniMorph(tuple(bundles), paradigms, own, n_rows)
+    return UniMorph(tuple(bundles), paradigms, rules, n_rows)
 
 
-def _rows(path: Path, own: Conventions) -> Iterator[tuple[str, str, str, str]]:
+def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str, str]]:
     """Lemma and form without dropped characters, the bundle as written, and `file:line`."""
     right = "lemma, form and bundle, separated by tabs"
     for number, line in numbered_lines(path):
@@ -226,7 +226,7 @@ def _rows(path: Path, own: Conventions) -> Iterator[tuple[str, str, str, str]]:
         for name, cell in zip(("lemma", "form", "bundle"), cells, strict=False):
             if not cell.strip():
                 raise InputError(place, f"the {name} is empty", right, kind="format")
-        yield own.bare(cells[0].strip()), own.bare(cells[1].strip()), cells[2], place
+        yield rules.bare(cells[0].strip()), rules.bare(cells[1].strip()), cells[2], place
 
 
 class Source(NamedTuple):
@@ -276,7 +276,7 @@ def alternates(
     stated = _stated(upos, unimorph.conventions.completed(upos, feats))
     listed, sources, reason = _look_up(unimorph, form, lemma, stated)
     faults: list[str] = []
-    found: list[str] = []
+    forms: list[str] = []
     for of_lemma, other in _candidates(unimorph, sources, old, new, counts):
         if other == listed:
             faults.append(SAME_FORM)
@@ -293,22 +293,22 @@ def alternates(
             faults.append(SYNCRETIC)
         elif form[:1].isupper() and form[:1] != listed[:1]:  # a capital the listed form lacks
             capitals = len(form) > 1 and form.isupper()
-            found.append(other.upper() if capitals else other[:1].upper() + other[1:])
+            forms.append(other.upper() if capitals else other[:1].upper() + other[1:])
         else:
-            found.append(other)
-    distinct = tuple(dict.fromkeys(each for each in found if each != form))
+            forms.append(other)
+    distinct = tuple(dict.fromkeys(candidate for candidate in forms if candidate != form))
     if distinct:
         return Alternates(distinct, "")
-    return Alternates((), reason or next(iter(faults), SAME_FORM if found else NO_VALUE))
+    return Alternates((), reason or next(iter(faults), SAME_FORM if forms else NO_VALUE))
 
 
 @lru_cache(maxsize=CACHED)
 def _stated(upos: str, feats: str) -> tuple[Reading, ...]:
     """What UD says of a word, in UniMorph's terms."""
-    found = readings(bundle_of(upos, feats))
+    stated = readings(bundle_of(upos, feats))
     if value_of(feats, "Degree") == "Pos":
-        return tuple(merged(each, POSITIVE) for each in found)
-    return found
+        return tuple(merged(reading, POSITIVE) for reading in stated)
+    return stated
 
 
 def _look_up(
@@ -323,14 +323,14 @@ def _look_up(
         (False, True), dict.fromkeys((bare(form), bare(form.lower())))
     ):
         listed = [
-            (each, bundle)
-            for each in (unimorph.lemmas_of(spelled) if any_lemma else (lemma,))
-            for other, bundle in unimorph.paradigm(each)
+            (candidate, bundle)
+            for candidate in (unimorph.lemmas_of(spelled) if any_lemma else (lemma,))
+            for other, bundle in unimorph.paradigm(candidate)
             if other == spelled
         ]
         fitting = [
-            (_shared(row, word), Source(each, row, merged(row, word)))
-            for each, bundle in listed
+            (_shared(row, word), Source(candidate, row, merged(row, word)))
+            for candidate, bundle in listed
             for row in listed_readings(bundle)
             for word in stated
             if compatible(row, word)
@@ -347,18 +347,18 @@ def _candidates(
 ) -> list[tuple[str, str]]:
     """(lemma, form) of the maximal compatible bundles of each source, best first."""
     wanted = readings_of(new)
-    freed = {of for each in (*wanted, *readings_of(old)) for of in each}
+    freed = {of for reading in (*wanted, *readings_of(old)) for of in reading}
     # smaller is better: −values shared, values added, −count, place of the lemma, of the row
     ranks: dict[tuple[str, str], tuple[int, ...]] = {}
     places = {lemma: place for place, lemma in enumerate(dict.fromkeys(x.lemma for x in sources))}
     for source in sources:
-        known, own = without(source.known, freed), without(source.row, freed)
+        known, row = without(source.known, freed), without(source.row, freed)
         graded: list[tuple[tuple[int, int], int, str]] = []
         for index, (form, bundle) in enumerate(unimorph.paradigm(source.lemma)):
             for reading in listed_readings(bundle):
-                if compatible(reading, known) and any(holds(reading, each) for each in wanted):
+                if compatible(reading, known) and any(holds(reading, sought) for sought in wanted):
                     rest = without(reading, freed)
-                    shared = _shared(rest, own)
+                    shared = _shared(rest, row)
                     graded.append(((-shared, sum(map(len, rest.values())) - shared), index, form))
         best = min((grade for grade, _, _ in graded), default=(0, 0))
         for grade, index, form in graded:

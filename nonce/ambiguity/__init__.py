@@ -129,10 +129,10 @@ FINDINGS: Mapping[str, Finding] = {
 """Every flag and leak by its name with what it means: doubts in the order in which they are looked
 for, leaks, notes."""
 FLAGS: Mapping[str, Finding] = {
-    name: each for name, each in FINDINGS.items() if each.test is not None
+    name: finding for name, finding in FINDINGS.items() if finding.test is not None
 }
 """The doubts: findings that are a flag of an item."""
-LEFT_TO_RIGHT = frozenset(name for name, each in FLAGS.items() if each.settled_later)
+LEFT_TO_RIGHT = frozenset(name for name, finding in FLAGS.items() if finding.settled_later)
 """Flags that mostly vanish where whole sentences are scored: what follows decides."""
 
 
@@ -146,13 +146,15 @@ class Doubt(NamedTuple):
 def doubts(pair: MinimalPair) -> tuple[Doubt, ...]:
     """Every doubt about a pair, in the order of `FLAGS`; none for a sound one. Depends on the pair
     alone, never on other items."""
-    found = ((name, each.test(pair)) for name, each in FLAGS.items() if each.test is not None)
-    return tuple(Doubt(name, reason) for name, reason in found if reason)
+    reasons = (
+        (name, finding.test(pair)) for name, finding in FLAGS.items() if finding.test is not None
+    )
+    return tuple(Doubt(name, reason) for name, reason in reasons if reason)
 
 
 def flags_of(found: Iterable[Doubt]) -> tuple[str, ...]:
     """The flags of an item with these doubts, sorted; `ambiguous` among them if another parse could
     license the target."""
-    flags = {each.flag for each in found}
+    flags = {doubt.flag for doubt in found}
     other_parse = any(FLAGS[flag].family == "parse" for flag in flags)
     return tuple(sorted(flags | ({AMBIGUOUS} if other_parse else set())))

@@ -53,9 +53,9 @@ def participle_alone(pair: MinimalPair) -> str:
     head = view.heads[pair.predicate]
     if pair.tie == "conjunct" and head >= 0:
         auxiliaries += view.dependents(head, "aux")
-    for each in auxiliaries:
-        if view.lemmas[each] in pair.words_of("have"):
-            return f"{pair.right} goes with {view.forms[each]} and agrees with nothing"
+    for auxiliary in auxiliaries:
+        if view.lemmas[auxiliary] in pair.words_of("have"):
+            return f"{pair.right} goes with {view.forms[auxiliary]} and agrees with nothing"
     return ""
 
 
@@ -67,7 +67,7 @@ def quantity(pair: MinimalPair) -> str:
         return ""
     form, lemma = view.forms[node], view.lemmas[node].lower()
     counted = bool(view.dependents(node, "nummod"))
-    governed = any(view.deprels[each] in GOVERNED for each in view.children[node])
+    governed = any(view.deprels[child] in GOVERNED for child in view.children[node])
     in_genitive = view.feature(node, "Case") == "Gen" and counted
     if governed or (in_genitive and view.relations[node] in SUBJECT):
         return f"{form} is counted by a numeral"
@@ -82,8 +82,8 @@ def quantity(pair: MinimalPair) -> str:
     if lemma in nouns("quantity", pair.language) | pair.words_of("quantity") and (
         view.upos[node] != "NOUN"
         or any(  # something counted hangs on it: *a number of people*
-            view.upos[each] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(each) in PLURALS
-            for each in view.below(node, node + 1, pair.target)
+            view.upos[dependent] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(dependent) in PLURALS
+            for dependent in view.below(node, node + 1, pair.target)
         )
     ):
         return f"{form} is a quantity"
@@ -100,14 +100,14 @@ def coordinated_cue(pair: MinimalPair) -> str:
     node, view = pair.controller, pair.view
     if not _may_be_plural(pair) or pair.tie == "attribute":  # that is left to `other_noun`
         return ""
-    for each in view.below(node, node + 1, pair.target):
-        conjunct = view.relations[each] == "conj" and view.upos[each] in (*NOMINAL, "NUM", "X")
-        joined = each in pair.open_words or view.heads[each] == node
-        bare = view.upos[each] == "NOUN" and pair.value_at(each) not in PLURALS
+    for word in view.below(node, node + 1, pair.target):
+        conjunct = view.relations[word] == "conj" and view.upos[word] in (*NOMINAL, "NUM", "X")
+        joined = word in pair.open_words or view.heads[word] == node
+        bare = view.upos[word] == "NOUN" and pair.value_at(word) not in PLURALS
         # a bare singular is not joined with a noun that has a determiner (*la carta … y escritor*)
-        unlike = bare and not view.dependents(each, "det") and view.dependents(node, "det")
-        if conjunct and joined and not unlike and not view.dependents(each, "case"):
-            return f"{view.forms[each]} is joined with a noun before it"
+        unlike = bare and not view.dependents(word, "det") and view.dependents(node, "det")
+        if conjunct and joined and not unlike and not view.dependents(word, "case"):
+            return f"{view.forms[word]} is joined with a noun before it"
     if view.relations[node] == "conj" and node < pair.target:
         return f"{view.forms[node]} is joined with a noun before it"
     return ""
@@ -115,8 +115,8 @@ def coordinated_cue(pair: MinimalPair) -> str:
 
 def _may_be_plural(pair: MinimalPair) -> bool:
     """Whether the wrong form is a plural that nothing before it rules out."""
-    known = 0 <= pair.controller != pair.target
-    return known and pair.pluralised and not pair.bound
+    has_controller = 0 <= pair.controller != pair.target
+    return has_controller and pair.pluralised and not pair.bound
 
 
 def unrelated(pair: MinimalPair) -> str:
@@ -128,7 +128,7 @@ def unrelated(pair: MinimalPair) -> str:
         pair.tie == "conjunct"
         and not pair.verbal
         and pair.upos in ("ADJ", "DET", "NUM", *NOMINAL)
-        and all(view.feature(each, "Case") for each in (pair.cue, pair.target))
+        and all(view.feature(node, "Case") for node in (pair.cue, pair.target))
         and view.relations[view.first_conjunct(pair.predicate)] in ROLES
     ):  # adjectives in a noun's place, with no noun that they agree with
         return f"{cue} and {pair.right} are joined as nouns"

@@ -42,7 +42,7 @@ def pronoun_cue(pair: MinimalPair) -> str:
     # between make its variants differ.
     view = pair.view
     between = range(pair.cue + 1, pair.target)
-    spared = any(view.upos[each] in ("NOUN", "PROPN") for each in between)
+    spared = any(view.upos[node] in ("NOUN", "PROPN") for node in between)
     if view.upos[pair.cue] != "PRON" or (spared and not pair.among("overt_subjects")):
         return ""
     return f"{view.forms[pair.cue]} is a pronoun"
@@ -57,7 +57,7 @@ def imperative(pair: MinimalPair) -> str:
             continue
         predicate = view.predicate_of(node)
         above = (predicate, view.first_conjunct(predicate))
-        if not any(view.dependents(each, *SUBJECT) for each in above):
+        if not any(view.dependents(head, *SUBJECT) for head in above):
             return f"{view.forms[node]} is an imperative without a subject"
     return ""
 
@@ -96,7 +96,7 @@ def doubled_word(pair: MinimalPair) -> str:
         before, form = node - 1, view.forms[node]
         if view.upos[node] not in CLOSED or view.upos[node] != view.upos[before]:
             continue
-        places = [(view.heads[each], view.relations[each]) for each in (before, node)]
+        places = [(view.heads[word], view.relations[word]) for word in (before, node)]
         if places[0] != places[1] and view.relations[before] != "reparandum":
             continue
         if form.isalpha() and form.casefold() == view.forms[before].casefold():
@@ -132,7 +132,7 @@ def singular_there(pair: MinimalPair) -> str:
             continue
         predicate = view.predicate_of(node)
         subjects = view.dependents(predicate, "nsubj")
-        plural = any(view.feature(each, "Number") in PLURALS for each in subjects)
+        plural = any(view.feature(subject, "Number") in PLURALS for subject in subjects)
         if plural and view.dependents(predicate, "expl"):
             return f"{form} stands with a plural"
     return ""
@@ -146,10 +146,10 @@ def contradiction(pair: MinimalPair) -> str:
     if helper := _other_auxiliary(pair):
         return f"{helper} and {pair.right} do not agree"
     if pair.tie in ("subject", "relative", "attribute"):
-        for each in view.dependents(noun, "det"):
-            joined = view.dependents(each, "conj", "fixed")  # "one or several countries"
-            if not joined and view.value(each, pair.feature) not in (None, pair.value):
-                return f"{view.forms[each]} and {view.forms[noun]} do not agree"
+        for determiner in view.dependents(noun, "det"):
+            joined = view.dependents(determiner, "conj", "fixed")  # "one or several countries"
+            if not joined and view.value(determiner, pair.feature) not in (None, pair.value):
+                return f"{view.forms[determiner]} and {view.forms[noun]} do not agree"
     if pair.tie not in ("attribute", "noun", "conjunct"):
         return ""
     if pair.tie == "conjunct" and NOMINAL & {view.upos[pair.cue], pair.upos}:
@@ -167,13 +167,13 @@ def _other_auxiliary(pair: MinimalPair) -> str:
     if view.upos[pair.predicate] in NOMINAL and pair.predicate == pair.target:
         return ""
     helpers = view.dependents(pair.predicate, *AUXILIARY)
-    has = any(view.lemmas[each] in have for each in helpers)
-    for each in helpers:
-        participle = view.feature(each, "VerbForm") == "Part"
-        free = view.lemmas[each] in have or (has and participle)
-        if each == pair.target or free or view.value(each, pair.feature) in (None, pair.value):
+    has = any(view.lemmas[helper] in have for helper in helpers)
+    for helper in helpers:
+        participle = view.feature(helper, "VerbForm") == "Part"
+        free = view.lemmas[helper] in have or (has and participle)
+        if helper == pair.target or free or view.value(helper, pair.feature) in (None, pair.value):
             continue
-        readings = pair.forms.readings(view.forms[each], view.upos[each])
+        readings = pair.forms.readings(view.forms[helper], view.upos[helper])
         if all(pair.value != carried(reading.feats, pair.feature) for reading in readings):
-            return view.forms[each]
+            return view.forms[helper]
     return ""

@@ -25,49 +25,49 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
-    own = carried(feats, pair.feature) or ""
-    if "," in own:
-        return f"{form} is marked {own}"
+    cue_value = carried(feats, pair.feature) or ""
+    if "," in cue_value:
+        return f"{form} is marked {cue_value}"
     lemma = "" if upos in ("PRON", "DET", "PROPN") else view.lemmas[cue]
     rivals = [
-        (value, each.feats)
-        for each in pair.forms.readings(form, upos, lemma)
-        if (value := carried(each.feats, pair.feature)) not in (None, own)
+        (value, reading.feats)
+        for reading in pair.forms.readings(form, upos, lemma)
+        if (value := carried(reading.feats, pair.feature)) not in (None, cue_value)
     ]
     case = value_of(feats, "Case")
     person = value_of(feats, "Person")
     others = dict.fromkeys(
         value
-        for value, each in rivals
-        if case in (None, value_of(each, "Case"))
-        and (person is None or value_of(each, "Person") in (None, person))
+        for value, rival in rivals
+        if case in (None, value_of(rival, "Case"))
+        and (person is None or value_of(rival, "Person") in (None, person))
     )
     if pair.leaks:
         return ""
     if not others:
         with_gender = view.dependents(cue, "det", "amod", "nummod")  # and that often tells
         bare = upos == "NOUN" and all(
-            view.value(each, pair.feature) is None for each in with_gender
+            view.value(modifier, pair.feature) is None for modifier in with_gender
         )
         alike = bare and pair.forms.untold(form, lemma, feats, pair.feature)
         return f"nouns like {form} are spelled alike in both values" if alike else ""
     if view.is_pronominal(cue, "Rel") and not any(
-        pair.value_at(node) == value and not conflict(each, view.feats[node])
+        pair.value_at(node) == value and not conflict(rival, view.feats[node])
         for node in range(cue)
         if view.upos[node] in NOMINAL
-        for value, each in rivals
+        for value, rival in rivals
     ):
         return ""  # a relative pronoun with no noun before it that fits another value of its form
-    return f"{form} is {own} or {', '.join(filter(None, others))}"
+    return f"{form} is {cue_value} or {', '.join(filter(None, others))}"
 
 
 def ambiguous_target(pair: MinimalPair) -> str:
     """The right form has the wrong value, too, or the wrong form the right one (in the same tense
     and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.other), (pair.wrong, pair.value)):
-        for each in pair.forms.readings(form, pair.upos, pair.lemma):
-            if value in (carried(each.feats, pair.feature) or "").split(",") and _fits(
-                pair, each, ("Case", "Degree", *TENSES)
+        for reading in pair.forms.readings(form, pair.upos, pair.lemma):
+            if value in (carried(reading.feats, pair.feature) or "").split(",") and _fits(
+                pair, reading, ("Case", "Degree", *TENSES)
             ):
                 return f"{form} is {value} too"
     return ""
@@ -76,9 +76,9 @@ def ambiguous_target(pair: MinimalPair) -> str:
 def clitic_spelling(pair: MinimalPair) -> str:
     """One of the two forms is a clitic spelling: of the right form itself, or of a word that cannot
     stand here alone."""
-    for ours, theirs in ((pair.wrong, pair.right), (pair.right, pair.wrong)):
-        if any(mark in ours and mark not in theirs for mark in APOSTROPHES):
-            return f"{ours} is a clitic spelling"
+    for form, other in ((pair.wrong, pair.right), (pair.right, pair.wrong)):
+        if any(mark in form and mark not in other for mark in APOSTROPHES):
+            return f"{form} is a clitic spelling"
     return ""
 
 
@@ -96,18 +96,18 @@ def other_tense(pair: MinimalPair) -> str:
     if not pair.verbal or pair.tie == "inverted":
         return ""
     marked = pair.tie == "conjunct" or bool(pair.view.dependents(pair.predicate, "mark"))
-    for each in pair.wrong_readings:
-        if carried(each.feats, pair.feature) not in (None, pair.value):
+    for reading in pair.wrong_readings:
+        if carried(reading.feats, pair.feature) not in (None, pair.value):
             continue
-        if not pair.fits_person(each.feats) or _fits(pair, each, TENSES):
+        if not pair.fits_person(reading.feats) or _fits(pair, reading, TENSES):
             continue
-        form, mood = value_of(each.feats, "VerbForm"), value_of(each.feats, "Mood")
-        told = ", ".join(value for name in TENSES if (value := value_of(each.feats, name)))
+        form, mood = value_of(reading.feats, "VerbForm"), value_of(reading.feats, "Mood")
+        tense = ", ".join(value for name in TENSES if (value := value_of(reading.feats, name)))
         if form in (None, "Fin") and mood not in ("Imp", "Sub"):
-            told = told or "FEATS do not say which"
-            return f"{pair.wrong} has another tense that is right ({told})"
+            tense = tense or "FEATS do not say which"
+            return f"{pair.wrong} has another tense that is right ({tense})"
         if form in (None, "Fin") and mood == "Sub" and marked:
-            return f"{pair.wrong} has another mood that is right ({told})"
+            return f"{pair.wrong} has another mood that is right ({tense})"
         if form == "Part" and pair.upos == "VERB":
             return f"{pair.wrong} can be a participle, too"
     return ""
@@ -117,8 +117,8 @@ def _fits(pair: MinimalPair, reading: Reading, names: tuple[str, ...]) -> bool:
     """Whether a reading contradicts the target in none of these features, nor in person."""
     return pair.fits_person(reading.feats) and all(
         not (mine := value_of(pair.feats, name))
-        or not (theirs := value_of(reading.feats, name))
-        or not set(mine.split(",")).isdisjoint(theirs.split(","))
+        or not (other := value_of(reading.feats, name))
+        or not set(mine.split(",")).isdisjoint(other.split(","))
         for name in names
     )
 
@@ -127,11 +127,11 @@ def person_too(pair: MinimalPair) -> str:
     """The two forms differ in Person, too, so that the wrong one is wrong for two reasons; not
     where most verbs spell the two persons alike."""
     others = [
-        each.feats
-        for each in pair.wrong_readings
-        if carried(each.feats, pair.feature) not in (None, pair.value)
+        reading.feats
+        for reading in pair.wrong_readings
+        if carried(reading.feats, pair.feature) not in (None, pair.value)
     ]
-    if "Person" in pair.feature or any(value_of(each, "Person") is None for each in others):
+    if "Person" in pair.feature or any(value_of(feats, "Person") is None for feats in others):
         return ""
     if not person_differs(pair.forms, pair.feats, pair.view.feats[pair.cue], others):
         return ""
@@ -144,8 +144,8 @@ def other_marking(pair: MinimalPair) -> str:
     affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
 
     def marking(form: str) -> list[str]:
-        before = (each for each in affixes if each[-1] == "-" and form.startswith(each[:-1]))
-        after = (each for each in affixes if each[0] == "-" and form.endswith(each[1:]))
+        before = (affix for affix in affixes if affix[-1] == "-" and form.startswith(affix[:-1]))
+        after = (affix for affix in affixes if affix[0] == "-" and form.endswith(affix[1:]))
         return [next(before, ""), next(after, "")]
 
     if not pair.verbal or marking(pair.right) == marking(pair.wrong):
@@ -156,16 +156,18 @@ def other_marking(pair: MinimalPair) -> str:
 def other_lexeme(pair: MinimalPair) -> str:
     """The two forms belong to two words: the treebank shows the wrong form under another lemma
     only, or under the same lemma with a gender of its own."""
-    found = pair.wrong_readings
-    if not found:
-        others = dict.fromkeys(each.lemma for each in pair.forms.readings(pair.wrong, pair.upos))
+    readings = pair.wrong_readings
+    if not readings:
+        others = dict.fromkeys(
+            reading.lemma for reading in pair.forms.readings(pair.wrong, pair.upos)
+        )
         return f"{pair.wrong} is a form of {', '.join(others)}" if others else ""
     if pair.upos not in NOMINAL:
         return ""
     differs = all(
-        conflict(each.feats, pair.feats)
-        for each in found
-        if carried(each.feats, pair.feature) not in (None, pair.value)
+        conflict(reading.feats, pair.feats)
+        for reading in readings
+        if carried(reading.feats, pair.feature) not in (None, pair.value)
     )
     if differs and pair.forms.has_other(pair.lemma, pair.feats, pair.feature):
         return f"{pair.right} and {pair.wrong} are nouns of two genders"
@@ -177,7 +179,7 @@ def unmarked(pair: MinimalPair) -> str:
     a misspelling rather than an exception."""
     if not pair.verbal or pair.feature != "Number" or not pair.other:
         return ""
-    if sum(each.n for each in pair.wrong_readings) >= FEW:
+    if sum(reading.n for reading in pair.wrong_readings) >= FEW:
         return ""
     alike = pair.forms.unmarked(pair.feats, pair.other)
     return f"most verbs spell {pair.value} and {pair.other} alike here" if alike else ""

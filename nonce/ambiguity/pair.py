@@ -50,10 +50,10 @@ class MinimalPair(AgreementView):
     def other(self) -> str:
         """The value of the wrong form; empty where nothing tells it."""
         counts: dict[str, int] = {}
-        for each in self.wrong_readings:
-            value = carried(each.feats, self.feature)
+        for reading in self.wrong_readings:
+            value = carried(reading.feats, self.feature)
             if value not in (None, self.value):
-                counts[value] = counts.get(value, 0) + each.n
+                counts[value] = counts.get(value, 0) + reading.n
         if counts:
             return max(counts, key=lambda value: counts[value])
         return OTHER_NUMBER.get(self.value, "")
@@ -70,11 +70,11 @@ class MinimalPair(AgreementView):
         if self.predicate == self.cue:
             return False
         if self.tie == "noun":
-            return any(each.node > self.cue for each in self.leaks)
+            return any(leak.node > self.cue for leak in self.leaks)
         kin = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
         if self.upos in ("NOUN", "PROPN"):
             kin += self.view.children[self.target]
-        return any(each.node in kin for each in self.leaks)
+        return any(leak.node in kin for leak in self.leaks)
 
     @cached_property
     def own_subject(self) -> int:
@@ -129,22 +129,22 @@ class MinimalPair(AgreementView):
             return False
         feats = self.view.feats[node]
         readings = [
-            each.feats
-            for each in self.wrong_readings
-            if carried(each.feats, self.feature) == self.other
+            reading.feats
+            for reading in self.wrong_readings
+            if carried(reading.feats, self.feature) == self.other
         ]
-        return any(not conflict(each, feats) for each in readings or [self.feats])
+        return any(not conflict(other, feats) for other in readings or [self.feats])
 
     def with_case_alike(self, node: int) -> bool:
         """Whether a noun and its determiners and adjectives could be a subject and an object alike,
         by spelling (German *die Aufträge*, not *der Auftrag*)."""
         view = self.view
-        kin = (each for each in view.children[node] if view.upos[each] in ("DET", "ADJ", "NUM"))
-        phrase = [node, *(each for each in kin if view.feature(each, "Case") == "Nom")]
+        kin = (child for child in view.children[node] if view.upos[child] in ("DET", "ADJ", "NUM"))
+        phrase = [node, *(modifier for modifier in kin if view.feature(modifier, "Case") == "Nom")]
         return all(
-            self.forms.either_case(view.forms[each], view.upos[each], view.feats[each])
-            for each in phrase
-            if each < self.target
+            self.forms.either_case(view.forms[word], view.upos[word], view.feats[word])
+            for word in phrase
+            if word < self.target
         )
 
     def fits_person(self, feats: str) -> bool:

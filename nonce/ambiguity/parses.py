@@ -28,15 +28,15 @@ def other_word(pair: MinimalPair) -> str:
     wrong, upos = pair.wrong, pair.view.upos
     if pair.tie == "attribute" or (pair.tie == "subject" and not pair.verbal):
         kinds = ("ADV", "ADP", "SCONJ")
-        if pair.forms.share(wrong, lambda each: each.upos in kinds) >= USED:
+        if pair.forms.share(wrong, lambda reading: reading.upos in kinds) >= USED:
             return f"{wrong} is an adverb or preposition, too"
     if (
         pair.tie == "conjunct"
         and pair.upos not in NOUNS
         and pair.target > 0
         and upos[pair.target - 1] == "CCONJ"
-        and any(upos[each] == "NOUN" for each in pair.open_words)
-        and pair.forms.share(wrong, lambda each: each.upos == "NOUN") >= USED
+        and any(upos[word] == "NOUN" for word in pair.open_words)
+        and pair.forms.share(wrong, lambda reading: reading.upos == "NOUN") >= USED
     ):
         return f"{wrong} is a noun, too"
     return ""
@@ -66,8 +66,8 @@ def other_noun(pair: MinimalPair) -> str:
         if node != pair.cue and pair.agrees_with(node):
             return f"could be said of {view.forms[node]}"
         if pair.pluralised and any(
-            each < pair.clause_start and view.upos[each] in NOMINAL
-            for each in view.dependents(node, "conj")
+            conjunct < pair.clause_start and view.upos[conjunct] in NOMINAL
+            for conjunct in view.dependents(node, "conj")
         ):
             return f"could be said of {view.forms[node]} and what it is joined with"
     return ""
@@ -75,7 +75,7 @@ def other_noun(pair: MinimalPair) -> str:
 
 def _relative_tells(pair: MinimalPair) -> bool:
     """Whether the relative pronoun tells the value."""
-    return any(each.node >= pair.clause_start for each in pair.leaks)
+    return any(leak.node >= pair.clause_start for leak in pair.leaks)
 
 
 def object_relative(pair: MinimalPair) -> str:
@@ -141,11 +141,13 @@ def infinitive_before(pair: MinimalPair) -> str:
 def _kinds(pair: MinimalPair) -> set[str]:
     """Which of infinitive and imperative the wrong form is spelled like: by its own readings, or
     since most verbs spell them so."""
-    found = {kind for each in pair.wrong_readings if (kind := _bare(each.feats))}
+    kinds = {kind for reading in pair.wrong_readings if (kind := _bare(reading.feats))}
     for kind in ("Inf", "Imp"):
-        if any(pair.forms.spelled_like(pair.wrong, each, kind) for each in pair.wrong_readings):
-            found.add(kind)
-    return found
+        if any(
+            pair.forms.spelled_like(pair.wrong, reading, kind) for reading in pair.wrong_readings
+        ):
+            kinds.add(kind)
+    return kinds
 
 
 def _bare(feats: str) -> str:
@@ -168,9 +170,9 @@ def other_conjunct(pair: MinimalPair) -> str:
         if node == pair.cue or view.upos[node] not in VERBAL:
             continue
         of_other_value = any(
-            view.value(each, pair.feature) == pair.other
-            and view.feature(each, "VerbForm") != "Part"
-            for each in (node, *view.dependents(node, *AUXILIARY))
+            view.value(verb, pair.feature) == pair.other
+            and view.feature(verb, "VerbForm") != "Part"
+            for verb in (node, *view.dependents(node, *AUXILIARY))
         )
         if of_other_value and any(map(fits, pair.wrong_readings)):
             return f"{pair.wrong} could go with {view.forms[node]}"
@@ -211,13 +213,13 @@ def infinitive_marker(pair: MinimalPair) -> str:
     if pair.target == 0 or not pair.verbal:
         return ""
     before = pair.view.forms[pair.target - 1]
-    if pair.forms.share(before, lambda each: each.upos == "PART") < MARKING:
+    if pair.forms.share(before, lambda reading: reading.upos == "PART") < MARKING:
         return ""
-    if all(each.feats != "_" for each in pair.forms.readings(before, "PART")):
+    if all(reading.feats != "_" for reading in pair.forms.readings(before, "PART")):
         return ""  # it says more than that: a negation has Polarity
     for form in (pair.wrong, pair.right):
         readings = pair.forms.readings(form, pair.upos, pair.lemma)
-        if any(value_of(each.feats, "VerbForm") == "Inf" for each in readings):
+        if any(value_of(reading.feats, "VerbForm") == "Inf" for reading in readings):
             return f"{form} could be the infinitive behind {before}"
     return ""
 
@@ -228,7 +230,7 @@ def later_auxiliary(pair: MinimalPair) -> str:
     if not pair.among("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
         return ""
     readings = pair.forms.readings(pair.wrong, pair.upos)
-    waits = any(value_of(each.feats, "VerbForm") in ("Inf", "Part") for each in readings)
+    waits = any(value_of(reading.feats, "VerbForm") in ("Inf", "Part") for reading in readings)
     return f"{pair.wrong} may wait for an auxiliary" if waits or "Inf" in _kinds(pair) else ""
 
 
@@ -236,11 +238,11 @@ def _is_subordinate(pair: MinimalPair) -> bool:
     """Whether the target stands in a clause that a conjunction or pronoun opens."""
     view = pair.view
     clauses = (pair.predicate, view.first_conjunct(pair.predicate))
-    if any(each < pair.target for one in clauses for each in view.dependents(one, "mark")):
+    if any(marker < pair.target for one in clauses for marker in view.dependents(one, "mark")):
         return True
     return any(
-        view.feature(each, "PronType") in OPENING
-        for each in view.below(pair.predicate, pair.clause_start, pair.target)
+        view.feature(word, "PronType") in OPENING
+        for word in view.below(pair.predicate, pair.clause_start, pair.target)
     )
 
 
@@ -279,7 +281,7 @@ def object_first(pair: MinimalPair) -> str:
     if _has_copula(pair) or (past and deprel in ("cop", "aux:pass")):
         return ""
     objects = view.dependents(pair.predicate, "obj", REFLEXIVE)
-    if any(each < pair.target for each in objects) or not pair.with_case_alike(pair.cue):
+    if any(dependent < pair.target for dependent in objects) or not pair.with_case_alike(pair.cue):
         return ""
     return f"{view.forms[pair.cue]} could be the object"
 
@@ -291,10 +293,10 @@ def subject_follows(pair: MinimalPair) -> str:
         if pair.bound:
             return ""
         if value_of(pair.feats, "Case") == "Nom" and any(
-            not pair.forms.either_case(pair.wrong, pair.upos, each.feats)
-            for each in pair.wrong_readings
-            if carried(each.feats, pair.feature) == pair.other
-            and value_of(each.feats, "Case") == "Nom"
+            not pair.forms.either_case(pair.wrong, pair.upos, reading.feats)
+            for reading in pair.wrong_readings
+            if carried(reading.feats, pair.feature) == pair.other
+            and value_of(reading.feats, "Case") == "Nom"
         ):
             return ""  # by its case, the wrong form can be nothing but a subject
         if pair.among("overt_subjects") and value_of(pair.feats, "Case") is None:

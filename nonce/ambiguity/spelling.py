@@ -49,8 +49,8 @@ def likely_typo(pair: MinimalPair) -> str:
             return f"{form} is misspelt"
         if upos in CLOSED and _is_other_word(pair.forms, form, view.lemmas[node], upos):
             return f"{form} is likely misspelt for a form of {view.lemmas[node]}"
-        strange = view.feature(node, "Foreign") or view.feature(node, "Abbr")
-        if upos not in UNLIKELY and not strange and form[1:] == form[1:].lower():
+        exempt = view.feature(node, "Foreign") or view.feature(node, "Abbr")
+        if upos not in UNLIKELY and not exempt and form[1:] == form[1:].lower():
             meant = spelling.meant(form, view.lemmas[node], upos, feats)
             if meant:
                 return f"{form} is likely misspelt for {meant}"
@@ -63,17 +63,17 @@ def odd_capital(pair: MinimalPair) -> str:
     view = pair.view
     for node, form in enumerate(view.forms[1:], start=1):
         before = view.forms[node - 1]
-        own = form[:1].isupper()
+        capitalised = form[:1].isupper()
         if view.upos[node] == "PROPN" or not (form[:1].isalpha() and before[-1:].isalnum()):
             continue
-        if form[1:].upper() == form[1:] and own:
+        if form[1:].upper() == form[1:] and capitalised:
             continue  # a headline, an abbreviation, one letter
         small, capital = pair.forms.capitals(form, view.upos[node])
-        usual = small if own else capital
-        near = (view.forms[each] for each in (node - 1, node + 1) if 0 < each < len(view))
+        usual = small if capitalised else capital
+        near = (view.forms[place] for place in (node - 1, node + 1) if 0 < place < len(view))
         clear = small + capital >= OFTEN and usual >= USUAL * (small + capital)
-        if clear and not any(each[:1].isupper() for each in near):
-            return f"{form} has {'a' if own else 'no'} capital"
+        if clear and not any(neighbour[:1].isupper() for neighbour in near):
+            return f"{form} has {'a' if capitalised else 'no'} capital"
     return ""
 
 
@@ -85,10 +85,10 @@ def quoted_title(pair: MinimalPair) -> str:
         first = view.forms[start]
         if not first[:1].isupper():
             continue
-        several = end - start > 1 or any(view.upos[each] == "PROPN" for each in range(start, end))
+        several = end - start > 1 or any(view.upos[node] == "PROPN" for node in range(start, end))
         if start <= cue < end and not start <= pair.target < end and several:
             return f"{view.forms[cue]} stands in a quoted title"
-        named = any(view.heads[each] == cue for each in range(start, end))
+        named = any(view.heads[node] == cue for node in range(start, end))
         if start - cue == 2 and named and view.upos[cue] == "NOUN":
             return f"{view.forms[cue]} has a quoted title"
     return ""
@@ -119,14 +119,14 @@ class _Spelling:
         }
         self._near: dict[str, list[str]] = {}
         for form in self.readings:
-            for each in (form, *without_a_letter(form)):
-                self._near.setdefault(each, []).append(form)
-        self._letters = Counter(each for form in self.uses for each in triples(form))
+            for variant in (form, *without_a_letter(form)):
+                self._near.setdefault(variant, []).append(form)
+        self._letters = Counter(triple for form in self.uses for triple in triples(form))
         self.conjunctions = {
             form
             for form, n in self.uses.items()
             if n >= JOINED and len(form) > 1 and all(
-                each.upos == "CCONJ" for each in forms.readings(form)
+                reading.upos == "CCONJ" for reading in forms.readings(form)
             )
         }  # fmt: skip
         self._found: dict[tuple[str, str, str, str], str] = {}
@@ -148,8 +148,8 @@ class _Spelling:
             if second in self.conjunctions and self.uses.get(first, 0) >= JOINED and unknown:
                 yield f"{first} {second}"
         parts = (word, *without_a_letter(word))
-        around = {each for part in parts for each in self._near.get(part, ())}
-        for meant in sorted(around):
+        similar = {form for part in parts for form in self._near.get(part, ())}
+        for meant in sorted(similar):
             kind, place = _edit(word, meant)
             if not kind or not 0 < place < len(word) - ENDS:
                 continue
@@ -157,13 +157,13 @@ class _Spelling:
             bare = {"".join(c for c in form if not unicodedata.combining(c)) for form in decomposed}
             if len(bare) == 1:  # *décor* is a way of writing *decor*
                 continue
-            for each in self.readings[meant]:
-                if (each.upos, each.feats) != (CLASSES.get(upos, upos), feats):
+            for reading in self.readings[meant]:
+                if (reading.upos, reading.feats) != (CLASSES.get(upos, upos), feats):
                     continue
-                if each.lemma.casefold() == lemma:
+                if reading.lemma.casefold() == lemma:
                     if kind != "other":
                         yield meant
-                elif unknown and self._is_slip(word, lemma, each, kind):
+                elif unknown and self._is_slip(word, lemma, reading, kind):
                     yield meant
 
     def _is_slip(self, word: str, lemma: str, reading: Reading, kind: str) -> bool:
@@ -172,17 +172,17 @@ class _Spelling:
             return False
         if kind in ("swapped", "doubled"):
             return kind == "swapped" or len(word) >= DOUBLED
-        new = any(self._letters[each] <= 1 for each in triples(word))
+        new = any(self._letters[triple] <= 1 for triple in triples(word))
         return new or (kind == "letter" and len(word) >= LONG)
 
 
 def _is_other_word(forms: Forms, form: str, lemma: str, upos: str) -> bool:
     """Whether a form of a frequent lemma is seen once or twice as such, and often as another word
     (*Mit scheint*)."""
-    own = lemma.casefold()
-    if own == form.casefold() or not form.isalpha() or forms.by_lemma.get(own, 0) < JOINED:
+    folded = lemma.casefold()
+    if folded == form.casefold() or not form.isalpha() or forms.by_lemma.get(folded, 0) < JOINED:
         return False
-    others = (each.n for each in forms.readings(form) if each.lemma.casefold() != own)
+    others = (reading.n for reading in forms.readings(form) if reading.lemma.casefold() != folded)
     return max(others, default=0) >= COMMON and forms.uses_as(form, lemma, upos) <= SLIPS
 
 

@@ -108,8 +108,8 @@ def audit_items(
     """
     pairs = pairs_of(items)
     baselines = baselines_of(pairs, frequencies)
-    for each in against:
-        named(baselines, each, "--against")
+    for name in against:
+        named(baselines, name, "--against")
     columns = tuple(by) or default_columns(pairs)
     apart = "" if by else RELATION
     cells = {cell: np.array(rows) for cell, rows in cells_of(pairs, columns, apart).items()}
@@ -118,32 +118,33 @@ def audit_items(
         if pair.item.kind == COMPOSED and column_of(pair.item, RELATION) != NONE
     ]  # fmt: skip
     if apart in columns and passed:
-        between = tuple(BETWEEN if each == apart else None for each in columns)
+        between = tuple(BETWEEN if column == apart else None for column in columns)
         cells = {(): cells.pop(()), between: np.array(passed), **cells}
     credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
     is_judged = ~np.isnan(credits)
-    counting = against or [name for name, each in baselines.items() if not each.finds_cue]
+    counting = against or [name for name, baseline in baselines.items() if not baseline.finds_cue]
     chosen = [n for n, name in enumerate(baselines) if name in counting]
     is_solved = np.greater(credits, chances)[:, chosen].any(1)
     is_hard: Truths = np.logical_and(is_judged[:, chosen].any(1), ~is_solved)
     owner = numbered([pair.cluster for pair in pairs])[1]
     facts = [pair.item.agreement for pair in pairs]
-    values = np.array([each.value if each else "" for each in facts], dtype=object)
+    values = np.array([fact.value if fact else "" for fact in facts], dtype=object)
     several = len(set(values)) > 1
     sets = numbered([pair.item.set_id for pair in pairs])[1]
     sizes = np.bincount(sets)
     sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
     meets_head: Truths = np.array(
-        [[each.meets_head(pair) for each in baselines.values()] for pair in pairs], dtype=bool
+        [[baseline.meets_head(pair) for baseline in baselines.values()] for pair in pairs],
+        dtype=bool,
     )
     names = list(baselines)
 
     def figure(cell: CellKey, n: int, rows: Integers, interval: Interval | None) -> Figure:
         """How a baseline does on the pairs with these numbers."""
-        here, baseline = set(values[cells[cell]]), baselines[names[n]]
-        only = f" for {here.pop()}" if len(here) == 1 and several else ""
+        cell_values, baseline = set(values[cells[cell]]), baselines[names[n]]
+        only = f" for {cell_values.pop()}" if len(cell_values) == 1 and several else ""
         accuracy, chance = (
-            round(float(each[rows, n].mean()), DECIMALS) for each in (credits, chances)
+            round(float(array[rows, n].mean()), DECIMALS) for array in (credits, chances)
         )
         # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
         # below chance where a set is balanced over them, and the opposite of that is none.
@@ -155,7 +156,7 @@ def audit_items(
         n_judged = np.bincount(sets[rows], minlength=len(sizes))
         whole = np.logical_and(n_judged == sizes, sizes > 1)
         guessed = np.where(meets_head[rows, n], chances[rows, n], credits[rows, n])
-        joint = [_joint(each, sets[rows], whole) for each in (guessed, chances[rows, n])]
+        joint = [_joint(scores, sets[rows], whole) for scores in (guessed, chances[rows, n])]
         return Figure(
             cell, names[n], len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
             warning, int(whole.sum()), *joint,
@@ -168,10 +169,10 @@ def audit_items(
             if len(judged):
                 groups.append((cell, n, judged, judged[~meets_head[judged, n]]))
     drawn = [
-        each
+        group
         for _, n, *both in groups
         for rows in both
-        for each in clustered(credits[rows, n], owner[rows])
+        for group in clustered(credits[rows, n], owner[rows])
     ]
     intervals = iter(cluster_intervals(drawn, seed=seed))
     figures, fair_figures = [], []
@@ -213,10 +214,10 @@ def _joint(shares: Floats, sets: Integers, whole: Truths) -> float | None:
 
 def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tuple[str, str]:
     """What can be solved without finding the cue, and the baseline that the sentence is about."""
-    blind = [each for each in figures if not baselines[each.baseline].finds_cue]
+    blind = [result for result in figures if not baselines[result.baseline].finds_cue]
     if not blind:
         return "no baseline without grammar judges an item", ""
-    telling = [each for each in blind if each.warning]
+    telling = [result for result in blind if result.warning]
     best = max(telling or blind, key=_gain)
     low_high = (best.interval.low, best.interval.high) if best.interval else ()
     accuracy, chance, *limits = (
@@ -224,17 +225,17 @@ def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tu
     )
     figure = f"{accuracy} [{', '.join(limits)}]" if limits else accuracy
     if not telling:
-        said = "no baseline without grammar is above chance"
-        return f"{said} (best: {best.baseline} {figure})", best.baseline
+        text = "no baseline without grammar is above chance"
+        return f"{text} (best: {best.baseline} {figure})", best.baseline
     gain = 100 * _gain(best)
     percent = f"{gain:.0f} %" if gain >= 1 else f"{gain:.1f} %"
     figure += f", chance {chance}"
     phrase = baselines[best.baseline].phrase
     if best.warning.startswith(BELOW):
-        said = f"{phrase} is wrong {percent} more often than chance ({figure}): its opposite tells"
+        text = f"{phrase} is wrong {percent} more often than chance ({figure}): its opposite tells"
     else:
-        said = f"{phrase} solves {percent} more than chance ({figure})"
-    return said, best.baseline
+        text = f"{phrase} solves {percent} more than chance ({figure})"
+    return text, best.baseline
 
 
 def _gain(figure: Figure) -> float:
@@ -281,14 +282,14 @@ def _judged(
     for number, (name, baseline) in enumerate(baselines.items()):
         lacking = [baseline.lacks(pair) for pair in pairs]
         able = [index for index, reason in enumerate(lacking) if not reason]
-        own = [pairs[index] for index in able]
-        if not own:
+        judged = [pairs[index] for index in able]
+        if not judged:
             left_out[name] = Counter(sorted(lacking)).most_common(1)[0][0]
         elif baseline.keys is None:
-            credits[able, number] = [baseline.judge(pair, lambda key: 0) for pair in own]
+            credits[able, number] = [baseline.judge(pair, lambda key: 0) for pair in judged]
         else:  # None becomes NaN
-            found = scheme(own, baseline.keys, baseline.judge, baseline.labels)
-            credits[able, number] = np.array(found, dtype=float)
-        chances[able, number] = [baseline.chance(pair) for pair in own]
+            outcomes = scheme(judged, baseline.keys, baseline.judge, baseline.labels)
+            credits[able, number] = np.array(outcomes, dtype=float)
+        chances[able, number] = [baseline.chance(pair) for pair in judged]
         progress("baselines", number + 1, len(baselines))
     return credits, chances, left_out

@@ -111,14 +111,14 @@ def _of_options(
 
 def _majority_value(pair: Pair, seen: Seen) -> float:
     """Always the value that is more often right."""
-    return _share({each: seen((each, None)) for each in pair.options}, pair.answer)
+    return _share({option: seen((option, None)) for option in pair.options}, pair.answer)
 
 
 def _adjacent_word(pair: Pair, seen: Seen) -> float:
     """The adjacent word: the value that came more often after the word directly before the
     target."""
     word = _adjacent(pair)
-    return _share({each: seen((each, word)) for each in pair.options}, pair.answer)
+    return _share({option: seen((option, word)) for option in pair.options}, pair.answer)
 
 
 def _adjacent(pair: Pair) -> str:
@@ -130,17 +130,17 @@ def _by_types(types: Callable[[Pair], Types]) -> Baseline:
     many right and wrong sentences had the type. What both sentences have weighs nothing."""
 
     def keys(pair: Pair) -> Iterator[Key]:
-        for side, found in zip((True, False), types(pair), strict=True):
-            yield from ((side, each) for each in found)
+        for side, kinds in zip((True, False), types(pair), strict=True):
+            yield from ((side, kind) for kind in kinds)
 
-    def weight(each: Hashable, seen: Seen) -> float:
+    def weight(kind: Hashable, seen: Seen) -> float:
         # A difference of logs: swapping g and b gives exactly the negative.
-        return math.log(seen((True, each)) + SMOOTHING) - math.log(seen((False, each)) + SMOOTHING)
+        return math.log(seen((True, kind)) + SMOOTHING) - math.log(seen((False, kind)) + SMOOTHING)
 
     def judge(pair: Pair, seen: Seen) -> float:
         right, wrong = types(pair)
-        gains = [weight(each, seen) for each in right - wrong]
-        losses = [-weight(each, seen) for each in wrong - right]
+        gains = [weight(kind, seen) for kind in right - wrong]
+        losses = [-weight(kind, seen) for kind in wrong - right]
         return credit(math.fsum([*gains, *losses]))  # fsum: the order of a set does not show
 
     return Baseline(_says(types), judge, keys, lambda pair: (True, False))
@@ -171,16 +171,16 @@ def _by_context(context: Callable[[Pair], Context], *, values_only: bool = False
     which the majority value has to itself; what was seen with no value says nothing."""
 
     def keys(pair: Pair) -> Iterator[Key]:
-        return ((pair.answer, each) for each in (None, *context(pair)))  # None: one pair more
+        return ((pair.answer, clue) for clue in (None, *context(pair)))  # None: one pair more
 
     def judge(pair: Pair, seen: Seen) -> float:
-        counts = [[seen((value, each)) for value in pair.options] for each in context(pair)]
-        known = [each for each in counts if any(each)]
+        counts = [[seen((value, clue)) for value in pair.options] for clue in context(pair)]
+        telling = [row for row in counts if any(row)]
         scores = {}
         for number, value in enumerate(pair.options):
             total = math.log(seen((value, None)) + 2 * SMOOTHING)
             scores[value] = math.fsum(
-                [math.log(each[number] + SMOOTHING) - total for each in known]
+                [math.log(row[number] + SMOOTHING) - total for row in telling]
             )
         return _share(scores, pair.answer)
 
@@ -225,35 +225,35 @@ def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baselin
     def judge(pair: Pair, seen: Seen) -> float:
         facts = pair.agreement
         names = {facts.cue_feature or facts.feature, facts.target_feature or facts.feature}
-        found = []
+        words = []
         for upos, feats in zip(
             facts.upos[: facts.target_index], facts.feats[: facts.target_index], strict=True
         ):  # several values where a token is annotated `Fem,Masc`
-            told = {value for name in names for value in (value_of(feats, name) or "").split(",")}
-            if own := told.intersection(pair.values):
-                found.append((upos, frozenset(own)))
-        options = choose(found) or pair.values
-        return _share({each: float(each in options) for each in pair.values}, facts.value)
+            shown = {value for name in names for value in (value_of(feats, name) or "").split(",")}
+            if values := shown.intersection(pair.values):
+                words.append((upos, frozenset(values)))
+        options = choose(words) or pair.values
+        return _share({value: float(value in options) for value in pair.values}, facts.value)
 
     return Baseline(
         _says(choose), judge, reversible=True, lacks=lacks, chance=lambda pair: 1 / len(pair.values)
     )
 
 
-def _nearest_noun(told: Values) -> frozenset[str] | None:
+def _nearest_noun(words: Values) -> frozenset[str] | None:
     """The nearest noun: the value of the last noun, name or pronoun before the target."""
-    return next((values for upos, values in reversed(told) if upos in NOMINALS), None)
+    return next((values for upos, values in reversed(words) if upos in NOMINALS), None)
 
 
-def _first_noun(told: Values) -> frozenset[str] | None:
+def _first_noun(words: Values) -> frozenset[str] | None:
     """The first noun: the value of the first noun or name before the target."""
-    return next((values for upos, values in told if upos in NOUNS), None)
+    return next((values for upos, values in words if upos in NOUNS), None)
 
 
-def _nearest_word(told: Values) -> frozenset[str] | None:
+def _nearest_word(words: Values) -> frozenset[str] | None:
     """The nearest word with the feature: the value of the last word before the target that has
     it."""
-    return told[-1][1] if told else None
+    return words[-1][1] if words else None
 
 
 def _by_length(longer_by: Callable[[Pair], int]) -> Baseline:
@@ -334,7 +334,7 @@ BASELINES: Mapping[str, Baseline] = {
     "shorter_in_letters": _by_length(_shorter_in_letters),
 }
 """All baselines, in the order of the audit's table."""
-CUE_FINDERS = frozenset(name for name, each in BASELINES.items() if each.finds_cue)
+CUE_FINDERS = frozenset(name for name, baseline in BASELINES.items() if baseline.finds_cue)
 """Right by the way items are made, where the cue is the first noun or one of the words before the
 target: no measure of what needs no grammar"""
 

@@ -45,33 +45,33 @@ def leave_cluster_out(
         members.setdefault((pair.pool, pair.cluster), []).append(index)
     credits: list[float | None] = [None] * len(pairs)
     for (pool, _), indices in members.items():
-        own = Counter(key for index in indices for key in keys(pairs[index]))
-        elsewhere = _difference(totals[pool], own)
+        inside = Counter(key for index in indices for key in keys(pairs[index]))
+        elsewhere = _difference(totals[pool], inside)
         back: dict[tuple[Hashable, ...], list[Seen]] = {}
         for index in indices:
             pair, choices = pairs[index], labels(pairs[index])
             if choices not in back:
-                back[choices] = list(_back(totals[pool], own, choices))
+                back[choices] = list(_back(totals[pool], inside, choices))
             credit = judge(pair, elsewhere)
             is_tie = any(0 < judge(pair, seen) < 1 for seen in back[choices])
             credits[index] = 1 / len(choices) if is_tie else credit
     return credits
 
 
-def _difference(total: Mapping[Key, int], own: Mapping[Key, int]) -> Seen:
-    return lambda key: total.get(key, 0) - own.get(key, 0)
+def _difference(total: Mapping[Key, int], inside: Mapping[Key, int]) -> Seen:
+    return lambda key: total.get(key, 0) - inside.get(key, 0)
 
 
 def _back(
-    total: Mapping[Key, int], own: Mapping[Key, int], choices: Sequence[Hashable]
+    total: Mapping[Key, int], inside: Mapping[Key, int], choices: Sequence[Hashable]
 ) -> Iterator[Seen]:
     """What is seen with the own cluster back in, its labels turned on by 0, 1, 2 … places; what
     was not seen elsewhere under any label is still not seen."""
-    shown = {what for _, what in own}
-    known = {
+    shown = {what for _, what in inside}
+    elsewhere = {
         what
         for what in shown
-        if any(total.get((each, what), 0) > own.get((each, what), 0) for each in choices)
+        if any(total.get((choice, what), 0) > inside.get((choice, what), 0) for choice in choices)
     }
     for turn in range(len(choices)):
         turned = dict(zip(choices, (*choices[turn:], *choices[:turn]), strict=True))
@@ -80,10 +80,10 @@ def _back(
             label, what = key
             if what not in shown:
                 return total.get(key, 0)
-            if what not in known:
+            if what not in elsewhere:
                 return 0
-            back = own.get((turned.get(label, label), what), 0)
-            return total.get(key, 0) - own.get(key, 0) + back
+            back = inside.get((turned.get(label, label), what), 0)
+            return total.get(key, 0) - inside.get(key, 0) + back
 
         yield seen
 

@@ -66,18 +66,18 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
     so that no copy of a sentence is seen in training. The pool is the language and the feature of
     agreement, or the construction of a published set.
     """
-    found = [item for item in items if is_pair(item)]
+    pair_items = [item for item in items if is_pair(item)]
     sentences = [
-        [_words(item, item.conditions[name][0]) for name in (RIGHT, WRONG)] for item in found
+        [_words(item, item.conditions[name][0]) for name in (RIGHT, WRONG)] for item in pair_items
     ]
-    clusters = _clusters(found, [right for right, _ in sentences])
+    clusters = _clusters(pair_items, [right for right, _ in sentences])
     pairs = []
-    for item, (right, wrong) in zip(found, sentences, strict=True):
+    for item, (right, wrong) in zip(pair_items, sentences, strict=True):
         wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
         right_forms, wrong_forms = map(_target, wordings)
         if not right_forms or not wrong_forms or right_forms == wrong_forms:
             right_forms, wrong_forms = _only(right, wrong), _only(wrong, right)
-        right_length, wrong_length = (len(sentence_text(each).strip()) for each in wordings)
+        right_length, wrong_length = (len(sentence_text(wording).strip()) for wording in wordings)
         facts = item.agreement
         part = facts.feature if facts else item.construction or item.facts.get(PHENOMENON, "")
         values = tuple(sorted({facts.value, *facts.values})) if facts else ()
@@ -87,7 +87,7 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
         else:
             before = right[: _n_shared(right, wrong)]
             answer, other = (
-                "".join(each[len(before) : len(before) + 1]) for each in (right, wrong)
+                "".join(words[len(before) : len(before) + 1]) for words in (right, wrong)
             )
             options = tuple(sorted({answer, other})) if answer != other else ()
         pairs.append(
@@ -151,7 +151,7 @@ def default_columns(pairs: Sequence[Pair]) -> tuple[str, ...]:
     the nominals between cue and target, where it is known."""
     others = [pair.item for pair in pairs if pair.item.agreement is None]
     named = [
-        name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(each, name) for each in others)
+        name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(item, name) for item in others)
     ]
     several = len({pair.item.language for pair in pairs}) > 1
     mined = MINED if len(others) < len(pairs) else ()
@@ -169,23 +169,23 @@ def cells_of(
     """
     for column in columns:
         if all(column_of(pair.item, column) is None for pair in pairs):
-            known = {*OF_ITEM, *(name for pair in pairs for name in pair.item.facts)}
-            known.update(CONSTRUCTION for pair in pairs if pair.item.construction)
-            known.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
-            right = nearest(column, sorted(known))
+            names = {*OF_ITEM, *(name for pair in pairs for name in pair.item.facts)}
+            names.update(CONSTRUCTION for pair in pairs if pair.item.construction)
+            names.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
+            right = nearest(column, sorted(names))
             raise InputError("--by", f"no item has {column!r}", right, kind="unknown")
-    found: dict[CellKey, list[int]] = {}
+    groups: dict[CellKey, list[int]] = {}
     margins: dict[CellKey, list[int]] = {}
     for index, pair in enumerate(pairs):
-        told = {column: column_of(pair.item, column) or "" for column in columns}
-        cell = tuple(None if column == apart else value for column, value in told.items())
-        found.setdefault(cell, []).append(index)
-        if told.get(apart):
+        values = {column: column_of(pair.item, column) or "" for column in columns}
+        cell = tuple(None if column == apart else value for column, value in values.items())
+        groups.setdefault(cell, []).append(index)
+        if values.get(apart):
             kept = ("language", "kind", apart)
-            margin = tuple(value if column in kept else None for column, value in told.items())
+            margin = tuple(value if column in kept else None for column, value in values.items())
             margins.setdefault(margin, []).append(index)
-    found.pop((), None)
-    cells = {cell: each[cell] for each in (margins, found) for cell in sorted(each)}
+    groups.pop((), None)
+    cells = {cell: table[cell] for table in (margins, groups) for cell in sorted(table)}
     return {(): list(range(len(pairs))), **cells}
 
 
@@ -204,6 +204,6 @@ def column_of(item: Item, column: str) -> str | None:
         if column == "n_attractors":
             return str(len(item.agreement.attractors))
         if column == RELATION and RELATION not in item.facts and item.agreement.upos:
-            told = {each.value == item.agreement.value for each in item.agreement.nominals}
-            return "opposite" if False in told else "same" if told else "none"
+            matches = {nominal.value == item.agreement.value for nominal in item.agreement.nominals}
+            return "opposite" if False in matches else "same" if matches else "none"
     return item.facts.get(column)

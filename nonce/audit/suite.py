@@ -124,31 +124,31 @@ def audit(
         if before is not None:
             return Audited(**before[1])
         counts = frequencies_for(frequencies, cut, suite_id, kept_in)
-        found = audit_items(
+        result = audit_items(
             cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
             progress=progress,
         )  # fmt: skip
         if split == "halves":
-            found = replace(found, hard=(), hard_by_cell={})
-        if hard is not None and found.hard:
-            write_suite(replace(cut, name=f"{cut.name}/hard", items=found.hard), Path(hard))
-        shown, hidden = _rows(cut.name, found)
+            result = replace(result, hard=(), hard_by_cell={})
+        if hard is not None and result.hard:
+            write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
+        shown, hidden = _rows(cut.name, result)
         any_original = has_originals(filter(is_pair, cut.items))
-        own = "originals" if any_original else "sentences, right and wrong alike"
-        counted_in = f"counts of the suite's own {own}, in other clusters than the item's"
-        verdict = f"{cut.name}: {found.verdict}"
+        material = "originals" if any_original else "sentences, right and wrong alike"
+        counted_in = f"counts of the suite's own {material}, in other clusters than the item's"
+        verdict = f"{cut.name}: {result.verdict}"
         messages = [
             verdict,
-            f"{cut.name}: {found.n_pairs} pairs, {found.n_clusters} clusters; {LEARNING[split]}; "
+            f"{cut.name}: {result.n_pairs} pairs, {result.n_clusters} clusters; {LEARNING[split]}; "
             f"seed {seed}",
             f"unigram: {counted_in if counts is None else counts.name}",
             *_messages(
-                found, len(cut.items), None if hard is None else Path(hard), listed(against)
+                result, len(cut.items), None if hard is None else Path(hard), listed(against)
             ),
         ]
-        in_sets = JOINT if any(each.n_sets for each in found.figures) else ()
-        columns = ("suite", *found.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
-        is_found = hard is None or bool(found.hard)
+        in_sets = JOINT if any(figure.n_sets for figure in result.figures) else ()
+        columns = ("suite", *result.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
+        is_found = hard is None or bool(result.hard)
         audited = Audited([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
         if hard is None and suite_id is not None:  # of what the store has, it remembers the audit
             with suppress(InputError):  # of a store that cannot be written
@@ -168,10 +168,10 @@ def suite_credits(
     if before is not None:
         return pl.DataFrame(before[1]["credits"], CREDITS)
     counts = frequencies_for(TREEBANK, suite, suite_id, store)
-    found = baseline_credits(suite.items, counts, progress)
+    judgments = baseline_credits(suite.items, counts, progress)
     with suppress(InputError):  # of a store that cannot be written
-        remember(store, key, {"credits": found.to_dict(as_series=False)}, suite_id)
-    return found
+        remember(store, key, {"credits": judgments.to_dict(as_series=False)}, suite_id)
+    return judgments
 
 
 def frequencies_for(
@@ -180,9 +180,9 @@ def frequencies_for(
     """Those that `source` names; where it names the treebank, counts of the surface tokens of the
     one that the suite was mined from, if the store knows it and it lies there unchanged; else
     `None`, for the suite's own."""
-    asked = frequencies_named(source, suite.items[0].language)
-    if asked is not None:
-        return asked
+    given = frequencies_named(source, suite.items[0].language)
+    if given is not None:
+        return given
     mined = _mined_from(suite, suite_id, store)
     if mined is None:
         return None
@@ -195,9 +195,9 @@ def frequencies_for(
 def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | None:
     """The treebank that a suite was mined from, if the store knows it and it lies there unchanged;
     else the suite's own counts serve, and the message says so."""
-    known = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
+    record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     original = suite.items[0].cluster_id
-    treebank_id = known["treebank_id"] if known else mining_of_item(store, original)
+    treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
     if treebank_id is None:
         return None
     try:
@@ -206,70 +206,72 @@ def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | 
         return None
 
 
-def _rows(suite: str, found: Audit) -> tuple[list[Row], list[Row]]:
+def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
     """Rows to show a person (the whole, warnings, cells with hard items, the nearest noun by
     relation, what stands before the target of composed sets where this is not the head), and the
     other rows."""
     shown: list[Row] = []
     hidden: list[Row] = []
-    for cell in dict.fromkeys(figure.cell for figure in found.figures):
-        told = dict(zip(found.columns, cell, strict=False))
+    for cell in dict.fromkeys(figure.cell for figure in result.figures):
+        values = dict(zip(result.columns, cell, strict=False))
         place = {
             "suite": suite,
-            **{name: value for name, value in told.items() if value is not None},
+            **{name: value for name, value in values.items() if value is not None},
         }
-        for each in (figure for figure in found.figures if figure.cell == cell):
-            finds = ": finds the cue" if each.baseline in CUE_FINDERS else ""
+        for entry in (figure for figure in result.figures if figure.cell == cell):
+            finds = ": finds the cue" if entry.baseline in CUE_FINDERS else ""
             row: dict[str, Cell] = {
                 **place,
-                "baseline": each.baseline,
-                "n_items": each.n_items,
-                "n_clusters": each.n_clusters,
-                "accuracy": each.accuracy,
-                "low": each.interval.low if each.interval else None,
-                "high": each.interval.high if each.interval else None,
-                "chance": each.chance,
-                "warning": each.warning + (finds if each.warning else "") or None,
+                "baseline": entry.baseline,
+                "n_items": entry.n_items,
+                "n_clusters": entry.n_clusters,
+                "accuracy": entry.accuracy,
+                "low": entry.interval.low if entry.interval else None,
+                "high": entry.interval.high if entry.interval else None,
+                "chance": entry.chance,
+                "warning": entry.warning + (finds if entry.warning else "") or None,
             }
-            if each.n_sets:
-                row.update(zip(JOINT, (each.n_sets, each.joint, each.joint_chance), strict=True))
-            if not cell and each.baseline == found.best:
-                row[VERDICT] = found.verdict
-            is_nearest = each.baseline == "nearest_noun" and bool(told.get(RELATION))
-            is_fair = each.baseline in found.meeting and told.get(RELATION) == BETWEEN
-            (shown if not cell or each.warning or is_nearest or is_fair else hidden).append(row)
-        if cell in found.hard_by_cell:
-            n_items, n_clusters = found.hard_by_cell[cell]
+            if entry.n_sets:
+                row.update(zip(JOINT, (entry.n_sets, entry.joint, entry.joint_chance), strict=True))
+            if not cell and entry.baseline == result.best:
+                row[VERDICT] = result.verdict
+            is_nearest = entry.baseline == "nearest_noun" and bool(values.get(RELATION))
+            is_fair = entry.baseline in result.meeting and values.get(RELATION) == BETWEEN
+            (shown if not cell or entry.warning or is_nearest or is_fair else hidden).append(row)
+        if cell in result.hard_by_cell:
+            n_items, n_clusters = result.hard_by_cell[cell]
             counts = {"n_items": n_items, "n_clusters": n_clusters, "chance": COIN}
             (shown if not cell or n_items else hidden).append({**place, "baseline": HARD, **counts})
     return shown, hidden
 
 
 def _messages(
-    found: Audit, n_items: int, path: str | Path | None, against: Sequence[str]
+    result: Audit, n_items: int, path: str | Path | None, against: Sequence[str]
 ) -> Iterator[str]:
     """What was left out, which baselines find the cue, what the hard items are and what their
     selection means for chance."""
-    if found.n_pairs < n_items:
-        n_left = n_items - found.n_pairs
+    if result.n_pairs < n_items:
+        n_left = n_items - result.n_pairs
         yield f"{n_left} of {n_items} items are no right and wrong sentence: left out"
-    for reason in dict.fromkeys(found.left_out.values()):
-        names = [name for name, own in found.left_out.items() if own == reason]
+    for reason in dict.fromkeys(result.left_out.values()):
+        names = [name for name, why in result.left_out.items() if why == reason]
         yield f"{', '.join(names)}: left out, {reason}"
-    finders = dict.fromkeys(each.baseline for each in found.figures if each.baseline in CUE_FINDERS)
+    finders = dict.fromkeys(
+        figure.baseline for figure in result.figures if figure.baseline in CUE_FINDERS
+    )
     if finders:
         yield f"{', '.join(finders)}: find the cue by construction, no part of the verdict"
-    for n in dict.fromkeys(found.meeting.values()):
-        names = [name for name, own in found.meeting.items() if own == n]
+    for n in dict.fromkeys(result.meeting.values()):
+        names = [name for name, count in result.meeting.items() if count == n]
         yield (
             f"{', '.join(names)}: see the head itself in {n} items of composed sets, which "
             "warnings and verdict leave out"
         )
-    if not found.hard_by_cell:
+    if not result.hard_by_cell:
         return
-    n_hard = len(found.hard)
+    n_hard = len(result.hard)
     which = f"none of {', '.join(against)}" if against else "no baseline without grammar"
-    yield f"hard: {n_hard} of {found.n_pairs} items, which {which} gets right"
+    yield f"hard: {n_hard} of {result.n_pairs} items, which {which} gets right"
     if path is None:
         return
     if not n_hard:

@@ -87,10 +87,10 @@ def cells(
     whole block has definite ones in its stead.
     """
     assert inflection.feature == feature, "forms of another feature"
-    own = value_of(tree.feats[cue], feature)
+    cue_value = value_of(tree.feats[cue], feature)
     names = [f"{value}-{n}" for n in range(max_attractors + 1) for value in values]
-    if own is None or len(values) != 2 or own not in values:
-        return Block((), dict.fromkeys(names, f"cue: not one of two values: {own}"))
+    if cue_value is None or len(values) != 2 or cue_value not in values:
+        return Block((), dict.fromkeys(names, f"cue: not one of two values: {cue_value}"))
     template = _Template(tree, cue, target, (values[0], values[1]), inflection)
     is_layered = target_feature not in ("", feature)  # the two share no feature to be tied by
     if (
@@ -98,7 +98,7 @@ def cells(
         and target not in group_of(TreeView(tree), cue, inflection.concord, target).members
     ):
         return Block((), dict.fromkeys(names, "cue: tied to the target by nothing known"))
-    pairs = {own: target_pair, values[own == values[0]]: target_pair[::-1]}
+    pairs = {cue_value: target_pair, values[cue_value == values[0]]: target_pair[::-1]}
     feats = {
         value: with_value(tree.feats[target], target_feature or feature, value) for value in pairs
     }
@@ -120,7 +120,7 @@ def _block(
     feats: Mapping[str, str],
     max_attractors: int,
 ) -> Block:
-    made: list[Cell] = []
+    filled: list[Cell] = []
     missing: dict[str, str] = {}
     for n in range(max_attractors + 1):
         for value in template.values:
@@ -131,8 +131,8 @@ def _block(
                 continue
             between = _attractors(template, with_changes(template.tree, changes), value)
             right, wrong = pairs[value]
-            made.append(Cell(name, value, n, changes, feats[value], right, wrong, between))
-    return Block(tuple(made), missing)
+            filled.append(Cell(name, value, n, changes, feats[value], right, wrong, between))
+    return Block(tuple(filled), missing)
 
 
 def _arranged(template: _Template, value: str, n_attractors: int) -> Changes | str:
@@ -144,16 +144,16 @@ def _arranged(template: _Template, value: str, n_attractors: int) -> Changes | s
         return f"cue: {step}"
     total = dict(step)
     now = with_changes(template.tree, total)
-    done = set(group_of(TreeView(now), cue, forms.concord, target).members)
+    settled = set(group_of(TreeView(now), cue, forms.concord, target).members)
     other = template.values[value == template.values[0]]
     n_found = 0
     for index in range(target - 1, cue, -1):
-        if index in done or not _can_attract(template, now, index):
+        if index in settled or not _can_attract(template, now, index):
             continue
         members = group_of(TreeView(now), index, forms.concord, target).members
         if {cue, target} & set(members):
             return f"context: tied to the target: {now.forms[index]}"
-        n_rivals = sum(_can_attract(template, now, each) for each in members if cue < each < target)
+        n_rivals = sum(_can_attract(template, now, node) for node in members if cue < node < target)
         attracts = n_found + n_rivals <= n_attractors
         step = reinflected(
             now, index, template.feature, other if attracts else value, forms, target=target
@@ -163,7 +163,7 @@ def _arranged(template: _Template, value: str, n_attractors: int) -> Changes | s
         n_found += n_rivals * attracts
         total |= step
         now = with_changes(now, step)
-        done |= set(members)
+        settled |= set(members)
     if n_found < n_attractors:
         return f"context: only {n_found} that can attract"
     if len(_attractors(template, now, value)) != n_attractors:
@@ -194,14 +194,14 @@ def _with_definite_articles(template: _Template) -> tuple[Tree, dict[int, tuple[
     new: dict[int, Word] = {}
     for noun in sorted({*members, *range(template.cue, template.target)}):
         if tree.upos[noun] != "NOUN" or any(
-            view.feature(each, "Case") for each in view.dependents(noun, "amod")
+            view.feature(adjective, "Case") for adjective in view.dependents(noun, "amod")
         ):
             continue
-        for each in view.children[noun]:
-            old = Word(tree.forms[each], tree.lemmas[each], tree.upos[each], tree.feats[each])
-            article = forms.definite(old) if each not in (template.cue, template.target) else None
+        for child in view.children[noun]:
+            old = Word(tree.forms[child], tree.lemmas[child], tree.upos[child], tree.feats[child])
+            article = forms.definite(old) if child not in (template.cue, template.target) else None
             if article is not None:
-                new[each] = article
+                new[child] = article
     lemmas = tuple(new[i].lemma if i in new else lemma for i, lemma in enumerate(tree.lemmas))
     changed = {index: (word.form, word.feats) for index, word in new.items()}
     return replace(with_changes(tree, changed), lemmas=lemmas), changed

@@ -48,19 +48,19 @@ def links(view: TreeView) -> Iterator[Link]:
     for index, head in enumerate(view.heads):
         if head < 0 or head == index:
             continue
-        own = view.relations[index]
-        if own in MODIFIERS or (own in ("nmod", "acl") and _modifies(view, index)):
+        relation = view.relations[index]
+        if relation in MODIFIERS or (relation in ("nmod", "acl") and _modifies(view, index)):
             joined = view.dependents(index, "conj")  # *red and white*
-            for each in (index, *(i for i in joined if view.upos[i] in ("ADJ", "DET", "VERB"))):
-                yield Link(head, each, ("modifier", own, view.upos[each]))
-        if own == "nmod":
-            for each in view.dependents(index, "case"):
-                yield Link(head, each, ("marker", view.upos[each]))
-        if own == "nsubj":
+            for modifier in (index, *(i for i in joined if view.upos[i] in ("ADJ", "DET", "VERB"))):
+                yield Link(head, modifier, ("modifier", relation, view.upos[modifier]))
+        if relation == "nmod":
+            for marker in view.dependents(index, "case"):
+                yield Link(head, marker, ("marker", view.upos[marker]))
+        if relation == "nsubj":
             joined = view.dependents(index, "conj")
             name = COORDINATED if joined else "subject"
             yield from _predications(view, index, head, index, name)
-        if own == "acl":
+        if relation == "acl":
             yield from _relative(view, index, head)
     for index, below in enumerate(view.children):
         if below and view.upos[index] in PREDICATES and not view.dependents(index, *SUBJECT):
@@ -88,17 +88,17 @@ def _predications(
     noun = controller if subject is None else subject
     case = view.feature(noun, "Case")  # an ergative agrees with nothing in Hindi
     case = "adposition" if view.dependents(noun, "case") else case
-    for each in _joined(view, predicate):
-        helpers = view.dependents(each, "aux", "cop")
+    for conjunct in _joined(view, predicate):
+        helpers = view.dependents(conjunct, "aux", "cop")
         helper = view.lemmas[helpers[-1]] if helpers else ""  # French *ont été classées*: *être*
-        for index in (each, *helpers):
+        for index in (conjunct, *helpers):
             form = view.feature(index, "VerbForm")
             role = view.relations[index] if index in helpers else "predicate"
-            used = helper if index == each else ""
+            used = helper if index == conjunct else ""
             yield Link(controller, index, (name, case, role, view.upos[index], form, used))
-        if view.dependents(each, "obj"):
+        if view.dependents(conjunct, "obj"):
             continue  # *makes her happy*: said of the object
-        for index in view.dependents(each, *SECONDARY):
+        for index in view.dependents(conjunct, *SECONDARY):
             if not view.dependents(index, "nsubj", "csubj", "obj", "aux", "mark"):
                 form = view.feature(index, "VerbForm")
                 yield Link(
@@ -110,32 +110,32 @@ def _predications(
 
 def _subjectless(view: TreeView, predicate: int) -> Iterator[Link]:
     """A predicate whose subject is not said, with its auxiliaries and what is joined to it."""
-    for each in view.dependents(predicate, "aux", "cop"):
-        helper, form = view.lemmas[each], view.feature(predicate, "VerbForm")
-        yield Link(predicate, each, ("own", view.relations[each], form, helper))
-    for each in [*_joined(view, predicate)][1:]:
-        if view.upos[each] in PREDICATES:
-            pair = [view.feature(one, "VerbForm") for one in (predicate, each)]
-            yield Link(predicate, each, ("joined", *pair))
+    for auxiliary in view.dependents(predicate, "aux", "cop"):
+        helper, form = view.lemmas[auxiliary], view.feature(predicate, "VerbForm")
+        yield Link(predicate, auxiliary, ("own", view.relations[auxiliary], form, helper))
+    for conjunct in [*_joined(view, predicate)][1:]:
+        if view.upos[conjunct] in PREDICATES:
+            pair = [view.feature(one, "VerbForm") for one in (predicate, conjunct)]
+            yield Link(predicate, conjunct, ("joined", *pair))
 
 
 def _joined(view: TreeView, predicate: int) -> Iterator[int]:
     """A predicate and those joined to it that have no subject of their own."""
     yield predicate
-    for each in view.dependents(predicate, "conj"):
-        if not view.dependents(each, *SUBJECT):
-            yield each
+    for conjunct in view.dependents(predicate, "conj"):
+        if not view.dependents(conjunct, *SUBJECT):
+            yield conjunct
 
 
 def _relative(view: TreeView, clause: int, antecedent: int) -> Iterator[Link]:
     """Links from a noun into a clause about it: to the pronoun, and through it to the predicate
     whose subject it is; without a pronoun to a predicate that lacks a subject."""
     pronouns = _relative_pronouns(view, clause)
-    for each in pronouns:
-        yield Link(antecedent, each, ("relative", view.upos[each], view.relations[each]))
-        if view.relations[each] == "nsubj":
-            head = view.heads[each]
-            yield from _predications(view, antecedent, head, each, "antecedent")
+    for pronoun in pronouns:
+        yield Link(antecedent, pronoun, ("relative", view.upos[pronoun], view.relations[pronoun]))
+        if view.relations[pronoun] == "nsubj":
+            head = view.heads[pronoun]
+            yield from _predications(view, antecedent, head, pronoun, "antecedent")
     is_finite = view.feature(clause, "VerbForm") not in ("Part", "Inf")
     if not pronouns and is_finite and not view.dependents(clause, *SUBJECT):
         yield from _predications(view, antecedent, clause, None, "gap")
@@ -148,13 +148,13 @@ def _relative_pronouns(view: TreeView, clause: int) -> Sequence[int]:
     inside: list[int] = []
     waiting = [*view.children[clause]]
     while waiting:
-        each = waiting.pop()
-        if view.relations[each] not in ("acl", "parataxis"):
-            inside.append(each)
-            waiting += view.children[each]
+        node = waiting.pop()
+        if view.relations[node] not in ("acl", "parataxis"):
+            inside.append(node)
+            waiting += view.children[node]
     inside.sort()
-    types = {each: view.feature(each, "PronType").split(",") for each in inside}
-    relative = [each for each in inside if "Rel" in types[each]]
+    types = {word: view.feature(word, "PronType").split(",") for word in inside}
+    relative = [word for word in inside if "Rel" in types[word]]
     if relative or not view.deprels[clause].endswith(":relcl"):
         return relative
     open_ended = (i for i in inside if view.upos[i] in PRONOUNS and types[i] in ([""], ["Int"]))
@@ -188,17 +188,17 @@ class Concord:
         """Whether words in such a place have nothing to do with each other."""
         return kind[0] != COORDINATED and _share_of_equal(self._table(kind)) < CHANCE
 
-    def allows(self, kind: Kind, ours: str, theirs: str) -> bool:
+    def allows(self, kind: Kind, head_value: str, word_value: str) -> bool:
         """Whether, in a place that does not quite bind, a controller of the one value is seen with
         a word of the other often enough (*the boys are a problem*, not *the boy is problems*)."""
         table = self._table(kind)
-        n = sum(count for (first, _), count in table.items() if first == ours)
-        return n > 0 and table.get((ours, theirs), 0) >= TOLERATED * n
+        n = sum(count for (first, _), count in table.items() if first == head_value)
+        return n > 0 and table.get((head_value, word_value), 0) >= TOLERATED * n
 
 
 def _share_of_equal(table: Mapping[tuple[str, str], int]) -> float:
     n = sum(table.values())
-    return sum(count for (ours, theirs), count in table.items() if ours == theirs) / n if n else 1.0
+    return sum(count for (one, other), count in table.items() if one == other) / n if n else 1.0
 
 
 def concord_of(sentences: Iterable[Words], feature: str) -> Concord:
@@ -207,12 +207,12 @@ def concord_of(sentences: Iterable[Words], feature: str) -> Concord:
     for words in sentences:
         view = TreeView(words)
         for controller, agreeing, kind in links(view):
-            ours = view.value(controller, feature)
-            theirs = view.value(agreeing, feature)
-            if ours is None or theirs is None:
+            head_value = view.value(controller, feature)
+            word_value = view.value(agreeing, feature)
+            if head_value is None or word_value is None:
                 continue
             for length in range(1, len(kind) + 1):
-                counts.setdefault(kind[:length], Counter())[(ours, theirs)] += 1
+                counts.setdefault(kind[:length], Counter())[(head_value, word_value)] += 1
     return Concord(feature, counts)
 
 
@@ -237,21 +237,21 @@ def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> G
     idle: set[int] = set()
     untold: set[int] = set()
     for controller, agreeing, kind in links(view):
-        ours = view.value(controller, concord.feature)
-        theirs = view.value(agreeing, concord.feature)
-        if ours is None and theirs is not None and controller != target:
+        head_value = view.value(controller, concord.feature)
+        word_value = view.value(agreeing, concord.feature)
+        if head_value is None and word_value is not None and controller != target:
             untold.add(agreeing)
-        if ours is None or theirs is None:
+        if head_value is None or word_value is None:
             continue
         # where its place does not quite bind, a word with the controller's value follows it; but a
         # noun, or what agrees with several, may have had the value for its own sake
         nominal = view.upos[agreeing] in NOMINAL or view.upos[agreeing] == "PRON"
-        follows = ours == theirs and not nominal and kind[0] != COORDINATED
+        follows = head_value == word_value and not nominal and kind[0] != COORDINATED
         if concord.is_idle(kind):
             idle.add(agreeing)
         elif not (follows or concord.binds(kind)):
             loose.append((controller, agreeing, kind))
-        elif ours == theirs or target in (controller, agreeing):
+        elif head_value == word_value or target in (controller, agreeing):
             bonds.setdefault(controller, []).append(agreeing)
             bonds.setdefault(agreeing, []).append(controller)
             controllers.setdefault(agreeing, controller)
@@ -260,11 +260,11 @@ def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> G
     value = view.value(node, concord.feature)
     members, waiting = {node}, [node]
     while waiting:
-        for each in bonds.get(waiting.pop(), ()):
-            fits = each == target or view.value(each, concord.feature) == value
-            if fits and each not in members:
-                members.add(each)
-                waiting.append(each)
+        for linked in bonds.get(waiting.pop(), ()):
+            fits = linked == target or view.value(linked, concord.feature) == value
+            if fits and linked not in members:
+                members.add(linked)
+                waiting.append(linked)
     group = tuple(sorted(members))
     clash = next((f"{view.forms[i]}, {view.forms[clashes[i]]}" for i in group if i in clashes), "")
     return Group(group, controllers, tuple(loose), frozenset(idle), frozenset(untold), clash)

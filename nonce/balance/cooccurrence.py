@@ -79,7 +79,7 @@ class Cooccurrence:
             return next(iter(seen)) if self.indefinite and n >= FIXED and len(seen) == 1 else None
         if n < FEWEST:
             return None
-        value = max(seen, key=lambda each: seen[each])
+        value = max(seen, key=lambda candidate: seen[candidate])
         share = self.values.get(value, 0) / max(1, sum(self.values.values()))
         is_bound = seen[value] >= ALWAYS * n and upper_tail(seen[value], n, share) <= SURE
         return value if is_bound else None
@@ -98,11 +98,11 @@ class Cooccurrence:
     def ending(self, determiner: str, upos: str, feats: str, forms: Iterable[str]) -> list[str]:
         """Of the forms of an adjective those with the ending that is usual after a determiner
         (German *die neuen*, but *neue*); all of them where nothing is seen."""
-        known = self.endings.get((determiner, upos, loosened(feats, self.feature)), {})
-        n = sum(known.values())
+        counts = self.endings.get((determiner, upos, loosened(feats, self.feature)), {})
+        n = sum(counts.values())
         if n < MANY:
             return list(forms)
-        return [form for form in forms if known.get(form[-1:].lower(), 0) >= RARE * n]
+        return [form for form in forms if counts.get(form[-1:].lower(), 0) >= RARE * n]
 
 
 def cooccurrence_of(sentences: Iterable[Words], feature: str) -> Cooccurrence:
@@ -122,7 +122,7 @@ def cooccurrence_of(sentences: Iterable[Words], feature: str) -> Cooccurrence:
             below = view.children[index]
             for neighbour in neighbours_of(view, index, below, feature):
                 neighbours.setdefault(neighbour, Counter())[value] += 1
-            if any(is_indefinite(view.feats[each]) for each in below):
+            if any(is_indefinite(view.feats[child]) for child in below):
                 indefinite[value] += 1
             if upos == "NOUN" and is_argument(view, index):
                 has_adposition = bool(view.dependents(index, "case"))
@@ -133,10 +133,14 @@ def cooccurrence_of(sentences: Iterable[Words], feature: str) -> Cooccurrence:
                     cell[1] += 1
             first = determiner_of(view, below)
             determiner = view.forms[first].lower() if first >= 0 else ""
-            for each in view.dependents(index, "amod"):
-                if view.value(each, feature) is not None:
-                    key = (determiner, view.upos[each], loosened(view.feats[each], feature))
-                    endings.setdefault(key, Counter())[view.forms[each][-1:].lower()] += 1
+            for adjective in view.dependents(index, "amod"):
+                if view.value(adjective, feature) is not None:
+                    key = (
+                        determiner,
+                        view.upos[adjective],
+                        loosened(view.feats[adjective], feature),
+                    )
+                    endings.setdefault(key, Counter())[view.forms[adjective][-1:].lower()] += 1
     return Cooccurrence(feature, values, neighbours, bare, indefinite, endings)
 
 
@@ -154,20 +158,20 @@ def neighbours_of(
     the woman*."""
     is_single = not view.dependents(index, "conj")
     attending = view.dependents(index, *ATTENDANTS)
-    untold = [each for each in attending if view.value(each, feature) is None]
-    around = [
-        (BELOW, view.forms[each].lower())
-        for each in untold
-        if is_single or view.relations[each] != "case"
+    untold = [word for word in attending if view.value(word, feature) is None]
+    neighbours = [
+        (BELOW, view.forms[word].lower())
+        for word in untold
+        if is_single or view.relations[word] != "case"
     ]
-    around += [(LEMMA, view.lemmas[each].lower()) for each in attending if each not in untold]
+    neighbours += [(LEMMA, view.lemmas[word].lower()) for word in attending if word not in untold]
     head = view.heads[index]
     if view.relations[index] == "nmod" and head >= 0 and is_single:
-        around.append((ABOVE, view.lemmas[head].lower()))
+        neighbours.append((ABOVE, view.lemmas[head].lower()))
     cases = view.dependents(index, "case")
     if cases and view.upos[index] == "NOUN" and not has_determiner(view, below):
-        around.append((PHRASE, f"{view.forms[cases[0]].lower()} {view.lemmas[index]}"))
-    return around
+        neighbours.append((PHRASE, f"{view.forms[cases[0]].lower()} {view.lemmas[index]}"))
+    return neighbours
 
 
 def is_argument(view: TreeView, index: int) -> bool:
@@ -179,17 +183,17 @@ def is_argument(view: TreeView, index: int) -> bool:
 def has_determiner(view: TreeView, below: Iterable[int]) -> bool:
     """Whether a noun has a determiner, a numeral or a possessor in its place."""
     return any(
-        view.relations[each] in DETERMINERS
-        or view.deprels[each] in ("nmod:poss", "det:poss")
-        or view.upos[each] == "DET"
-        or view.feature(each, "Poss") == "Yes"
-        for each in below
+        view.relations[child] in DETERMINERS
+        or view.deprels[child] in ("nmod:poss", "det:poss")
+        or view.upos[child] == "DET"
+        or view.feature(child, "Poss") == "Yes"
+        for child in below
     )
 
 
 def determiner_of(view: TreeView, below: Iterable[int]) -> int:
     """A noun's first determiner; −1 if it has none."""
-    return next((each for each in below if view.upos[each] == "DET"), -1)
+    return next((child for child in below if view.upos[child] == "DET"), -1)
 
 
 def obstacles(
@@ -214,18 +218,18 @@ def obstacles(
     for controller, agreeing, kind in group.loose:
         if (controller in members) != (agreeing in members):
             pair = [
-                value if each in members else view.value(each, forms.feature) or ""
-                for each in (controller, agreeing)
+                value if word in members else view.value(word, forms.feature) or ""
+                for word in (controller, agreeing)
             ]
             if not forms.concord.allows(kind, pair[0], pair[1]):
                 yield f"may have to follow: {view.forms[controller]}, {view.forms[agreeing]}"
     for index in group.members:
         if view.upos[index] in NOMINAL or index == node:
             yield from _around(view, view.children[index], index, value, forms)
-            own = view.value(index, forms.feature)
-            for each in view.dependents(index, *AUXILIARY):  # *das waren schöne Tage*
-                if each not in members and view.value(each, forms.feature) == own:
-                    yield f"may have to follow: {view.forms[index]}, {view.forms[each]}"
+            current = view.value(index, forms.feature)
+            for auxiliary in view.dependents(index, *AUXILIARY):  # *das waren schöne Tage*
+                if auxiliary not in members and view.value(auxiliary, forms.feature) == current:
+                    yield f"may have to follow: {view.forms[index]}, {view.forms[auxiliary]}"
         yield from _marked(view, index, forms.feature, target)
     yield from _bound_pronouns(view, members, node, forms.feature, target)
 
@@ -234,21 +238,21 @@ def _around(
     view: TreeView, below: Sequence[int], index: int, value: str, forms: "Inflection"
 ) -> Iterator[str]:
     """What a noun's neighbours have against another value."""
-    form, own, feats = view.forms[index], view.relations[index], parse_feats(view.feats[index])
+    form, relation, feats = view.forms[index], view.relations[index], parse_feats(view.feats[index])
     if view.upos[index] == "PRON" and feats.get("Gender") == "Neut":
         yield f"may stand for no noun: {form}"  # *it rains*
-    is_construct = own == "compound" and index > view.heads[index]  # Hebrew *pkidey ha-gviya*
-    if own in INSIDE and not is_construct:
-        yield f"{INSIDE[own]}: {form}"
+    is_construct = relation == "compound" and index > view.heads[index]  # Hebrew *pkidey ha-gviya*
+    if relation in INSIDE and not is_construct:
+        yield f"{INSIDE[relation]}: {form}"
     if view.lemmas[index].lower() in forms.quantities and view.upos[index] == "NOUN":
         yield f"is a quantity: {form}"
     if _is_name(view, index, below):
         yield f"is part of a name: {form}"
-    for each in below:
-        if view.relations[each] in FIXING and (
-            view.relations[each] != "appos" or view.value(each, forms.feature)
+    for child in below:
+        if view.relations[child] in FIXING and (
+            view.relations[child] != "appos" or view.value(child, forms.feature)
         ):
-            yield f"{FIXING[view.relations[each]]}: {form}"
+            yield f"{FIXING[view.relations[child]]}: {form}"
     for place, word in neighbours_of(view, index, below, forms.feature):
         bound = forms.cooccurrence.bound_to(place, word)
         if bound not in (None, value):
@@ -269,11 +273,11 @@ def _is_name(view: TreeView, index: int, below: Sequence[int]) -> bool:
     form, lemma = view.forms[index], view.lemmas[index]
     if index > 0 and form[:1].isupper() and form[1:].islower() and lemma[:1].islower():
         return True
-    heads = {view.heads[each] for each in range(len(view)) if view.relations[each] == "case"}
+    heads = {view.heads[node] for node in range(len(view)) if view.relations[node] == "case"}
     return any(
-        each > index and view.upos[each] == "PROPN" and view.relations[each] in NAMING
-        for each in below
-        if each not in heads
+        child > index and view.upos[child] == "PROPN" and view.relations[child] in NAMING
+        for child in below
+        if child not in heads
     )
 
 
@@ -283,9 +287,9 @@ def _marked(view: TreeView, index: int, feature: str, target: int) -> Iterator[s
     head = view.heads[index]
     if head < 0 or view.upos[index] not in NOMINAL | {"PRON"}:
         return
-    for each in (head, *view.dependents(head, *AUXILIARY)):
-        if each not in (target, index) and f"{feature}[" in view.feats[each]:
-            yield f"is marked on: {view.forms[each]}"
+    for word in (head, *view.dependents(head, *AUXILIARY)):
+        if word not in (target, index) and f"{feature}[" in view.feats[word]:
+            yield f"is marked on: {view.forms[word]}"
 
 
 def _bound_pronouns(
@@ -312,6 +316,6 @@ def _bound_pronouns(
             yield f"is reflexive: {view.forms[index]}"
         elif "Person" in entries and node < index < end:
             path = (index, *view.ancestors(index))  # up to the noun: *the back of her neck*
-            clauses = (each == node or view.deprels[each] == "acl:relcl" for each in path)
+            clauses = (word == node or view.deprels[word] == "acl:relcl" for word in path)
             if next(compress(path, clauses), -1) != node:  # or a clause about it
                 yield f"may stand for the noun: {view.forms[index]}"

@@ -108,12 +108,12 @@ class Inflection:
         and of these the most frequent."""
         if article.upos != "DET" or not is_indefinite(article.feats):
             return None
-        told = parse_feats(article.feats)
+        entries = parse_feats(article.feats)
         for word in self._definites:
             feats = parse_feats(word.feats)
-            names = [name for name in feats if name in told and name != "Definite"]
-            fits = self.feature in feats or self.feature not in told
-            if fits and all(feats[name] == told[name] for name in names):
+            names = [name for name in feats if name in entries and name != "Definite"]
+            fits = self.feature in feats or self.feature not in entries
+            if fits and all(feats[name] == entries[name] for name in names):
                 form = in_case_of(article, word.form)
                 return word._replace(form=form) if form else None
         return None
@@ -133,19 +133,19 @@ class Inflection:
     def distinct(self, word: Word, value: str, controller_feats: str = "_") -> Inflected | str:
         """A cue or attractor with another value, or why there is none: its two forms must differ,
         and neither may be a form of both values, else nobody could tell which it is."""
-        found = self._forms(word, value, controller_feats)
-        if not found:
+        candidates = self._forms(word, value, controller_feats)
+        if not candidates:
             return f"no other form: {word.form} with {self.feature}={value}"
-        own = {word.form}
-        own |= {
-            each.form for each in self._forms(word, value_of(word.feats, self.feature) or "", "_")
+        old_forms = {word.form}
+        old_forms |= {
+            other.form for other in self._forms(word, value_of(word.feats, self.feature) or "", "_")
         }
         different = [
-            each
-            for each in found
-            if each.form not in own and self._is_clear(word, each.form, value)
+            candidate
+            for candidate in candidates
+            if candidate.form not in old_forms and self._is_clear(word, candidate.form, value)
         ]
-        if not different or found[0].form in own:
+        if not different or candidates[0].form in old_forms:
             return f"equal forms: {word.form} with {self.feature}={value} too"
         return self._nearest(word, different) or f"no known form: {different[0].form}"
 
@@ -153,8 +153,8 @@ class Inflection:
         """Whether a form is more than a single analysis against several with another value, in
         whatever case: that one is likely an error (German *Staats* as a plural)."""
         counts = {True: 0, False: 0}
-        for each, feats, n in self._analyses.get((word.lemma, word.upos), ()):
-            if each == form:
+        for shown, feats, n in self._analyses.get((word.lemma, word.upos), ()):
+            if shown == form:
                 counts[value_of(feats, self.feature) == value] += n
         return counts[True] > 1 or counts[False] < SEVERAL
 
@@ -166,16 +166,16 @@ class Inflection:
         Where the word tells no Gender or Animacy, the form fits `controller_feats`. `determiner`:
         form of the noun's determiner, which decides the ending of German adjectives.
         """
-        found = self._forms(word, value, controller_feats)
-        if not found:
+        candidates = self._forms(word, value, controller_feats)
+        if not candidates:
             return f"no other form: {word.form} with {self.feature}={value}"
         if word.upos == "ADJ":
-            forms = [each.form for each in found]
-            fitting = self.cooccurrence.ending(determiner, word.upos, found[0].feats, forms)
-            found = [each for each in found if each.form in fitting]
-            if not found:
+            forms = [candidate.form for candidate in candidates]
+            fitting = self.cooccurrence.ending(determiner, word.upos, candidates[0].feats, forms)
+            candidates = [candidate for candidate in candidates if candidate.form in fitting]
+            if not candidates:
                 return f"no form for its determiner: {determiner} {word.form}"
-        return self._nearest(word, found) or f"no known form: {found[0].form}"
+        return self._nearest(word, candidates) or f"no known form: {candidates[0].form}"
 
     def _forms(self, word: Word, value: str, controller_feats: str) -> list[Inflected]:
         """Forms of the lemma that differ in the feature alone, most frequent first, less the rare.
@@ -184,15 +184,15 @@ class Inflection:
         contradict what the word itself tells, nor its controller's where it tells none.
         """
         wanted = with_value(word.feats, self.feature, value)
-        told = _told(word.feats, controller_feats)
-        known = self._analyses.get((word.lemma, word.upos), ())
+        gender = _told(word.feats, controller_feats)
+        analyses = self._analyses.get((word.lemma, word.upos), ())
         if word.upos == "PRON" and value_of(word.feats, "PronType") == "Prs":
-            known = self._personal
-        ways = [each for each in known if _may_be(each[1], wanted, told, self.feature)]
+            analyses = self._personal
+        ways = [way for way in analyses if _may_be(way[1], wanted, gender, self.feature)]
         if word.upos == "PRON":  # *they* is no *he* unless something tells
-            ways = [each for each in ways if told or not _told(each[1])]
-        exact = [each for each in ways if each[1] == wanted]
-        if exact and told == _told(word.feats):
+            ways = [way for way in ways if gender or not _told(way[1])]
+        exact = [way for way in ways if way[1] == wanted]
+        if exact and gender == _told(word.feats):
             ways = exact
         counts: dict[str, int] = {}
         feats_of: dict[str, str] = {}
@@ -209,19 +209,19 @@ class Inflection:
             if counts[form] >= USUAL * most and (form != word.form or counts[form] >= RIVAL * most)
         ]
 
-    def _nearest(self, word: Word, found: Iterable[Inflected]) -> Inflected | None:
+    def _nearest(self, word: Word, candidates: Iterable[Inflected]) -> Inflected | None:
         """The form spelled most like the word, in the word's letter case: among equally near ones
         that with its ending, then the more frequent."""
         cased = [
-            Inflected(form, each.feats)
-            for each in found
-            if each.form in self.vocabulary and (form := in_case_of(word, each.form))
+            Inflected(form, candidate.feats)
+            for candidate in candidates
+            if candidate.form in self.vocabulary and (form := in_case_of(word, candidate.form))
         ]
         return min(
             cased,
-            key=lambda each: (
-                distance(each.form.lower(), word.form.lower()),
-                -common_ending(each.form, word.form),
+            key=lambda candidate: (
+                distance(candidate.form.lower(), word.form.lower()),
+                -common_ending(candidate.form, word.form),
             ),
             default=None,
         )
@@ -257,19 +257,19 @@ def in_case_of(word: Word, form: str) -> str:
 
 def _told(*several: str) -> str:
     """Gender and Animacy as FEATS, each of the first word that tells it; empty if none does."""
-    found = {
+    values = {
         name: value
         for feats in reversed(several)
         for name in UNTOLD_IN_PLURALS
         if (value := value_of(feats, name))
     }
-    return "|".join(f"{name}={found[name]}" for name in UNTOLD_IN_PLURALS if name in found)
+    return "|".join(f"{name}={values[name]}" for name in UNTOLD_IN_PLURALS if name in values)
 
 
-def _may_be(feats: str, wanted: str, told: str, feature: str) -> bool:
+def _may_be(feats: str, wanted: str, gender: str, feature: str) -> bool:
     if loosened(feats, feature) != loosened(wanted, feature) or conflict(feats, wanted):
         return False
-    return feature in UNTOLD_IN_PLURALS or not told or not conflict(feats, told)
+    return feature in UNTOLD_IN_PLURALS or not gender or not conflict(feats, gender)
 
 
 def reinflected(
@@ -336,14 +336,16 @@ def _changes(
         feats = new[controller][1] if controller in new else tree.feats[controller]
         feats = known[index] if known is not None else feats
         determiner = determiner_of(view, view.children[controller])
-        told = "" if determiner < 0 else new.get(determiner, (tree.forms[determiner],))[0].lower()
+        determiner_form = (
+            "" if determiner < 0 else new.get(determiner, (tree.forms[determiner],))[0].lower()
+        )
         if index == node or tree.upos[index] in NOMINAL:
-            found = forms.distinct(word, value, feats)
+            inflected = forms.distinct(word, value, feats)
         else:
-            found = forms.companion(word, value, feats, told)
-        if isinstance(found, str):
-            return found
-        new[index] = found
+            inflected = forms.companion(word, value, feats, determiner_form)
+        if isinstance(inflected, str):
+            return inflected
+        new[index] = inflected
     return dict(sorted(new.items()))
 
 

@@ -139,21 +139,21 @@ def benchmark(
         listed_paths(paths), checked_language(language), listed(only), listed(unimorph), license_ok
     )
     folder = Path(out)
-    with working_in(folder, {each.language for each in jobs}):
-        told = {"made_by": MADE_BY, "version": __version__}
+    with working_in(folder, {job.language for job in jobs}):
+        manifest = {"made_by": MADE_BY, "version": __version__}
         if not (folder / MANIFEST).exists():  # whose folder it is, before anything is in it
-            write_manifest(folder, (), told | {LANGUAGES: {}})
-        known = (about(folder) or {}).get(LANGUAGES, {})
-        made = partial(language_row, folder, request, known)
+            write_manifest(folder, (), manifest | {LANGUAGES: {}})
+        earlier = (about(folder) or {}).get(LANGUAGES, {})
+        make = partial(language_row, folder, request, earlier)
         rows: dict[str, Any] = {}
         with executor(workers, ray) as crew:
-            for done, (job, found) in enumerate(zip(jobs, crew.map(made, jobs), strict=True), 1):
-                rows[job.language] = found
-                if known.get(job.language) != found:  # else a finished folder stays as it is
-                    write_manifest(folder, (), told | {LANGUAGES: {**known, **rows}})
-                progress("languages", done, len(jobs))
-        publish(folder, told | {LANGUAGES: rows}, seed)
-    table = [each["row"] for each in rows.values()]
+            for n_done, (job, result) in enumerate(zip(jobs, crew.map(make, jobs), strict=True), 1):
+                rows[job.language] = result
+                if earlier.get(job.language) != result:  # else a finished folder stays as it is
+                    write_manifest(folder, (), manifest | {LANGUAGES: {**earlier, **rows}})
+                progress("languages", n_done, len(jobs))
+        publish(folder, manifest | {LANGUAGES: rows}, seed)
+    table = [result["row"] for result in rows.values()]
     for row in table:
         if not row["n_sets"]:
             messages.append(f"{row['language']}: no set ({row['reason']})")
@@ -179,13 +179,13 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
-    there = {each.name for each in folder.iterdir()} if folder.is_dir() else set[str]()
-    there = {name for name in there if not name.startswith(".")}
-    known = about(folder) or {}
-    if there and known.get("made_by") != MADE_BY:
+    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set[str]()
+    names = {name for name in names if not name.startswith(".")}
+    manifest = about(folder) or {}
+    if names and manifest.get("made_by") != MADE_BY:
         wrong, right = "this folder has other files", "a new or empty folder"
         raise InputError(str(folder), wrong, right, kind="conflict")
-    if further := sorted(there - languages - {MANIFEST, *SHARED}):
+    if further := sorted(names - languages - {MANIFEST, *SHARED}):
         wrong = f"it also has {', '.join(further)}, of a benchmark of other treebanks"
         raise InputError(str(folder), wrong, "another folder, or the same paths", kind="conflict")
     try:
@@ -213,14 +213,14 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
 
 
 def language_row(
-    folder: Path, request: BenchmarkRequest, known: Mapping[str, Any], job: Job
+    folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: Job
 ) -> dict[str, Any]:
     """What is told of a language: `made_from`, and the `row` of the table; made if need be."""
     place = folder / job.language
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
-        "treebanks": " + ".join(each.name for each in job.treebanks),
+        "treebanks": " + ".join(bank.name for bank in job.treebanks),
         "n_sets": 0,
     }
     try:
@@ -231,7 +231,7 @@ def language_row(
         before = read_manifest(place)
         if before.get("made_from") == made_from:
             return {"made_from": made_from, "row": before["row"]}
-    before = known.get(job.language, {})  # a language without sets has no folder
+    before = earlier.get(job.language, {})  # a language without sets has no folder
     if before.get("made_from") == made_from and not before["row"]["n_sets"]:
         return {"made_from": made_from, "row": before["row"]}
     audited = None
@@ -240,20 +240,20 @@ def language_row(
         for n, part in enumerate(job.parts):  # that with most sets; of as many, most words
             if row["n_sets"] >= request.n_sets:
                 break
-            name = " + ".join(each.name for each in part)
+            name = " + ".join(bank.name for bank in part)
             mining = mine(
-                [file for each in part for file in each.files], name=name, language=job.language,
+                [file for bank in part for file in bank.files], name=name, language=job.language,
                 unimorph=unimorph, renumber=True, skip_bad=request.skip_bad,
             )  # fmt: skip
-            made = compose(
+            composed = compose(
                 mining, n_sets=request.n_sets, attractors=request.attractors, unimorph=unimorph,
                 seed=request.seed,
             )  # fmt: skip
-            assert made.account is not None
-            own = account_of(made.account)
-            if not n or own["n_sets"] > row["n_sets"]:
-                suite = made
-                row |= {**own, "treebanks": name, "left_out": job.left_out(part) or None}
+            assert composed.account is not None
+            account = account_of(composed.account)
+            if not n or account["n_sets"] > row["n_sets"]:
+                suite = composed
+                row |= {**account, "treebanks": name, "left_out": job.left_out(part) or None}
         audited = audit(suite, seed=request.seed) if suite.items else None
     except InputError as error:
         if error.kind in FATAL:
@@ -267,8 +267,8 @@ def language_row(
     row |= figures_of(audited)
     row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
     row["licence_note"] = licence_note(suite.items, request.license_ok) or None
-    told = {"made_by": MADE_BY, "made_from": made_from, "row": row}
-    with write_folder(place, told) as fresh:
+    manifest = {"made_by": MADE_BY, "made_from": made_from, "row": row}
+    with write_folder(place, manifest) as fresh:
         suite.write(fresh / ITEMS)
         if not row["licence_note"]:
             export(suite, fresh / BLIMP, format="blimp")
@@ -279,13 +279,13 @@ def language_row(
 
 def account_of(account: Result) -> Row:
     """What `compose` tells of its sets, as columns of the table."""
-    told = account.rows[0]
+    row = account.rows[0]
     words, closed = ("verb", "participle", "adjective"), ("auxiliary", "copula")
     return {
-        **{name: told[name] for name in ACCOUNT},
-        "n_predicates": sum(int(told[f"n_{each}"] or 0) for each in words),
-        "n_auxiliaries": sum(int(told[f"n_{each}"] or 0) for each in closed),
-        "reason": told["reason"],
+        **{name: row[name] for name in ACCOUNT},
+        "n_predicates": sum(int(row[f"n_{kind}"] or 0) for kind in words),
+        "n_auxiliaries": sum(int(row[f"n_{kind}"] or 0) for kind in closed),
+        "reason": row["reason"],
     }
 
 

@@ -46,9 +46,9 @@ SAMPLED = 10  # sets of each language on the page
 
 def licence_note(items: Sequence[Item], license_ok: bool) -> str:
     """Why the items of a language are not put into the folders for publishing; "" if they are."""
-    found = next(filter(None, map(conflict_of, items)), None)
-    if found is not None:
-        one, other, rule = found
+    conflict = next(filter(None, map(conflict_of, items)), None)
+    if conflict is not None:
+        one, other, rule = conflict
         wrong = f"licences conflict ({one}, {other}: {rule.reason})"
         return f"{wrong}{NOT_PUBLIC}; leave it or the word list out"
     if not license_ok and not all(map(licences_of, items)):
@@ -68,33 +68,33 @@ def publish(folder: Path, told: Mapping[str, Any], seed: int) -> None:
         InputError: a language's items are not as they were written, or the folder cannot be
             written.
     """
-    rows: list[dict[str, Any]] = [each["row"] for each in told[LANGUAGES].values()]
-    made = [row for row in rows if row["n_sets"]]
-    public = [row for row in made if not row["licence_note"]]
+    rows: list[dict[str, Any]] = [result["row"] for result in told[LANGUAGES].values()]
+    with_sets = [row for row in rows if row["n_sets"]]
+    public = [row for row in with_sets if not row["licence_note"]]
     exports = [folder / name for name in (HARNESS, HUB)]
     with suppress(InputError):
         now = read_manifest(folder)
         if now["files"] and now[LANGUAGES] == told[LANGUAGES]:
-            for each in exports if public else ():
-                read_manifest(each)
+            for place in exports if public else ():
+                read_manifest(place)
             return
     samples: dict[str, list[Item]] = {}
     about = {"made_by": MADE_BY}
-    for each in exports if not public else ():
-        shutil.rmtree(each, ignore_errors=True)
+    for place in exports if not public else ():
+        shutil.rmtree(place, ignore_errors=True)
     groups: dict[str, list[str]] = {GROUP: []}
     names: dict[str, str] = {}  # of tasks
     if public:
         with write_folder(exports[0], about) as tasks, write_folder(exports[1], about) as dataset:
-            for row in made:
+            for row in with_sets:
                 items = items_of(folder, row)
                 samples[row["language"]] = sampled(items, seed)
                 if row in public:
-                    own = write_tasks(row["language"], items, tasks)
-                    names |= own
+                    stems = write_tasks(row["language"], items, tasks)
+                    names |= stems
                     group = f"{GROUP}_{plain_name(row['language'])}"
                     groups[GROUP].append(group)
-                    groups[group] = list(own)
+                    groups[group] = list(stems)
                     lines = (
                         dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
                         for item in items
@@ -105,8 +105,8 @@ def publish(folder: Path, told: Mapping[str, Any], seed: int) -> None:
             write_card(tasks / README, "harness", rows)
             write_card(dataset / README, "huggingface", rows)
     else:
-        samples = {row["language"]: sampled(items_of(folder, row), seed) for row in made}
-    write_text(folder / SAMPLES, samples_page(made, samples))
+        samples = {row["language"]: sampled(items_of(folder, row), seed) for row in with_sets}
+    write_text(folder / SAMPLES, samples_page(with_sets, samples))
     write_table(folder / TABLE, frame(rows, schema.BENCHMARK))
     write_card(folder / README, "benchmark", rows)
     write_manifest(folder, (README, SAMPLES, TABLE), told)
@@ -173,10 +173,10 @@ def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str,
     for relation in RELATIONS:
         uid = f"{plain_name(language)}_{relation}"
         rows = []
-        for number, item in enumerate(each for each in items if each.facts[RELATION] == relation):
+        for number, item in enumerate(item for item in items if item.facts[RELATION] == relation):
             parts = pair_of(item).parts
             assert parts is not None, "a composed item has a prefix and a target"
-            words = [each.gap + each.word for each in parts]
+            words = [part.gap + part.word for part in parts]
             rows.append(harness.task_row(item, parts[0].prefix, words, gold=number % 2))
         if rows:
             tasks[f"{GROUP}_{uid}"] = stem = f"{harness.PREFIXES}_{uid}"
@@ -196,11 +196,11 @@ def language_card(
     figures = [
         (
             name,
-            *(shown(each.get("accuracy")) for each in (own, between.get(name, {}))),
-            shown(own.get("joint")),
+            *(shown(part.get("accuracy")) for part in (overall, between.get(name, {}))),
+            shown(overall.get("joint")),
             "finds the cue by construction" if name in CUE_FINDERS else "",
         )
-        for name, own in whole.items() if own.get("accuracy") is not None
+        for name, overall in whole.items() if overall.get("accuracy") is not None
     ]  # fmt: skip
     relations = Counter(item.facts[RELATION] for item in suite.items)
     flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
@@ -238,19 +238,19 @@ def shown(value: object) -> str:
 
 def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
     """A card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
-    made = [row for row in rows if row["n_sets"]]
-    public = [row for row in made if not row["licence_note"]]
+    with_sets = [row for row in rows if row["n_sets"]]
+    public = [row for row in with_sets if not row["licence_note"]]
     if form in (HARNESS, HUB):  # folders that have no others
-        made = public
-    ids = dict.fromkeys(each for row in public for each in row["licence"].split(" AND "))
+        with_sets = public
+    ids = dict.fromkeys(name for row in public for name in row["licence"].split(" AND "))
     card = markdown_template(resource("colorless_green.nonce.benchmark", "card.md.jinja"))
     text = card.render(
-        form=form, version=__version__, group=GROUP, rows=rows, made=made, public=public,
+        form=form, version=__version__, group=GROUP, rows=rows, made=with_sets, public=public,
         lacking=[row for row in rows if not row["n_sets"]], name=language_name, shown=shown,
-        hub_ids=list(dict.fromkeys(hub_id("" if each == "unknown" else each) for each in ids)),
-        others=[each for each in ids if hub_id("" if each == "unknown" else each) == "other"],
-        licences=[(row["language"], row["treebanks"], row["licence"]) for row in made],
-        n_items=sum(row["n_items"] for row in made), sampled=SAMPLED,
+        hub_ids=list(dict.fromkeys(hub_id("" if name == "unknown" else name) for name in ids)),
+        others=[name for name in ids if hub_id("" if name == "unknown" else name) == "other"],
+        licences=[(row["language"], row["treebanks"], row["licence"]) for row in with_sets],
+        n_items=sum(row["n_items"] for row in with_sets), sampled=SAMPLED,
         **more,
     )  # fmt: skip
     write_text(path, text)

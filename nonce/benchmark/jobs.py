@@ -51,9 +51,9 @@ class Job:
     def made_from(self, request: BenchmarkRequest) -> dict[str, Any]:
         """Everything that the result depends on, with the digests of the files."""
         files = {
-            f"{each.name}/{file.name}": digest_of(file)
-            for each in self.treebanks
-            for file in each.files
+            f"{bank.name}/{file.name}": digest_of(file)
+            for bank in self.treebanks
+            for file in bank.files
         }
         unimorph = digest_of(self.unimorph) if self.unimorph else ""
         options = asdict(request) | {"unimorph": unimorph}
@@ -61,7 +61,7 @@ class Job:
 
     def left_out(self, part: Sequence[Treebank]) -> str:
         """The treebanks that are not in a part, and why; "" where all are."""
-        others = ", ".join(each.name for each in self.treebanks if each not in part)
+        others = ", ".join(bank.name for bank in self.treebanks if bank not in part)
         return f"{others}: left out, {self.conflict}" if others else ""
 
 
@@ -75,15 +75,15 @@ def jobs_of(
     """The languages in the order of their codes, and what is to say of treebanks left out."""
     if not paths:
         raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
-    found: dict[tuple[Path, ...], Treebank] = {}
+    by_files: dict[tuple[Path, ...], Treebank] = {}
     for path in paths:
-        for each in treebanks_in(path) if path.is_dir() else [treebank([path])]:
-            found.setdefault(tuple(file.resolve() for file in each.files), each)
+        for bank in treebanks_in(path) if path.is_dir() else [treebank([path])]:
+            by_files.setdefault(tuple(file.resolve() for file in bank.files), bank)
     messages: list[str] = []
     languages: dict[str, dict[tuple[str, tuple[float, ...]], list[Treebank]]] = {}
-    for each in sorted(found.values(), key=lambda each: (each.name, each.files)):
-        name = "".join(char if char.isprintable() else "\ufffd" for char in each.name)
-        code = each.language if each.language != UNDETERMINED else language
+    for bank in sorted(by_files.values(), key=lambda entry: (entry.name, entry.files)):
+        name = "".join(char if char.isprintable() else "\ufffd" for char in bank.name)
+        code = bank.language if bank.language != UNDETERMINED else language
         if not code:
             messages.append(
                 f"{name}: left out, its language is unknown; name it with --language CODE"
@@ -91,8 +91,8 @@ def jobs_of(
             continue
         match = RELEASE.search(name)
         release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
-        own = languages.setdefault(checked_language(code), {})
-        own.setdefault((RELEASE.sub("", name), release), []).append(replace(each, name=name))
+        releases = languages.setdefault(checked_language(code), {})
+        releases.setdefault((RELEASE.sub("", name), release), []).append(replace(bank, name=name))
     for code in only:
         named(languages, code, "--only")
     if not languages:
@@ -101,10 +101,10 @@ def jobs_of(
     lists = named_word_lists(unimorph)
     jobs = []
     for code in sorted(set(only) or languages):
-        own = languages[code]
-        newest = dict(sorted(own))  # of each treebank, its last release
+        releases = languages[code]
+        newest = dict(sorted(releases))  # of each treebank, its last release
         kept: list[Treebank] = []
-        for (plain, release), banks in own.items():
+        for (plain, release), banks in releases.items():
             if newest[plain] == release:
                 kept += banks
             else:
@@ -124,14 +124,14 @@ def publishable(
     facts = {"words_licence": words_licence} if words_licence else {}
 
     def note(licences: Collection[str]) -> str:
-        told = " AND ".join(licences) * all(licences)
-        return licence_note([Item("", "composed", "", "", "", told, {}, facts=facts)], license_ok)
+        joined = " AND ".join(licences) * all(licences)
+        return licence_note([Item("", "composed", "", "", "", joined, {}, facts=facts)], license_ok)
 
-    every = tuple(dict.fromkeys(each.licence for each in treebanks))
-    conflict = note(every) if len(every) > 1 else ""
+    distinct = tuple(dict.fromkeys(bank.licence for bank in treebanks))
+    conflict = note(distinct) if len(distinct) > 1 else ""
     fitting: list[frozenset[str]] = []
-    for n in range(len(every) if conflict else 0, 0, -1):
-        for licences in map(frozenset, combinations(every, n)):
+    for n in range(len(distinct) if conflict else 0, 0, -1):
+        for licences in map(frozenset, combinations(distinct, n)):
             if not any(licences < larger for larger in fitting) and not note(licences):
                 fitting.append(licences)
     parts = [tuple(b for b in treebanks if b.licence in licences) for licences in fitting]
@@ -143,7 +143,7 @@ def publishable(
 def n_lines(treebanks: Iterable[Treebank]) -> int:
     """How many lines the files of treebanks have: nearly one a word."""
     total = 0
-    for file in (file for each in treebanks for file in each.files):
+    for file in (file for bank in treebanks for file in bank.files):
         with suppress(InputError), opened(file) as stream:  # what is wrong is told later
             total += sum(1 for _ in stream)
     return total

@@ -126,15 +126,15 @@ class Blocks:
         paths = CLOSED if kind.target in CLOSED else SUBJECT_PATHS
         others = OTHER_PATHS if kind.target in CLOSED else (*OTHER_PATHS, "object")
         for verdict in ("accepted", "undecided"):
-            for name, own in sorted(self.verdicts.items()):
+            for name, given in sorted(self.verdicts.items()):
                 side, cue, upos, path = (*name.split("__"), "", "", "")[:4]
                 if (
-                    own == verdict
+                    given == verdict
                     and side in ("L", "X")
                     and cue == "NOUN"
                     and upos in UPOS[kind.target]
-                    and any(each in path for each in paths)
-                    and not any(each in path for each in others)
+                    and any(relation in path for relation in paths)
+                    and not any(relation in path for relation in others)
                 ):
                     return name
         return ""
@@ -199,24 +199,26 @@ class Blocks:
     def inner(self) -> dict[Modifier, Pool]:
         """What can stand between head and target, with its nouns, enough in both numbers; less the
         verb of a clause."""
-        cases = {each.case for each in self.kinds}
+        cases = {kind.case for kind in self.kinds}
         articles = any(map(has_article, map(self.subject, cases)))
-        found = modifiers(self.harvest, self.kinds, with_articles=articles)
-        if found and found[0].place.kind == "nmod" and self.transitive and len(cases) == 1:
+        choices = modifiers(self.harvest, self.kinds, with_articles=articles)
+        if choices and choices[0].place.kind == "nmod" and self.transitive and len(cases) == 1:
             case = min(cases)
-            found += relatives(
+            choices += relatives(
                 self.harvest, case, with_articles=articles, definite=self.definite(case)
             )
         pools = {
-            each: _written(
+            modifier: _written(
                 {
-                    lemma: {number: self._phrase(each, lemma, number) for number in NUMBERS}
-                    for lemma in self.pairs(each.place.case, each.definite)
+                    lemma: {number: self._phrase(modifier, lemma, number) for number in NUMBERS}
+                    for lemma in self.pairs(modifier.place.case, modifier.definite)
                 }
             )
-            for each in found
+            for modifier in choices
         }
-        return {each: own for each, own in pools.items() if len(own) >= T["modifier_nouns"]}
+        return {
+            modifier: pool for modifier, pool in pools.items() if len(pool) >= T["modifier_nouns"]
+        }
 
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
@@ -227,50 +229,50 @@ class Blocks:
     def transitive(self) -> tuple[Target, ...]:
         """Verbs for object relative clauses, one paradigm each: the most frequent."""
         best: dict[str, Target] = {}
-        for kind, (found, _) in self.targets.items():
-            for each in found if kind.target == "verb" else ():
-                frame, lemma = each.frame, each.predicate.lemma
+        for kind, (seen, _) in self.targets.items():
+            for target in seen if kind.target == "verb" else ():
+                frame, lemma = target.frame, target.predicate.lemma
                 if frame.n_nominal_object >= T["verb_transitive"] * frame.n and (
-                    lemma not in best or each.n > best[lemma].n
+                    lemma not in best or target.n > best[lemma].n
                 ):
-                    best[lemma] = each
+                    best[lemma] = target
         return tuple(best[lemma] for lemma in sorted(best))
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
         """The predicates that sets can have, in a fixed order."""
-        found: list[Option] = []
+        options: list[Option] = []
         for kind, (seen, _) in self.targets.items():
             order = self.harvest.predicate_order
             first = order[kind.target, True] > order[kind.target, False] or self.openers
-            for each in seen:
+            for target in seen:
                 if not (first and kind.target in CLOSED):
                     if not self.openers:
-                        found.append(Option(kind, each))
-                        if kind.target not in CLOSED and _is_transitive(each):
-                            found += (
-                                Option(kind, each, opener=word) for word in self.object_openers
+                        options.append(Option(kind, target))
+                        if kind.target not in CLOSED and _is_transitive(target):
+                            options += (
+                                Option(kind, target, opener=word) for word in self.object_openers
                             )
                     elif not (
-                        takes_object(kind, each)
-                        or each.frame.n_clause > T["verb_object"] * each.frame.n
+                        takes_object(kind, target)
+                        or target.frame.n_clause > T["verb_object"] * target.frame.n
                     ):
-                        found += (Option(kind, each, opener=word) for word in self.openers)
+                        options += (Option(kind, target, opener=word) for word in self.openers)
                     continue
-                key = each.predicate._replace(feats="")
-                told: dict[PredicateWord, Counter[str]] = {}
+                key = target.predicate._replace(feats="")
+                by_word: dict[PredicateWord, Counter[str]] = {}
                 for (word, number, before, bare), n in self.harvest.predicates_of[key].items():
                     if bare if self.openers else before:
-                        told.setdefault(word, Counter())[number] += n
-                for word, numbers in sorted(told.items()):
+                        by_word.setdefault(word, Counter())[number] += n
+                for word, numbers in sorted(by_word.items()):
                     alike = min(numbers[number] for number in NUMBERS) >= 1
                     frame = self.harvest.frames.get(word.lemma, Frame())
                     if self.openers and frame.n_oblique > T["verb_oblique"] * frame.n:
                         continue  # *weil die Straße gestoßen war*
                     if numbers.total() >= 2 and (alike or not word.has_number):
                         openers = self.openers or (None,)
-                        found += (Option(kind, each, word, opener) for opener in openers)
-        return tuple(found)
+                        options += (Option(kind, target, word, opener) for opener in openers)
+        return tuple(options)
 
     def fitting(self, option: Option) -> dict[str, dict[str, Filled]]:
         """The heads that go with one of `options`, with the target's two forms."""
@@ -335,37 +337,37 @@ class Blocks:
         shape = self.writer.article(number, gender, case, form)
         if shape is None:
             return None
-        told = f"Number={number}|" * self._tells_number(shape)
-        return [Word(shape, "DET", f"Definite=Def|{told}PronType=Art", "", shape), noun]
+        marking = f"Number={number}|" * self._tells_number(shape)
+        return [Word(shape, "DET", f"Definite=Def|{marking}PronType=Art", "", shape), noun]
 
     def subjects(self, case: str) -> Pool:
         """The nouns that can be heads in a case, as words in both numbers."""
         if case not in self._subjects:
             definite, article = self.definite(case), has_article(self.subject(case))
-            made = {
+            phrases = {
                 lemma: {
                     number: self.noun(lemma, number, case, definite, article=article, role="cue")
                     for number in NUMBERS
                 }
                 for lemma in self.pairs(case, definite)
             }
-            self._subjects[case] = _written(made)
+            self._subjects[case] = _written(phrases)
         return self._subjects[case]
 
     def between(
-        self, each: Modifier, lemma: str, number: str, verb: Target | None
+        self, modifier: Modifier, lemma: str, number: str, verb: Target | None
     ) -> list[Word] | None:
         """What stands between, as words, its noun in a number."""
-        words = self.inner[each][lemma][number]
-        if not each.relative:
+        words = self.inner[modifier][lemma][number]
+        if not modifier.relative:
             return words
         pair = verb.pair(self.nouns.gender(lemma)) if verb else None
         if pair is None or verb is None:
             return None
-        word = Word(each.relative, "PRON", "PronType=Rel", "", each.relative)
-        comma = [Word(",", "PUNCT", "_", "", ",")] if each.comma else []
-        own = Word(pair[number].form, "VERB", f"Number={number}", "", verb.predicate.lemma)
-        return [*comma, word, *words, own, *comma]
+        word = Word(modifier.relative, "PRON", "PronType=Rel", "", modifier.relative)
+        comma = [Word(",", "PUNCT", "_", "", ",")] if modifier.comma else []
+        predicate = Word(pair[number].form, "VERB", f"Number={number}", "", verb.predicate.lemma)
+        return [*comma, word, *words, predicate, *comma]
 
     def _tells_number(self, article: str) -> bool:
         """Whether an article stands with one number alone."""
@@ -375,11 +377,16 @@ class Blocks:
         one, other = numbers["Sing"], numbers["Plur"]
         return max(one, other) >= T["shape"] * (one + other)
 
-    def _phrase(self, each: Modifier, lemma: str, number: str) -> list[Word] | None:
+    def _phrase(self, modifier: Modifier, lemma: str, number: str) -> list[Word] | None:
         """The noun of a modifier with its function words."""
-        place = each.place
+        place = modifier.place
         words = self.noun(
-            lemma, number, place.case, each.definite, article=each.with_article, role="attractor"
+            lemma,
+            number,
+            place.case,
+            modifier.definite,
+            article=modifier.with_article,
+            role="attractor",
         )
         if words is None or not place.adposition:
             return words
@@ -409,11 +416,11 @@ def takes_object(kind: Kind, target: Target) -> bool:
     )
 
 
-def _written(made: Mapping[str, Mapping[str, list[Word] | None]]) -> Pool:
+def _written(phrases: Mapping[str, Mapping[str, list[Word] | None]]) -> Pool:
     """The nouns that can be written in both numbers."""
-    found: Pool = {}
-    for lemma, by_number in made.items():
-        known = {number: words for number, words in by_number.items() if words is not None}
-        if len(known) == len(by_number):
-            found[lemma] = known
-    return found
+    pool: Pool = {}
+    for lemma, by_number in phrases.items():
+        written = {number: words for number, words in by_number.items() if words is not None}
+        if len(written) == len(by_number):
+            pool[lemma] = written
+    return pool

@@ -42,7 +42,7 @@ class Set:
     @property
     def combination(self) -> tuple[str, ...]:
         """Its blocks: no more than two sets share them."""
-        kinds = tuple(each.name for each in self.modifiers)
+        kinds = tuple(modifier.name for modifier in self.modifiers)
         return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
 
@@ -81,10 +81,10 @@ def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> Choice:
     least = min(LEAST, n_sets)
     best = Choice(strict, len(strict), "")
     for limits in WIDER if len(strict) < least else ():
-        made = _most(blocks, n_sets, seed, attractors, limits)
-        if len(made) > len(best.sets):
-            best = Choice(made, len(strict), limits.wider)
-        if len(made) >= least:
+        sets = _most(blocks, n_sets, seed, attractors, limits)
+        if len(sets) > len(best.sets):
+            best = Choice(sets, len(strict), limits.wider)
+        if len(sets) >= least:
             break
     return best
 
@@ -94,10 +94,10 @@ def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, limits: Limit
     while wanted > 0:
         choice = _Choosing(blocks, wanted, seed, attractors, limits)
         if choice.bound >= wanted:
-            made = choice.sets()
-            if len(made) >= wanted:
-                return made
-            wanted = min(wanted, len(made) + len(made) // 8 + 1)
+            sets = choice.sets()
+            if len(sets) >= wanted:
+                return sets
+            wanted = min(wanted, len(sets) + len(sets) // 8 + 1)
         wanted -= max(1, wanted // 12)
     return []
 
@@ -126,8 +126,8 @@ class _Choosing:
     @property
     def bound(self) -> int:
         """A number of sets that the limits do not let pass."""
-        names = {each.name for each in self.blocks.options if not each.is_closed}
-        closed = any(each.is_closed for each in self.blocks.options)
+        names = {option.name for option in self.blocks.options if not option.is_closed}
+        closed = any(option.is_closed for option in self.blocks.options)
         room = len(names) * self.most_predicate + closed * self.most_closed
         return min(room, len(self.rank) * self.most_head)
 
@@ -138,37 +138,37 @@ class _Choosing:
         groups: dict[str, list[Option]] = {}
         closed: dict[str, list[Option]] = {}
         for option in shuffled(self.rng, self.blocks.options):
-            own = closed if option.is_closed else groups
-            own.setdefault(_counted(option), []).append(option)
+            bucket = closed if option.is_closed else groups
+            bucket.setdefault(_counted(option), []).append(option)
         room = len(groups) * self.most_predicate
         n_closed = min(self.most_closed, max(self.wanted // 3, self.wanted - room))
-        made: list[Set] = []
+        sets: list[Set] = []
         n_made_closed = 0
-        while len(made) < self.wanted:
-            first = closed if n_made_closed * self.wanted < n_closed * (len(made) + 1) else groups
+        while len(sets) < self.wanted:
+            first = closed if n_made_closed * self.wanted < n_closed * (len(sets) + 1) else groups
             if first is closed and n_made_closed >= self.most_closed:
                 first = groups
-            each = self._next(first)
-            if each is None:
+            chosen = self._next(first)
+            if chosen is None:
                 other = groups if first is closed else closed
                 if other is groups or n_made_closed < self.most_closed:
-                    each = self._next(other)
-            if each is None:
+                    chosen = self._next(other)
+            if chosen is None:
                 break
-            n_made_closed += each.option.is_closed
-            made.append(each)
-            self.predicates[_counted(each.option)] += 1
-            self.heads[each.head] += 1
-            self.nouns.update(each.nouns)
-            self.kinds.update(modifier.name for modifier in each.modifiers)
-            self.combinations[each.combination] += 1
-            self.verbs.update([each.verb.predicate.lemma] if each.verb else [])
-        return made
+            n_made_closed += chosen.option.is_closed
+            sets.append(chosen)
+            self.predicates[_counted(chosen.option)] += 1
+            self.heads[chosen.head] += 1
+            self.nouns.update(chosen.nouns)
+            self.kinds.update(modifier.name for modifier in chosen.modifiers)
+            self.combinations[chosen.combination] += 1
+            self.verbs.update([chosen.verb.predicate.lemma] if chosen.verb else [])
+        return sets
 
     def _next(self, groups: dict[str, list[Option]]) -> Set | None:
         """A set of the predicate least used that still goes with something; others are dropped."""
         while groups:
-            name = min(groups, key=lambda each: (self.predicates[each], -len(groups[each])))
+            name = min(groups, key=lambda group: (self.predicates[group], -len(groups[group])))
             limited = bool(groups[name][0].name)
             if limited and self.predicates[name] >= self.most_predicate:
                 del groups[name]
@@ -176,9 +176,9 @@ class _Choosing:
             for _ in range(len(groups[name])):
                 option = groups[name].pop(0)
                 groups[name].append(option)
-                made = self._made(option)
-                if made is not None:
-                    return made
+                chosen = self._made(option)
+                if chosen is not None:
+                    return chosen
             del groups[name]
         return None
 
@@ -187,14 +187,14 @@ class _Choosing:
         none if none fits."""
         blocks = self.blocks
         fitting = blocks.fitting(option)
-        pool = (each for each in fitting if self.heads[each] < self.most_head)
+        pool = (noun for noun in fitting if self.heads[noun] < self.most_head)
         reserved = blocks.reserved(option)
-        order = sorted(pool, key=lambda each: (each in reserved, self._use(each)))
+        order = sorted(pool, key=lambda noun: (noun in reserved, self._use(noun)))
         modifiers = sorted(
             blocks.inner,
-            key=lambda each: (
-                (self.kinds[each.name] + 1) / (1 + each.n_subjects) ** 0.5,
-                each.name,
+            key=lambda modifier: (
+                (self.kinds[modifier.name] + 1) / (1 + modifier.n_subjects) ** 0.5,
+                modifier.name,
             ),
         )
         for head in order[:TRIES]:
@@ -202,9 +202,9 @@ class _Choosing:
             for chosen in self._modifiers(modifiers, head, option):
                 if option.kind.target == "adjective" and any(map(blocks.writer.leans, chosen)):
                     continue  # Hebrew *בבית גדול* is a big house
-                made = self._filled(option, forms, head, chosen)
-                if made is not None and self.combinations[made.combination] < T["combination"]:
-                    return made
+                result = self._filled(option, forms, head, chosen)
+                if result is not None and self.combinations[result.combination] < T["combination"]:
+                    return result
         return None
 
     def _use(self, lemma: str) -> tuple[int, int]:
@@ -217,12 +217,13 @@ class _Choosing:
         """Modifiers that go with a head, or with a predicate between it and them; the first of
         `order` first."""
         order = [
-            each
-            for each in order
-            if not each.heads or (option.name if each.place.kind == "obl" else head) in each.heads
+            modifier
+            for modifier in order
+            if not modifier.heads
+            or (option.name if modifier.place.kind == "obl" else head) in modifier.heads
         ]
         for first in order[:3]:
-            others = [each for each in order if _goes_with(each, first)]
+            others = [modifier for modifier in order if _goes_with(modifier, first)]
             for second in others[:3] if self.attractors > 1 else ():
                 yield tuple(sorted((first, second), key=_closeness))
             yield (first,)
@@ -233,18 +234,18 @@ class _Choosing:
         """A set with all its cells (each modifier with its noun, and all of them in a row), its
         nouns those least used; none where there are none."""
         nouns: list[str] = []
-        for each in chosen:
-            pool = (noun for noun in self.blocks.inner[each] if noun not in (head, *nouns))
+        for modifier in chosen:
+            pool = (noun for noun in self.blocks.inner[modifier] if noun not in (head, *nouns))
             noun = min(pool, key=self._use, default=None)
             if noun is None:
                 return None
             nouns.append(noun)
         verb = None
-        if any(each.relative for each in chosen):
+        if any(modifier.relative for modifier in chosen):
             verb = min(
-                (each for each in self.blocks.transitive
-                 if each.predicate.lemma != option.target.predicate.lemma),
-                key=lambda each: (self.verbs[each.predicate.lemma], each.predicate.lemma),
+                (target for target in self.blocks.transitive
+                 if target.predicate.lemma != option.target.predicate.lemma),
+                key=lambda target: (self.verbs[target.predicate.lemma], target.predicate.lemma),
                 default=None,
             )  # fmt: skip
         blocks = self.blocks
@@ -272,9 +273,14 @@ class _Choosing:
         return Set(option, forms, head, chosen, tuple(nouns), verb, tuple(cells))
 
 
-def _closeness(each: Modifier) -> tuple[bool, bool, int, str]:
+def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
     """Genitives stand next to their noun, relative clauses after all else."""
-    return bool(each.relative), bool(each.place.adposition), -each.n_subjects, each.name
+    return (
+        bool(modifier.relative),
+        bool(modifier.place.adposition),
+        -modifier.n_subjects,
+        modifier.name,
+    )
 
 
 def _counted(option: Option) -> str:
@@ -293,8 +299,8 @@ def _goes_with(one: Modifier, other: Modifier) -> bool:
 def _end(option: Option, form: str, value: str) -> list[Word]:
     """The target, with the predicate before it where the language has it there."""
     predicate = option.target.predicate
-    own = predicate.feats.rpartition("@")[0].strip("|")
-    feats = "|".join(sorted(filter(None, (own, f"{option.kind.feature}={value}"))))
+    bare_feats = predicate.feats.rpartition("@")[0].strip("|")
+    feats = "|".join(sorted(filter(None, (bare_feats, f"{option.kind.feature}={value}"))))
     target = Word(form, predicate.upos, feats, "target", predicate.lemma)
     if option.before is None:
         return [target]

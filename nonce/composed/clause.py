@@ -39,11 +39,11 @@ PARADIGM = frozenset({
 
 def harvest(sentences: Iterable[Sentence]) -> Harvest:
     """Counts what the blocks of composed sets are made from."""
-    found = Harvest()
+    counts = Harvest()
     for sentence in sentences:
-        count_analyses([sentence], found.analyses)
-        _Clause(sentence, found).count()
-    return found
+        count_analyses([sentence], counts.analyses)
+        _Clause(sentence, counts).count()
+    return counts
 
 
 def without(feats: Mapping[str, str], names: Sequence[str]) -> str:
@@ -55,14 +55,14 @@ def without(feats: Mapping[str, str], names: Sequence[str]) -> str:
 class _Clause:
     """One sentence, with what counting asks of it again and again."""
 
-    def __init__(self, sentence: Sentence, found: Harvest) -> None:
-        self.found = found
-        self.forms = tuple(each.strip("_") or each for each in sentence.forms)  # ה_ of Hebrew
+    def __init__(self, sentence: Sentence, counts: Harvest) -> None:
+        self.found = counts
+        self.forms = tuple(form.strip("_") or form for form in sentence.forms)  # ה_ of Hebrew
         self.lemmas = sentence.lemmas
         self.upos, self.heads = sentence.upos, sentence.heads
         self.rels = list(map(relation_of, sentence.deprels))
         self.deprels = sentence.deprels
-        self.feats = [parse_feats(each) for each in sentence.feats]
+        self.feats = [parse_feats(feats) for feats in sentence.feats]
         self.children: list[list[int]] = [[] for _ in sentence.heads]
         for index, head in enumerate(sentence.heads):
             if head >= 0:
@@ -83,31 +83,31 @@ class _Clause:
 
     def _written(self) -> None:
         inside: dict[int, Range] = {}
-        for each in self.sentence.ranges:
-            for index in range(each.first, each.last + 1):
-                inside[index] = each
+        for span in self.sentence.ranges:
+            for index in range(span.first, span.last + 1):
+                inside[index] = span
         for index in range(len(self.forms) - 1):
             if self.upos[index] not in ("ADP", "DET", "SCONJ", "PRON", "PART"):
                 continue
-            own, after = self.forms[index].lower(), self.forms[index + 1].lower()
+            form, after = self.forms[index].lower(), self.forms[index + 1].lower()
             joined = inside.get(index)
             together = joined is not None and index < joined.last
-            self.found.attached[own][together] += 1
+            self.found.attached[form][together] += 1
             if self.upos[index] != "ADP" or self.upos[index + 1] != "DET":
                 continue
             if not together or joined is None:
-                self.found.pairs[own, after][""] += 1
+                self.found.pairs[form, after][""] += 1
                 continue
             text = joined.form.lower()
             if joined.first == index and joined.last == index + 1:
-                self.found.pairs[own, after][text] += 1
+                self.found.pairs[form, after][text] += 1
             elif joined.first == index and joined.last == index + 2:
                 last = self.forms[index + 2].lower()
                 if text.endswith(last):
-                    self.found.pairs[own, after][text[: -len(last)] + "+"] += 1
+                    self.found.pairs[form, after][text[: -len(last)] + "+"] += 1
 
     def _noun(self, index: int) -> None:
-        feats, found = self.feats[index], self.found
+        feats, counts = self.feats[index], self.found
         if not UNFIT.isdisjoint(feats) or self.lemmas[index] == "_":
             return
         number = feats.get("Number", "")
@@ -115,7 +115,7 @@ class _Clause:
             number == "Ptan"
             or "," in number
             or any(
-                self.rels[each] in ("flat", "goeswith", "fixed") for each in self.children[index]
+                self.rels[child] in ("flat", "goeswith", "fixed") for child in self.children[index]
             )
         ):
             return
@@ -123,41 +123,41 @@ class _Clause:
             return  # German *Friedens-*
         form, lemma = self.forms[index], self.lemmas[index]
         cell = NounCell(case_of(feats), number, feats.get("Definite", ""))
-        found.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
+        counts.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
         gender = (feats.get("Gender", ""), feats.get("Animacy", ""))
-        found.noun_feats.setdefault(lemma, Counter())[gender] += 1
+        counts.noun_feats.setdefault(lemma, Counter())[gender] += 1
         self._place(index, cell)
 
     def _place(self, index: int, cell: NounCell) -> None:
         """Counts a noun in the place that it stands in, and its function words."""
-        found, below = self.found, self.children[index]
-        rels = {self.rels[each] for each in below}
+        counts, below = self.found, self.children[index]
+        rels = {self.rels[child] for child in below}
         article = self._article(index)
         if article is not None and article == index - 1:
             key = (cell.number, self.feats[index].get("Gender", ""), cell.case)
-            found.articles[key][self.forms[article].lower(), self.forms[index].lower()] += 1
-        marks = [each for each in below if self.rels[each] == "case"]
+            counts.articles[key][self.forms[article].lower(), self.forms[index].lower()] += 1
+        marks = [child for child in below if self.rels[child] == "case"]
         if "nummod" in rels or len(marks) > 1:
             return
-        own = index if article is None else article
+        start = index if article is None else article
         adposition, after = "", False
         if marks:
             mark = marks[0]
             if self.upos[mark] not in ("ADP", "PART") or self.children[mark]:
                 return
             after = mark > index
-            near = mark == index + 1 if after else mark == own - 1
+            near = mark == index + 1 if after else mark == start - 1
             adposition = self.lemmas[mark] if self.lemmas[mark] != "_" else self.forms[mark]
             adposition = adposition.lower()
             following = self.forms[mark + 1].lower() if mark + 1 < len(self.forms) else ""
-            found.adpositions[adposition][self.forms[mark].lower(), following] += 1
-            if not near and not any(mark < each < index for each in below):
+            counts.adpositions[adposition][self.forms[mark].lower(), following] += 1
+            if not near and not any(mark < child < index for child in below):
                 return
         head, rel = self.heads[index], self.rels[index]
         if rel == "obj":
-            found.object_cases[cell.case] += 1
+            counts.object_cases[cell.case] += 1
         if rel == "obl" and not marks and cell.case in ("", "Nom", "Acc"):
-            found.adverbials[self.lemmas[index]] += 1
+            counts.adverbials[self.lemmas[index]] += 1
         if rel == "nsubj" and not marks:
             place = Place("subject", "", False, cell.case)
         elif rel == "nmod" and head < index and self.upos[head] == "NOUN":
@@ -166,7 +166,7 @@ class _Clause:
             place = Place("obl", adposition, after, cell.case)
         else:
             return
-        uses = found.places[place]
+        uses = counts.places[place]
         uses.heads[self.lemmas[head]] += 1
         uses.nouns.add(self.lemmas[index])
         uses.numbers[cell.number] += 1
@@ -180,7 +180,7 @@ class _Clause:
             uses.n_subjects += self.rels[head] == "nsubj" and governor > index
         elif place.kind == "obl" and rel == "obl":
             subject = self._subject(head)
-            subordinate = any(self.rels[each] == "mark" for each in self.children[head])
+            subordinate = any(self.rels[child] == "mark" for child in self.children[head])
             if subject is not None and not subordinate and "acl" not in self.rels[head]:
                 target = self._target(head)[1]
                 if target is not None and subject < target:
@@ -198,32 +198,32 @@ class _Clause:
         seen["apart"] += self.rels[index] == "obj" and index + 1 < verb
 
     def _article(self, index: int) -> int | None:
-        for each in self.children[index]:
-            feats = self.feats[each]
+        for child in self.children[index]:
+            feats = self.feats[child]
             if (
-                self.rels[each] == "det"
+                self.rels[child] == "det"
                 and feats.get("PronType") == "Art"
                 and feats.get("Definite", "Def") == "Def"
-                and each < index
+                and child < index
             ):
-                return each
+                return child
         return None
 
     def _subject(self, predicate: int) -> int | None:
-        for each in self.children[predicate]:
-            if self.rels[each] == "nsubj":
-                return each
+        for child in self.children[predicate]:
+            if self.rels[child] == "nsubj":
+                return child
         return None
 
     def _predicate(self, index: int) -> None:
-        found, below = self.found, self.children[index]
-        rels = [self.rels[each] for each in below]
+        counts, below = self.found, self.children[index]
+        rels = [self.rels[child] for child in below]
         feats, upos = self.feats[index], self.upos[index]
-        frame = found.frames[self.lemmas[index]]
+        frame = counts.frames[self.lemmas[index]]
         frame.n_infinitive += any(
-            self.rels[each] in ("xcomp", "csubj", "ccomp")
-            and self.feats[each].get("VerbForm") == "Inf"
-            for each in below
+            self.rels[child] in ("xcomp", "csubj", "ccomp")
+            and self.feats[child].get("VerbForm") == "Inf"
+            for child in below
         )
         frame.n_clause += "ccomp" in rels
         if upos == "ADJ":
@@ -233,24 +233,24 @@ class _Clause:
             frame.n_object += "obj" in rels
             frame.n_subject += "nsubj" in rels
             frame.n_bound += any(
-                self.deprels[each] in BOUND
-                or self.deprels[each].startswith("expl")
-                or self.feats[each].get("Reflex") == "Yes"
-                for each in below
+                self.deprels[child] in BOUND
+                or self.deprels[child].startswith("expl")
+                or self.feats[child].get("Reflex") == "Yes"
+                for child in below
             )
             frame.n_oblique += "obl" in rels
-            objects = [each for each in below if self.rels[each] == "obj"]
-            nominal = [each for each in objects if self.upos[each] == "NOUN"]
+            objects = [child for child in below if self.rels[child] == "obj"]
+            nominal = [child for child in objects if self.upos[child] == "NOUN"]
             frame.n_nominal_object += bool(nominal)
-            for each in nominal:
-                if "Case" not in self.feats[each] or self.rels[index] == "root":
-                    found.object_order[each < index] += 1
+            for noun in nominal:
+                if "Case" not in self.feats[noun] or self.rels[index] == "root":
+                    counts.object_order[noun < index] += 1
             if self.rels[index] == "acl" or self.deprels[index] == "acl:relcl":
                 self._relative(index)
         participle = feats.get("VerbForm") == "Part"
         if (upos == "ADJ" or participle) and self._subject(index) is not None:
             key = self._key(index, "adjective").feats
-            found.bare[key, "cop" not in rels and "aux" not in rels] += 1
+            counts.bare[key, "cop" not in rels and "aux" not in rels] += 1
         self._paradigm(index)
         subject = self._subject(index)
         kind, target = self._target(index)
@@ -261,30 +261,30 @@ class _Clause:
         if target is None or not subject < target:
             return
         case = case_of(self.feats[subject])
-        if any(self.rels[each] in ("case", "nummod", "conj") for each in self.children[subject]):
+        if any(self.rels[child] in ("case", "nummod", "conj") for child in self.children[subject]):
             return
         number = self.feats[subject].get("Number", "")
         for name, value in self.feats[target].items():
             if _is_number(name):
-                found.agreement[Kind(kind, name, case)][value == number] += 1
-        marks = [each for each in below if self.rels[each] == "mark" and each < subject]
+                counts.agreement[Kind(kind, name, case)][value == number] += 1
+        marks = [child for child in below if self.rels[child] == "mark" and child < subject]
         dependents = ("obj", "iobj", "obl", "advmod", "xcomp")
         final = index <= target and not any(
-            self.rels[each] in dependents and each > target for each in below
+            self.rels[child] in dependents and child > target for child in below
         )
-        found.final[bool(marks)][final] += 1
+        counts.final[bool(marks)][final] += 1
         if len(marks) == 1 and final and self.upos[marks[0]] == "SCONJ":
-            found.subordinators[self.forms[marks[0]].lower()] += 1
+            counts.subordinators[self.forms[marks[0]].lower()] += 1
         if kind in ("copula", "auxiliary"):
-            found.predicate_order[kind, index < target] += 1
+            counts.predicate_order[kind, index < target] += 1
             passive = self.feats[target].get("Voice") == "Pass"
-            frame = found.auxiliaries[self.lemmas[target], passive]
+            frame = counts.auxiliaries[self.lemmas[target], passive]
             frame.n += 1
             frame.n_object += "obj" in rels
 
     def _with_auxiliary(self, index: int, kind: str, target: int, rels: Sequence[str]) -> None:
         """A predicate with one copula or auxiliary."""
-        if sum(each in ("aux", "cop") for each in rels) > 1:
+        if sum(rel in ("aux", "cop") for rel in rels) > 1:
             return
         if kind == "copula" and self.feats[index].get("VerbForm") == "Inf":
             return  # *ist zu empfehlen*: never without its particle
@@ -293,28 +293,30 @@ class _Clause:
         if subject is not None and self.upos[subject] == "NOUN":
             number = self.feats[subject].get("Number", "")
             before = subject < index == target - 1
-        told = any(map(_is_number, self.feats[index]))
-        word = PredicateWord(self.upos[index], self.lemmas[index], self.forms[index].lower(), told)
+        has_number = any(map(_is_number, self.feats[index]))
+        word = PredicateWord(
+            self.upos[index], self.lemmas[index], self.forms[index].lower(), has_number
+        )
         predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
         bare = {"obj", "iobj", "xcomp", "ccomp"}.isdisjoint(rels)
         self.found.predicates_of[predicate][word, number, before, bare] += 1
 
     def _target(self, predicate: int) -> tuple[str, int | None]:
         auxiliary = None
-        for each in self.children[predicate]:
-            feats = self.feats[each]
-            if self.rels[each] in ("cop", "aux") and (
+        for child in self.children[predicate]:
+            feats = self.feats[child]
+            if self.rels[child] in ("cop", "aux") and (
                 feats.get("VerbForm", "Fin") == "Fin" and any(map(_is_number, feats))
             ):
-                if self.rels[each] == "cop":
-                    auxiliary = ("copula", each)
+                if self.rels[child] == "cop":
+                    auxiliary = ("copula", child)
                     if not any(self.rels[other] == "aux" for other in self.children[predicate]):
                         return auxiliary
                 elif auxiliary is None or auxiliary[0] == "copula":
-                    auxiliary = ("auxiliary", each)
+                    auxiliary = ("auxiliary", child)
         if auxiliary is not None:
             return auxiliary
-        if any(self.rels[each] in ("cop", "aux") for each in self.children[predicate]):
+        if any(self.rels[child] in ("cop", "aux") for child in self.children[predicate]):
             return ("", None)
         feats, upos = self.feats[predicate], self.upos[predicate]
         if not any(map(_is_number, feats)):
@@ -326,12 +328,12 @@ class _Clause:
         return ("adjective", predicate) if upos == "ADJ" else ("", None)
 
     def _key(self, index: int, kind: str) -> Predicate:
-        own = {
+        paradigm = {
             name: "3" if name == "Person" else value
             for name, value in self.feats[index].items()
             if name in PARADIGM or name.startswith("Person[")
         }
-        return Predicate(kind, self.upos[index], self.lemmas[index], without(own, ()))
+        return Predicate(kind, self.upos[index], self.lemmas[index], without(paradigm, ()))
 
     def _paradigm(self, index: int) -> None:
         """Counts a form in its paradigm, under each kind that it could be a target of."""
@@ -379,9 +381,9 @@ class _Clause:
             return
         subject = self._subject(index)
         objects = [
-            each
-            for each in self.children[index]
-            if self.rels[each] in ("obj", "mark") and head < each <= head + 2 and each < index
+            child
+            for child in self.children[index]
+            if self.rels[child] in ("obj", "mark") and head < child <= head + 2 and child < index
         ]
         finite = self.feats[index].get("VerbForm", "Fin") == "Fin"
         if not objects or not finite or subject is None or self.upos[subject] != "NOUN":

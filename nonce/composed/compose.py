@@ -104,24 +104,26 @@ def compose(
         )  # fmt: skip
         before = answered(kept, key)
         if before is not None:
-            suite_id, told = before
-            suite = replace(stored_again(kept, suite_id), account=Result(**told))
+            suite_id, stored = before
+            suite = replace(stored_again(kept, suite_id), account=Result(**stored))
         else:
             verdicts: dict[str, str] = {}
-            for each in load_constructions(kept, treebank_id):
-                name, verdict = str(each["construction"]), str(each["verdict"])
+            for record in load_constructions(kept, treebank_id):
+                name, verdict = str(record["construction"]), str(record["verdict"])
                 verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
             repair = REPAIRS.get(repair_for(source, "auto"))
             on_bad = None if treebank is not None else (lambda fault: None)
-            found = harvest(each for _, each in sentences(source, repair=repair, on_bad=on_bad))
+            counts = harvest(
+                sentence for _, sentence in sentences(source, repair=repair, on_bad=on_bad)
+            )
             progress("blocks", 1, 2)
-            blocks = Blocks(found, source.language, verdicts, word_list)
+            blocks = Blocks(counts, source.language, verdicts, word_list)
             choice = choose(blocks, n_sets, seed, attractors)
             progress("sets", 2, 2)
             items = tuple(
                 item
-                for number, made in enumerate(choice.sets)
-                for item in items_of(made, number, blocks, source, seed, wider=choice.wider)
+                for number, chosen in enumerate(choice.sets)
+                for item in items_of(chosen, number, blocks, source, seed, wider=choice.wider)
             )
             suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
             account = composition(blocks, choice, source.name, n_sets)
@@ -136,31 +138,31 @@ def compose(
 
 
 def items_of(
-    each: Set, number: int, blocks: Blocks, source: Treebank, seed: int, *, wider: str = ""
+    chosen: Set, number: int, blocks: Blocks, source: Treebank, seed: int, *, wider: str = ""
 ) -> list[Item]:
     """The items of a set, one a cell. `wider`: which limit was widened to make so many sets."""
-    kind = each.option.kind
-    forms = {value: filled.form for value, filled in each.forms.items()}
+    kind = chosen.option.kind
+    forms = {value: filled.form for value, filled in chosen.forms.items()}
     set_id = item_id(
-        source.name, "composed", seed, number, kind, each.head, *each.nouns, *forms.values(),
-        *(modifier.name for modifier in each.modifiers), each.option.name,
+        source.name, "composed", seed, number, kind, chosen.head, *chosen.nouns, *forms.values(),
+        *(modifier.name for modifier in chosen.modifiers), chosen.option.name,
     )  # fmt: skip
     construction = blocks.construction(kind)
     shared = {
         "target_kind": kind.target,
-        "head": each.head,
-        "predicate": each.option.name,
-        "evidence": json.dumps(_evidence(each, blocks), ensure_ascii=False),
+        "head": chosen.head,
+        "predicate": chosen.option.name,
+        "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
     }
     if blocks.word_list is not None:  # any word may be from there
         shared |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
-    sources = {filled.source for filled in each.forms.values()}
+    sources = {filled.source for filled in chosen.forms.values()}
     flags = tuple(
         flag for flag, name in (("filled_form", RULE), ("unimorph", UNIMORPH)) if name in sources
     )
-    feature, predicate = each.option.kind.feature, each.option.target.predicate
-    made = []
-    for cell in each.cells:
+    feature, predicate = chosen.option.kind.feature, chosen.option.target.predicate
+    items = []
+    for cell in chosen.cells:
         tokens = blocks.writer.tokens(cell.words)
         cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
         lures = [index for index, token in enumerate(tokens) if token.role == "attractor"]
@@ -200,10 +202,10 @@ def items_of(
         )
         facts = shared | {
             "relation": cell.relation,
-            "modifier": "+".join(each.modifiers[index].name for index in cell.modifiers),
+            "modifier": "+".join(chosen.modifiers[index].name for index in cell.modifiers),
             "n_modifiers": str(len(cell.modifiers)),
         }
-        made.append(
+        items.append(
             Item(
                 item_id=item_id(set_id, cell.name),
                 kind="composed",
@@ -218,19 +220,19 @@ def items_of(
                 facts=facts | ({"over_limit": wider} if wider else {}),
             )
         )
-    return made
+    return items
 
 
-def _evidence(each: Set, blocks: Blocks) -> dict[str, object]:
+def _evidence(chosen: Set, blocks: Blocks) -> dict[str, object]:
     """The blocks of a set with how often each was seen."""
-    agreement = blocks.harvest.agreement[each.option.kind]
+    agreement = blocks.harvest.agreement[chosen.option.kind]
     return {
         "agreement": [agreement[True], agreement.total()],
-        "head": [each.head, sum(c.total() for c in blocks.harvest.nouns[each.head].values())],
-        "modifiers": [[modifier.name, modifier.n] for modifier in each.modifiers],
-        "nouns": list(each.nouns),
+        "head": [chosen.head, sum(c.total() for c in blocks.harvest.nouns[chosen.head].values())],
+        "modifiers": [[modifier.name, modifier.n] for modifier in chosen.modifiers],
+        "nouns": list(chosen.nouns),
         "target": [
-            [filled.form, filled.n, filled.source] for _, filled in sorted(each.forms.items())
+            [filled.form, filled.n, filled.source] for _, filled in sorted(chosen.forms.items())
         ],
     }
 
@@ -243,36 +245,38 @@ def composition(blocks: Blocks, choice: Choice, name: str, n_sets: int) -> Resul
     options = blocks.options if blocks.kinds else ()
     predicates = Counter[str]()
     for kind in blocks.kinds:
-        own = {option.name or option.target.predicate.lemma for option in options
+        names = {option.name or option.target.predicate.lemma for option in options
                if option.kind == kind}  # fmt: skip
-        predicates[kind.target] += len(own)
-    used = Counter(each.name for made in sets for each in made.modifiers)
+        predicates[kind.target] += len(names)
+    used = Counter(modifier.name for chosen in sets for modifier in chosen.modifiers)
     row: dict[str, str | int | None] = {
         "treebank": name,
         "language": blocks.language,
         "n_sets": len(sets),
         "n_within_limits": n_within,
-        "n_items": sum(len(made.cells) for made in sets),
+        "n_items": sum(len(chosen.cells) for chosen in sets),
         "n_heads": len(heads),
-        "n_heads_used": len({made.head for made in sets}),
+        "n_heads_used": len({chosen.head for chosen in sets}),
         "n_modifiers": len(blocks.inner) if blocks.kinds else 0,
         "modifiers": ", ".join(f"{kind} {n}" for kind, n in used.most_common()) or None,
         **{f"n_{kind}": predicates[kind] for kind in PREDICATES},
-        "n_predicates_used": len({made.option.name for made in sets} - {""}),
-        "n_filled": sum(any(f.source != "treebank" for f in made.forms.values()) for made in sets),
+        "n_predicates_used": len({chosen.option.name for chosen in sets} - {""}),
+        "n_filled": sum(
+            any(f.source != "treebank" for f in chosen.forms.values()) for chosen in sets
+        ),
     }
     few = len(sets) < n_sets or n_within < len(sets)
     reasons = shortfalls(blocks, len(heads), options) if few else []
     row["reason"] = "; ".join(reasons) or None
     messages = [f"{name}: {len(sets):,} sets" + (f" ({'; '.join(reasons)})" if reasons else "")]
     if wider == "auxiliary":
-        n_closed = sum(each.option.is_closed for each in sets)
+        n_closed = sum(chosen.option.is_closed for chosen in sets)
         messages.append(
             f"copula or auxiliary is the target in {n_closed / len(sets):.0%} of them; no more "
             f"than {n_within} sets keep that to {T['spread_auxiliary']:.0%}"
         )
     elif wider:
-        most = max(Counter(each.option.name for each in sets if each.option.name).values())
+        most = max(Counter(chosen.option.name for chosen in sets if chosen.option.name).values())
         messages.append(
             f"a predicate is in up to {most / len(sets):.1%} of them; no more than {n_within} sets "
             f"keep that to {T['spread_predicate']:.0%}"
@@ -283,7 +287,7 @@ def composition(blocks: Blocks, choice: Choice, name: str, n_sets: int) -> Resul
 
 def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[str]:
     """What stands against sets of a language, in sentences."""
-    said = []
+    reasons = []
     if not blocks.kinds:
         rates = [
             f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
@@ -292,8 +296,8 @@ def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[
                 blocks.harvest.agreement.items(), key=lambda one: -one[1].total()
             )[:3]
         ]
-        told = "; ".join(rates) or "no target with Number after a noun"
-        said.append(f"no subject construction is accepted ({told})")
+        detail = "; ".join(rates) or "no target with Number after a noun"
+        reasons.append(f"no subject construction is accepted ({detail})")
     elif not blocks.inner:
         places = blocks.harvest.places.items()
         near = sorted(
@@ -301,29 +305,29 @@ def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[
              if place.kind != "subject" and uses.n_subjects and (few := too_few(uses))),
             reverse=True,
         )  # fmt: skip
-        told = "; ".join(f"{name}: {few}" for _, name, few in near[:2])
-        told = f" ({told}; more text would do)" if told else ""
-        said.append(f"nothing is productive between subject and target{told}")
+        detail = "; ".join(f"{name}: {few}" for _, name, few in near[:2])
+        detail = f" ({detail}; more text would do)" if detail else ""
+        reasons.append(f"nothing is productive between subject and target{detail}")
     else:
         if n_heads < 1 / T["spread_head"]:
-            said.append(f"{n_heads} heads")
-        names = {each.name for each in options if len(blocks.fitting(each)) > 1} - {""}
+            reasons.append(f"{n_heads} heads")
+        names = {option.name for option in options if len(blocks.fitting(option)) > 1} - {""}
         if len(names) < 1 / T["spread_predicate"]:
-            told = f"{len(names)} predicates that go with more than one head"
+            detail = f"{len(names)} predicates that go with more than one head"
             lacking: Counter[str] = Counter()
             for _, why in blocks.targets.values():
                 lacking += why
             if lacking:
-                told += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
-            said.append(told)
+                detail += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
+            reasons.append(detail)
         barred = Counter(
             option.name or option.target.predicate.lemma
             for option in options
             if not blocks.fitting(option)
         )
         if barred:
-            said.append(f"{len(barred)} predicates with which the head can be read as object")
-    return said
+            reasons.append(f"{len(barred)} predicates with which the head can be read as object")
+    return reasons
 
 
 HIDDEN = ("language", "n_heads_used", "n_predicates_used", "n_filled", "reason")

@@ -59,24 +59,24 @@ class Nouns:
     @cached_property
     def usable(self) -> tuple[str, ...]:
         """Lemmas of common nouns: frequent enough, of one gender, seldom names, in both numbers."""
-        found = []
+        lemmas = []
         for lemma, cells in self.cells.items():
             n_tokens = sum(seen.total() for seen in cells.values())
             numbers = self._numbers(lemma)
             genders = self.harvest.noun_feats[lemma]
-            few = min(numbers[each] for each in NUMBERS) < T["noun_each"]
+            few = min(numbers[number] for number in NUMBERS) < T["noun_each"]
             if (
                 lemma.lower() not in self.language.collective
                 and n_tokens >= T["noun_tokens"]
                 and not (few and n_tokens < T["noun_filled"])
-                and min(numbers[each] for each in NUMBERS) >= 1
+                and min(numbers[number] for number in NUMBERS) >= 1
                 and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
                 and max(genders.values()) >= T["noun_gender"] * n_tokens
                 and self._is_common(lemma)
                 and self._function_words[lemma] < n_tokens
             ):
-                found.append(lemma)
-        return tuple(sorted(found))
+                lemmas.append(lemma)
+        return tuple(sorted(lemmas))
 
     def gender(self, lemma: str) -> tuple[str, str]:
         """(gender, animacy) of a noun, as most of its uses have it."""
@@ -93,7 +93,7 @@ class Nouns:
             good = is_word(form) and (form, lemma) in self._sound_forms
             good = good and not self._is_odd(cell, form) and self._is_plain(lemma, cell, form, n)
             return Filled(form, TREEBANK, n) if top and good else None
-        if cell.case in LOCAL and all(cell.case != each.case for each in cells):
+        if cell.case in LOCAL and all(cell.case != other.case for other in cells):
             return None  # Basque has other forms for who lives
         return self._listed(lemma, cell) or self._filled(lemma, cell)
 
@@ -103,11 +103,11 @@ class Nouns:
         forms = self.cells[lemma].get(other)
         if self.unimorph is None or not forms:
             return None
-        told = {"Case": cell.case, "Definite": cell.definite}
-        feats = "|".join(f"{name}={value}" for name, value in told.items() if value)
+        entries = {"Case": cell.case, "Definite": cell.definite}
+        feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
         feats = with_value(feats or "_", "Number", other.number)
-        known = max(sorted(forms), key=forms.__getitem__)
-        return from_word_list(self.unimorph, known, lemma, "NOUN", feats, cell.number)
+        form = max(sorted(forms), key=forms.__getitem__)
+        return from_word_list(self.unimorph, form, lemma, "NOUN", feats, cell.number)
 
     def _filled(self, lemma: str, cell: NounCell, seen: str = "") -> Filled | None:
         """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose
@@ -119,13 +119,13 @@ class Nouns:
             form = max(sorted(cells[source]), key=cells[source].__getitem__)
             if source == cell or not is_word(form):
                 continue
-            own = change(form, seen) if seen else None
+            without = change(form, seen) if seen else None
             rules = self.rules(source, cell)
-            made = rules.predict(gender, form, own, least) if rules.is_sound else ""
-            if not made and source.number == cell.number and source.case in ("Nom", "Abs", ""):
+            predicted = rules.predict(gender, form, without, least) if rules.is_sound else ""
+            if not predicted and source.number == cell.number and source.case in ("Nom", "Abs", ""):
                 rules = self.pooled(source, cell)
-                made = rules.predict(gender, form, own, least) if rules.is_sound else ""
-            votes[made] += bool(made)
+                predicted = rules.predict(gender, form, without, least) if rules.is_sound else ""
+            votes[predicted] += bool(predicted)
         del votes[""]
         return elected(votes)
 
@@ -135,8 +135,8 @@ class Nouns:
         of_form = self._by_form[form.lower()]
         if of_form[f"{cell.number} {cell.case}"] < T["noun_cell"] * of_form.total():
             return False
-        made = self._filled(lemma, cell, form) if n < T["against"] else None
-        return made is None or made.form.lower() == form.lower()
+        predicted = self._filled(lemma, cell, form) if n < T["against"] else None
+        return predicted is None or predicted.form.lower() == form.lower()
 
     def _is_odd(self, cell: NounCell, form: str) -> bool:
         """Whether a form of a cell stands after certain adpositions alone."""
@@ -144,15 +144,15 @@ class Nouns:
 
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, Filled] | None:
         """A noun's forms in both numbers, if they differ and share their beginning."""
-        found = {each: self.form(lemma, NounCell(case, each, definite)) for each in NUMBERS}
-        singular, plural = found["Sing"], found["Plur"]
+        forms = {number: self.form(lemma, NounCell(case, number, definite)) for number in NUMBERS}
+        singular, plural = forms["Sing"], forms["Plur"]
         if singular is None or plural is None:
             return None
         one, other = singular.form.lower(), plural.form.lower()
         if one == other or one[:2] != other[:2]:
             return None
         if case not in ("", "Nom", "Abs", "Erg", "Acc") and any(
-            each.n > T["one_form"] * self._n(lemma) for each in (singular, plural)
+            filled.n > T["one_form"] * self._n(lemma) for filled in (singular, plural)
         ):
             return None  # relational: *ellentétben*, *puolella*
         if self._is_of_both(one, case) or self._is_of_both(other, case):
@@ -167,7 +167,7 @@ class Nouns:
             for lemma, cells in self.cells.items():
                 if source in cells and cell in cells:
                     one, other = (
-                        max(sorted(cells[each]), key=cells[each].__getitem__) for each in key
+                        max(sorted(cells[side]), key=cells[side].__getitem__) for side in key
                     )
                     pairs.append(("|".join(self.gender(lemma)), one, other))
             self._rules[key] = SuffixRules(pairs)
@@ -182,7 +182,7 @@ class Nouns:
             for lemma, cells in self.cells.items():
                 gender = "|".join(self.gender(lemma))
                 for number in NUMBERS:
-                    one, other = (cells.get(each._replace(number=number)) for each in key)
+                    one, other = (cells.get(side._replace(number=number)) for side in key)
                     if one and other:
                         first = max(sorted(one), key=one.__getitem__)
                         pairs.append((gender, first, max(sorted(other), key=other.__getitem__)))
@@ -200,8 +200,8 @@ class Nouns:
             return False  # no noun of the language has an accusative
         for number in NUMBERS:
             subject, thing = (
-                self.cells[lemma].get(NounCell(each, number, definite), Counter[str]())
-                for each in (case, "Acc")
+                self.cells[lemma].get(NounCell(name, number, definite), Counter[str]())
+                for name in (case, "Acc")
             )
             if subject and thing:
                 alike = not set(subject).isdisjoint(thing)
@@ -249,14 +249,14 @@ class Nouns:
             if upos in ("NOUN", "PROPN"):
                 seen = table.setdefault(form.lower(), Counter())
                 entries = parse_feats(feats)
-                told = f"{entries.get('Number', '')} {case_of(entries)}"
-                seen[told if upos == "NOUN" else upos] += n
+                use = f"{entries.get('Number', '')} {case_of(entries)}"
+                seen[use if upos == "NOUN" else upos] += n
         return table
 
     def _is_of_both(self, form: str, case: str) -> bool:
         """Whether a form is used in both numbers of a case."""
         seen = self._by_form.get(form, Counter[str]())
-        one, other = sorted(seen[f"{each} {case}"] for each in NUMBERS)
+        one, other = sorted(seen[f"{number} {case}"] for number in NUMBERS)
         return one >= 1 and one >= 0.1 * other
 
     def _is_common(self, lemma: str) -> bool:

@@ -118,7 +118,7 @@ class Writer:
 
     def tokens(self, words: Sequence[Word]) -> list[Token]:
         """The words as they are written: contractions, words that lean on the next, capitals."""
-        made: list[Token] = []
+        tokens: list[Token] = []
         held, space = "", " "
         index = 0
         while index < len(words):
@@ -131,7 +131,7 @@ class Writer:
                     index += 2
                     continue
                 if joined:
-                    made.append(Token(held + joined, "ADP", after.feats, NONE, space))
+                    tokens.append(Token(held + joined, "ADP", after.feats, NONE, space))
                     held, space = "", NONE if joined.endswith(ELIDED) else " "
                     index += 2
                     continue
@@ -140,12 +140,12 @@ class Writer:
                 index += 1
                 continue
             space = NONE if word.upos == "PUNCT" else space
-            made.append(Token(held + word.form, word.upos, word.feats, word.role, space))
+            tokens.append(Token(held + word.form, word.upos, word.feats, word.role, space))
             tight = word.upos in ("ADP", "DET", "PRON") and word.form.endswith(ELIDED)
             held, space = "", NONE if tight else " "
             index += 1
-        first = made[0].form
-        return [made[0]._replace(form=first[:1].upper() + first[1:], space=""), *made[1:]]
+        first = tokens[0].form
+        return [tokens[0]._replace(form=first[:1].upper() + first[1:], space=""), *tokens[1:]]
 
     def _joined(self, first: str, second: str) -> str:
         seen = self.harvest.pairs.get((first, second))
@@ -158,11 +158,11 @@ class Writer:
 
     def is_subordinator(self, form: str) -> bool:
         """Whether a form opens subordinate clauses and does little else."""
-        own: Counter[bool] = Counter()
-        for (each, _, upos, _), n in self.harvest.analyses.items():
-            if each.lower() == form:
-                own[upos == "SCONJ"] += n
-        return own[True] >= T["shape"] * own.total()
+        counts: Counter[bool] = Counter()
+        for (word, _, upos, _), n in self.harvest.analyses.items():
+            if word.lower() == form:
+                counts[upos == "SCONJ"] += n
+        return counts[True] >= T["shape"] * counts.total()
 
     def leans(self, modifier: Modifier) -> bool:
         """Whether a modifier's adposition is written as one with the word after it."""
@@ -187,7 +187,7 @@ def too_few(uses: Uses) -> str:
         "heads": (len(uses.heads), T["modifier_heads"]),
         "nouns": (len(uses.nouns), T["modifier_nouns"]),
         "subjects": (uses.n_subjects, T["modifier_subjects"]),
-        "in each number": (min(uses.numbers[each] for each in NUMBERS), T["modifier_each"]),
+        "in each number": (min(uses.numbers[number] for number in NUMBERS), T["modifier_each"]),
     }
     return ", ".join(f"{n} {of} of {least:g}" for of, (n, least) in counts.items() if n < least)
 
@@ -218,14 +218,14 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
     Dependents of the predicate serve where the language has fewer than two kinds of modifiers
     after their noun.
     """
-    controlling = {each.case for each in kinds} - {""}
+    controlling = {kind.case for kind in kinds} - {""}
     total: Counter[str] = Counter()
-    every: Counter[tuple[str, str]] = Counter()
+    by_case: Counter[tuple[str, str]] = Counter()
     for place, uses in harvest.places.items():
         total[place.adposition] += uses.numbers.total()
-        every[place.adposition, place.case] += uses.numbers.total()
+        by_case[place.adposition, place.case] += uses.numbers.total()
     by_form = _adposition_share(harvest)
-    found: list[Modifier] = []
+    candidates: list[Modifier] = []
     shares: dict[Place, float] = {}
     for place, uses in sorted(harvest.places.items()):
         n = uses.numbers.total()
@@ -248,7 +248,7 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         if with_articles and not article and attached[True] < T["contraction"] * attached.total():
             continue  # *as candidate*; Hebrew *ב* may hide the article
         definite = definite_of(uses, prefer_definite=bare)
-        share = n / every[place.adposition, place.case]
+        share = n / by_case[place.adposition, place.case]
         shares[place] = share
         governed = sum(
             seen
@@ -259,38 +259,38 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         free = adnominal or governed <= T["modifier_governed"] * n
         free = free and len(uses.heads) >= T["modifier_free"]
         heads = frozenset[str]() if free else frozenset(uses.heads)
-        found.append(Modifier(place, article, definite, n, uses.n_subjects, heads=heads))
-    after = [each for each in found if each.place.kind == "nmod"]
-    own = [each for each in after if shares[each.place] >= T["modifier_noun"]]
-    chosen = own if len(own) >= 2 else after if len(after) >= 2 else found
-    return sorted(chosen, key=lambda each: (-each.n_subjects, each.name))
+        candidates.append(Modifier(place, article, definite, n, uses.n_subjects, heads=heads))
+    after = [modifier for modifier in candidates if modifier.place.kind == "nmod"]
+    nominal = [modifier for modifier in after if shares[modifier.place] >= T["modifier_noun"]]
+    chosen = nominal if len(nominal) >= 2 else after if len(after) >= 2 else candidates
+    return sorted(chosen, key=lambda modifier: (-modifier.n_subjects, modifier.name))
 
 
 def relatives(harvest: Harvest, case: str, *, with_articles: bool, definite: str) -> list[Modifier]:
     """Object relative clauses with a relative word that says nothing of its antecedent."""
-    found = []
+    clauses = []
     for word, seen in sorted(harvest.relatives.items()):
         numbers: Counter[str] = Counter()
         for (number, _), n in seen.items():
             numbers[number] += n
         n = numbers.total()
-        if min(numbers[each] for each in NUMBERS) < 2 or n < T["modifier_heads"]:
+        if min(numbers[number] for number in NUMBERS) < 2 or n < T["modifier_heads"]:
             continue
         comma = harvest.relative_comma[word][True] >= 0.9 * n
         if not comma and harvest.relative_comma[word][True] > 0.3 * n:
             continue
         place = Place("relative", "", False, case)
-        found.append(Modifier(place, with_articles, definite, n, n, word, comma))
-    return found
+        clauses.append(Modifier(place, with_articles, definite, n, n, word, comma))
+    return clauses
 
 
 def _adposition_share(harvest: Harvest) -> dict[str, float]:
     """Lemma of an adposition → share of its uses as one."""
-    own: Counter[str] = Counter()
-    every: Counter[str] = Counter()
+    as_adposition: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for (form, lemma, upos, _), n in harvest.analyses.items():
         key = (lemma if lemma != "_" else form).lower()
         if key in harvest.adpositions:
-            every[key] += n
-            own[key] += n * (upos in ("ADP", "PART"))
-    return {each: own[each] / every[each] for each in every if every[each]}
+            totals[key] += n
+            as_adposition[key] += n * (upos in ("ADP", "PART"))
+    return {word: as_adposition[word] / totals[word] for word in totals if totals[word]}

@@ -39,21 +39,21 @@ class Target:
 
     def pair(self, gender: tuple[str, str]) -> dict[str, Filled] | None:
         """The two forms that go with a controller of this gender and animacy."""
-        found: dict[str, Filled] = {}
+        forms: dict[str, Filled] = {}
         for number in NUMBERS:
             fitting = [
                 form
                 for key, form in sorted(self.forms.get(number, {}).items())
                 if all(map(_may_be, key, gender))
             ]
-            if len({each.form for each in fitting}) != 1:
+            if len({filled.form for filled in fitting}) != 1:
                 return None
-            found[number] = fitting[0]
-        return found if found["Sing"].form != found["Plur"].form else None
+            forms[number] = fitting[0]
+        return forms if forms["Sing"].form != forms["Plur"].form else None
 
 
-def _may_be(told: str, wanted: str) -> bool:
-    return not told or not set(told.split(",")).isdisjoint(wanted.split(","))
+def _may_be(value: str, wanted: str) -> bool:
+    return not value or not set(value.split(",")).isdisjoint(wanted.split(","))
 
 
 def targets(
@@ -80,11 +80,11 @@ def targets(
                 for name, part in _parts(seen) if kind.target in CLOSED else [("", dict(seen))]:
                     own_name = predicate._replace(feats=f"{predicate.feats}{name}")
                     groups.setdefault(feats + name, {})[own_name] = part
-    found: list[Target] = []
+    usable: list[Target] = []
     lacking: Counter[str] = Counter()
     for _, group in sorted(groups.items()):
         filler = _Filler(group, unimorph)
-        for predicate, own in sorted(group.items()):
+        for predicate, uses in sorted(group.items()):
             forms, reason = filler.forms(predicate)
             if not reason:
                 reason = _unfit(predicate, forms, harvest, language, by_form)
@@ -94,11 +94,11 @@ def targets(
             frame = harvest.frames[predicate.lemma]
             if kind.target in CLOSED:
                 passive = "Voice=Pass" in predicate.feats and not any(
-                    form.form in active.get(predicate.lemma, ()) for form in own
+                    form.form in active.get(predicate.lemma, ()) for form in uses
                 )
                 frame = harvest.auxiliaries[predicate.lemma, passive]
-            found.append(Target(predicate, kind.feature, forms, frame, sum(own.values())))
-    return found, lacking
+            usable.append(Target(predicate, kind.feature, forms, frame, sum(uses.values())))
+    return usable, lacking
 
 
 def _parts(seen: Mapping[Form, int]) -> list[tuple[str, dict[Form, int]]]:
@@ -109,17 +109,17 @@ def _parts(seen: Mapping[Form, int]) -> list[tuple[str, dict[Form, int]]]:
     by_number = {
         number: {form: n for form, n in seen.items() if form.number == number} for number in NUMBERS
     }
-    found = []
+    paradigms = []
     for one in sorted(by_number["Sing"]):
         for other in sorted(by_number["Plur"]):
             often = all(
-                seen[each] >= max(3, 0.1 * sum(by_number[each.number].values()))
-                for each in (one, other)
+                seen[form] >= max(3, 0.1 * sum(by_number[form.number].values()))
+                for form in (one, other)
             )
             if often and _overlap(one.form, other.form):
                 part = {one: seen[one], other: seen[other]}
-                found.append((f"#{one.form}", part))
-    return found
+                paradigms.append((f"#{one.form}", part))
+    return paradigms
 
 
 def _overlap(one: str, other: str) -> bool:
@@ -199,28 +199,28 @@ class _Filler:
         filled: dict[tuple[str, str, str], Filled] = {}
         for cell in self.cells:
             if cell not in tops and any(cell[1] in (key[1], "") for key in tops):
-                made = self._listed(predicate, cell)
-                if made is None and (form := self._predicted(predicate, tops, cell)):
-                    made = Filled(form, RULE, 0)
-                if made is not None:
-                    filled[cell] = made
+                candidate = self._listed(predicate, cell)
+                if candidate is None and (form := self._predicted(predicate, tops, cell)):
+                    candidate = Filled(form, RULE, 0)
+                if candidate is not None:
+                    filled[cell] = candidate
         tops |= filled
         forms: dict[str, dict[tuple[str, str], Filled]] = {}
         for (number, gender, animacy), form_of in tops.items():
             forms.setdefault(number, {})[gender, animacy] = form_of
-        missing = [each for each in NUMBERS if each not in forms]
+        missing = [number for number in NUMBERS if number not in forms]
         return forms, f"no form for {missing[0]}" if missing else ""
 
     def _listed(self, predicate: Predicate, cell: tuple[str, str, str]) -> Filled | None:
         """The form of a cell by the word list, from that of the other number."""
         other = ("Plur" if cell[0] == "Sing" else "Sing", *cell[1:])
-        known = self.tops[predicate].get(other)
-        if self.unimorph is None or known is None:
+        base = self.tops[predicate].get(other)
+        if self.unimorph is None or base is None:
             return None
         feats = predicate.feats.partition("@")[0].strip("|") or "_"
         feats = with_value(feats, "Number", other[0])
         return from_word_list(
-            self.unimorph, known.form, predicate.lemma, predicate.upos, feats, cell[0]
+            self.unimorph, base.form, predicate.lemma, predicate.upos, feats, cell[0]
         )
 
     def _predicted(
@@ -235,12 +235,12 @@ class _Filler:
         for source, by_cell in self.rules.items():
             form = self._source(predicate, tops, source)
             if source != cell and form and cell in by_cell and by_cell[cell].is_sound:
-                own = None
+                without = None
                 if sure:
-                    own = change(form, tops[cell].form)
+                    without = change(form, tops[cell].form)
                 least = T["rule_against" if sure else "rule_consistency"]
-                made = by_cell[cell].predict("", form, own, least)
-                votes[made] += bool(made)
+                predicted = by_cell[cell].predict("", form, without, least)
+                votes[predicted] += bool(predicted)
         best = elected(votes)
         return best.form if best else ""
 
@@ -278,20 +278,20 @@ def _unfit(
 ) -> str:
     """Why a predicate may not be a target; "" if it may."""
     for number, cells in forms.items():
-        for each in cells.values():
-            seen = by_form.get(each.form, Counter[tuple[str, str]]())
-            own = sum(n for (upos, _), n in seen.items() if upos == predicate.upos)
-            if own < T["verb_own_pos"] * seen.total():
+        for filled in cells.values():
+            seen = by_form.get(filled.form, Counter[tuple[str, str]]())
+            n_same = sum(n for (upos, _), n in seen.items() if upos == predicate.upos)
+            if n_same < T["verb_own_pos"] * seen.total():
                 return "forms of another part of speech"
             numbers = Counter[str]()
-            for (_, told), n in seen.items():
-                numbers[told] += n
+            for (_, value), n in seen.items():
+                numbers[value] += n
             other = "Plur" if number == "Sing" else "Sing"
             if numbers[other] > 0.1 * (numbers[number] + numbers[other]):
                 return "forms of both numbers"
-            if not each.form.isalpha() and not is_word(each.form):
+            if not filled.form.isalpha() and not is_word(filled.form):
                 return "no word"
-    n = sum(each.n for cells in forms.values() for each in cells.values())
+    n = sum(filled.n for cells in forms.values() for filled in cells.values())
     if n < T["verb_tokens"]:
         return "too rare"
     if predicate.target != "verb" and predicate.upos != "VERB":

@@ -34,36 +34,36 @@ class SuffixRules:
     """Suffix rules from one cell to another, from pairs (class of word, form, form)."""
 
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
-        known = sorted(set(pairs))
+        words = sorted(set(pairs))
         self.harmony = False
         self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
-        self.n_right, self.n_told = self._learn(known)
-        if self.n_right < self.n_told and any(each in new for *_, new in known for each in FRONT):
+        self.n_right, self.n_told = self._learn(words)
+        if self.n_right < self.n_told and any(vowel in new for *_, new in words for vowel in FRONT):
             without = self.counts, self.n_right, self.n_told
             self.harmony = True  # Finnish *-vat* and *-vät*
-            n_right, n_told = self._learn(known)
+            n_right, n_told = self._learn(words)
             if n_right * self.n_told > self.n_right * n_told:
                 self.n_right, self.n_told = n_right, n_told
             else:
                 self.harmony = False
                 self.counts, self.n_right, self.n_told = without
 
-    def _learn(self, known: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
+    def _learn(self, words: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
         """Counts suffixes; of the words, each left out, that a rule tells, how many are right."""
         self.counts = {}
-        for kind, old, new in known:
-            own = change(old, new)
-            for suffix in _suffixes(old, len(own[0])):
-                self.counts.setdefault((self._kind(kind, old), suffix), Counter())[own] += 1
-        made = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in known]
-        return sum(one == new for one, new in made), sum(bool(one) for one, _ in made)
+        for kind, old, new in words:
+            exchange = change(old, new)
+            for suffix in _suffixes(old, len(exchange[0])):
+                self.counts.setdefault((self._kind(kind, old), suffix), Counter())[exchange] += 1
+        predictions = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in words]
+        return sum(one == new for one, new in predictions), sum(bool(one) for one, _ in predictions)
 
     def _kind(self, kind: str, form: str) -> str:
         """The class of a word, with that of its vowels where these make a difference."""
         if not self.harmony:
             return kind
         syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
-        last = next((each for each in reversed(syllables) if each in BACK + FRONT), "-")
+        last = next((vowel for vowel in reversed(syllables) if vowel in BACK + FRONT), "-")
         return f"{kind} {'back' if last in BACK else 'front'}"
 
     @property
@@ -85,7 +85,7 @@ class SuffixRules:
                 continue
             total = seen.total() - (without is not None)
             best, n = max(
-                ((each, n - (each == without)) for each, n in seen.items()),
+                ((exchange, n - (exchange == without)) for exchange, n in seen.items()),
                 key=lambda one: (one[1], one[0]),
             )
             if total >= T["rule_support"] and n >= least * total:
@@ -100,8 +100,8 @@ def from_word_list(
     """A form with another number from a word list, if there is just one."""
     from colorless_green.miner.unimorph.wordlist import alternates
 
-    found = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
-    return Filled(found[0], UNIMORPH, 0) if len(found) == 1 else None
+    forms = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
+    return Filled(forms[0], UNIMORPH, 0) if len(forms) == 1 else None
 
 
 def elected(votes: Counter[str]) -> Filled | None:

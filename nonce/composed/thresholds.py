@@ -76,4 +76,4 @@ THRESHOLDS = (
     Threshold("spread_head", 0.02, "largest share of sets with one head: none decides a result"),
     Threshold("combination", 2, "most sets with one head, predicate and modifiers: near copies"),
 )
-T = {each.name: each.value for each in THRESHOLDS}
+T = {threshold.name: threshold.value for threshold in THRESHOLDS}

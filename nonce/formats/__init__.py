@@ -102,14 +102,14 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     files = suites_in(path)
     if not files:
         return (read_suite(path, format_name),)
-    found: dict[str, Suite] = {}
+    suites: dict[str, Suite] = {}
     for file in files:
         suite = read_suite(file, format_name)
-        if suite.name in found:
+        if suite.name in suites:
             wrong = f"another file of its folder is a suite called {suite.name!r} too"
             raise InputError(str(file), wrong, "a name of its own for each", kind="conflict")
-        found[suite.name] = suite
-    return tuple(found.values())
+        suites[suite.name] = suite
+    return tuple(suites.values())
 
 
 def write_suite(
@@ -155,8 +155,8 @@ def format_named(name: str = "") -> Format:
     """
     if not name:
         return Format(_read_by_content, _write_by_ending)
-    found: Format = load(FORMATS, name, "--format", GROUP)
-    return found
+    file_format: Format = load(FORMATS, name, "--format", GROUP)
+    return file_format
 
 
 def _read_by_content(path: Path) -> Suite:
@@ -170,7 +170,7 @@ def _read_by_content(path: Path) -> Suite:
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
     plain = path.name.removesuffix(".gz")
-    name = next((known for end, known in ENDINGS.items() if plain.endswith(end)), "")
+    name = next((label for end, label in ENDINGS.items() if plain.endswith(end)), "")
     if not name:
         right = f"--format with {nearest('', sorted(FORMATS))}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")

@@ -82,8 +82,8 @@ def gold_of(path: Path) -> Path | None:
     or in a folder more than one."""
     if path.is_dir():
         names = set(map(unpacked_name, path.iterdir()))
-        found = [name for name in names if Path(name).suffix == ".gold"]
-        return _there(path / found[0]) if len(found) == 1 else None
+        matches = [name for name in names if Path(name).suffix == ".gold"]
+        return _there(path / matches[0]) if len(matches) == 1 else None
     if not unpacked_name(path).endswith(ALIGNED):
         return None
     return _there(path.with_name(stem(path, ALIGNED) + ".gold"))
@@ -92,7 +92,7 @@ def gold_of(path: Path) -> Path | None:
 def _there(path: Path) -> Path | None:
     """A file or its packed twin, the plain one first."""
     candidates = (path, path.with_name(path.name + ".gz"))
-    return next((each for each in candidates if each.is_file()), None)
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def read_aligned(form: Aligned, path: Path) -> Suite:
@@ -126,8 +126,8 @@ def _lines(
 ) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
     """(place in the `.gold`, tokens without `<eos>`, cells) of each line."""
     indices = _there(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
-    own = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
-    for answer, sentence, index in own:
+    aligned = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
+    for answer, sentence, index in aligned:
         if answer is None or sentence is None or (indices and index is None):
             short = gold if answer is None else text if sentence is None else indices
             raise malformed(str(short), "it ends before the others", "files of one length")
@@ -135,14 +135,14 @@ def _lines(
         if len(cells) != len(form.cells):
             right = f"{len(form.cells)}, as in every line"
             raise malformed(place, f"{len(cells)} cells", right)
-        told = dict(zip(form.cells, cells, strict=True))
-        if index is not None and index[1].strip() != told["target"]:
+        row = dict(zip(form.cells, cells, strict=True))
+        if index is not None and index[1].strip() != row["target"]:
             wrong = f"the target's index is {index[1].strip()!r:.20}"
-            raise malformed(index[0], wrong, f"{told['target']!r}, as in the .gold")
+            raise malformed(index[0], wrong, f"{row['target']!r}, as in the .gold")
         tokens = tuple(sentence[1].rstrip("\r\n").removesuffix(EOS).rstrip(" ").split(" "))
         if not tokens[0]:
             raise malformed(sentence[0], "no sentence", "words with a blank between")
-        yield place, tokens, told
+        yield place, tokens, row
 
 
 def write_aligned(
@@ -150,19 +150,19 @@ def write_aligned(
 ) -> None:
     """A suite as `.text`, `.gold` and `.eval`: beside each other if `path` has one of these
     endings, else in a folder. Raises `InputError` for an item that has not what the cells ask."""
-    found: dict[str, list[str]] = {ending: [] for ending in ALIGNED}
+    contents: dict[str, list[str]] = {ending: [] for ending in ALIGNED}
     for item in suite.items:
-        tokens, own = form.record(item)
-        (record,) = as_published(form.name, item.facts, [own])
-        index = int(own["target"])
+        tokens, fields = form.record(item)
+        (record,) = as_published(form.name, item.facts, [fields])
+        index = int(fields["target"])
         words = (*tokens[:index], str(record["word"]), *tokens[index + 1 :], EOS)
-        found[".text"].append(" ".join(re.sub("[ \t\r\n]", "\u00a0", word) for word in words))
+        contents[".text"].append(" ".join(re.sub("[ \t\r\n]", "\u00a0", word) for word in words))
         cells = [one_line(str(record.get(name, ""))) for name in form.cells]
-        found[".gold"].append("\t".join(cells))
-        found[".eval"].append(cells[form.cells.index("target")])
+        contents[".gold"].append("\t".join(cells))
+        contents[".eval"].append(cells[form.cells.index("target")])
 
     def write_files(folder: Path, name: str, packed: str = "") -> None:
-        for ending, rows in found.items():
+        for ending, rows in contents.items():
             with write_whole(folder / f"{name}{ending}{packed}") as stream:
                 stream.writelines(f"{row}\n" for row in rows)
 
@@ -198,16 +198,16 @@ def _gold_item(
 
 
 def _gold_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
-    own = item.agreement
-    parts = CONSTRUCTION_NAME.fullmatch(own.construction) if own is not None else None
-    if own is None or parts is None or own.feature != "Number" or len(own.values) != 2:
+    facts = item.agreement
+    parts = CONSTRUCTION_NAME.fullmatch(facts.construction) if facts is not None else None
+    if facts is None or parts is None or facts.feature != "Number" or len(facts.values) != 2:
         wrong = "no agreement in Number of two values over tags, which .gold is about"
         raise InputError(f"item {item.item_id}", wrong, "another format", kind="unsupported")
-    feats = own.target_feats if NUMBER.search(own.target_feats) else f"Number={own.value}"
-    return own.tokens, (
-        f"{parts[1]}!{parts[2]}!Number={own.values[0]}!Number={own.values[1]}", own.number,
-        own.variant, own.target_index, own.target_upos, feats, own.right, own.wrong, own.lemma,
-        own.cue_index, own.cue_upos, " ".join(own.tokens[: own.target_index + 1]),
+    feats = facts.target_feats if NUMBER.search(facts.target_feats) else f"Number={facts.value}"
+    return facts.tokens, (
+        f"{parts[1]}!{parts[2]}!Number={facts.values[0]}!Number={facts.values[1]}", facts.number,
+        facts.variant, facts.target_index, facts.target_upos, feats, facts.right, facts.wrong, facts.lemma,
+        facts.cue_index, facts.cue_upos, " ".join(facts.tokens[: facts.target_index + 1]),
     )  # fmt: skip
 
 
@@ -247,18 +247,18 @@ def _linzen_item(
 def _linzen_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
     """The cells of a pair of two words after one prefix."""
     right, wrong = (item.conditions.get(name, ()) for name in (RIGHT, WRONG))
-    names = [tuple(region.region for region in each) for each in (*right, *wrong)]
-    told = ""
+    names = [tuple(region.region for region in regions) for regions in (*right, *wrong)]
+    fault = ""
     if len(item.conditions) != 2 or names != [(PREFIX, TARGET, REST)] * 2 or len(right) != 1:
-        told = "no pair of prefix, target and rest"
+        fault = "no pair of prefix, target and rest"
     elif right[0][::2] != wrong[0][::2] or len(right[0][1].words) != 1:
-        told = "its sentences differ in more than one word"
-    if told:
-        raise InputError(f"item {item.item_id}", told, "pair_table, say", kind="unsupported")
+        fault = "its sentences differ in more than one word"
+    if fault:
+        raise InputError(f"item {item.item_id}", fault, "pair_table, say", kind="unsupported")
     n_attr = item.facts.get("n_attr", "")
     if item.agreement is not None and not n_attr:
         n_attr = str(len(item.agreement.attractors))
-    forms = (" ".join(each[0][1].words) for each in (right, wrong))
+    forms = (" ".join(wordings[0][1].words) for wordings in (right, wrong))
     return sentence_words(right[0]), (len(right[0][0].words), *forms, n_attr or "0")
 
 

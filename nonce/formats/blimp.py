@@ -84,22 +84,22 @@ def _words(sentence: str) -> list[str]:
 def _known(row: Record, stem: str, number: int, place: str) -> Known:
     """Own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID` the
     line's number."""
-    told = {name: text(row, name, place) for name in (*TOLD, *OWN) if name in row}
+    texts = {name: text(row, name, place) for name in (*TOLD, *OWN) if name in row}
     facts = {
-        "uid": told.get("UID", stem),
-        "field": told.get("field", "").replace("/", "_"),
-        "phenomenon": told.get("linguistics_term", ""),
-        "pair_id": told.get("pairID", str(number)),
+        "uid": texts.get("UID", stem),
+        "field": texts.get("field", "").replace("/", "_"),
+        "phenomenon": texts.get("linguistics_term", ""),
+        "pair_id": texts.get("pairID", str(number)),
         "methods": " ".join([name for name in METHODS if row.get(name) is True]),
         **to_facts({name: row[name] for name in row if name not in NO_FACTS}, place),
     }
-    own = {"item_id": item_id(facts["uid"], facts["pair_id"])}
+    fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
     # BLiMP itself: all its keys, one of its terms, and English letters
     is_released = row.keys() >= BASE and row.keys().isdisjoint(OWN) and facts["phenomenon"] in TERMS
     if is_released and row["sentence_good"].isascii():
-        return own | RELEASED, facts
-    identity = {"cluster_id": told["item_id"]} if "item_id" in told else {}
-    return own | identity | {name: told[name] for name in OWN if name in told}, facts
+        return fields | RELEASED, facts
+    identity = {"cluster_id": texts["item_id"]} if "item_id" in texts else {}
+    return fields | identity | {name: texts[name] for name in OWN if name in texts}, facts
 
 
 def _pair(row: Record, place: str) -> Pair:
@@ -113,14 +113,14 @@ def _pair(row: Record, place: str) -> Pair:
             break
     else:
         return Pair(right, wrong, None)
-    found = []
+    cuts = []
     for sentence, prefix, word in zip((right, wrong), prefixes, words, strict=True):
         parts = cut(sentence, prefix, word.strip())
         if parts is None:
-            told = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
-            raise malformed(place, told, "the prefix and critical word of this sentence")
-        found.append(parts)
-    return Pair(right, wrong, (found[0], found[1]))
+            fault = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
+            raise malformed(place, fault, "the prefix and critical word of this sentence")
+        cuts.append(parts)
+    return Pair(right, wrong, (cuts[0], cuts[1]))
 
 
 FORMAT = format_of_pairs(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{each: f"\\{each}" for each in "\\`|[]"}}
+ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{char: f"\\{char}" for char in "\\`|[]"}}
 FAULTY_YAML = re.compile(
     r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\x7f-\x9f\u2028\u2029]"
 )
@@ -56,11 +56,11 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         configurations: of a Hugging Face dataset.
     """
     template = markdown_template(resource("colorless_green.nonce.formats", "card.md.jinja"))
-    own = [licences_of(item) for item in suite.items]
-    every = dict.fromkeys(chain.from_iterable(each or ("",) for each in own))
+    by_item = [licences_of(item) for item in suite.items]
+    all_licences = dict.fromkeys(chain.from_iterable(group or ("",) for group in by_item))
     if configurations:  # in their order
-        told = (each.licences or ("",) for each in configurations)
-        every = dict.fromkeys(chain.from_iterable(told))
+        groups = (configuration.licences or ("",) for configuration in configurations)
+        all_licences = dict.fromkeys(chain.from_iterable(groups))
     languages = {item.language.partition("-")[0] for item in suite.items}
     flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
     return template.render(
@@ -71,8 +71,8 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         sources=list(dict.fromkeys(item.source for item in suite.items)),
         configurations=configurations,
         counted=list(map(_counts, configurations)),
-        hub_ids=list(dict.fromkeys(map(hub_id, every))),
-        others=[each for each in every if hub_id(each) == "other"],
+        hub_ids=list(dict.fromkeys(map(hub_id, all_licences))),
+        others=[licence for licence in all_licences if hub_id(licence) == "other"],
         languages=sorted(languages - {"und", ""}),
         size=next((name for below, name in SIZES if len(suite.items) < below), "n>1M"),
         from_ud=any(item.source.startswith("UD_") for item in suite.items),
@@ -80,7 +80,7 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         flags=sorted(flags.items()),
         licences=[
             (_together(licences), " ".join(filter(None, map(link, licences))), n)
-            for licences, n in Counter(own).items()
+            for licences, n in Counter(by_item).items()
         ],
     )
 
@@ -116,21 +116,21 @@ def _making(suite: Suite) -> Iterator[tuple[str, str]]:
     yield "generator", f"colorless-green {__version__}"
     yield "suite", suite.name
     for name in ("treebank", "rule", "level", "seed", "feature"):
-        own = (getattr(each, name) for each in agreements)
-        values = list(dict.fromkeys("" if each is None else str(each) for each in own))
+        raw = (getattr(agreement, name) for agreement in agreements)
+        values = list(dict.fromkeys("" if value is None else str(value) for value in raw))
         if values not in ([], [""]):
-            yield name, ", ".join(each or "none" for each in values)
+            yield name, ", ".join(value or "none" for value in values)
     lists = dict.fromkeys(item.facts.get(FREQUENCIES, "") for item in suite.items)
-    yield from (("frequencies", each) for each in lists if each)
+    yield from (("frequencies", source) for source in lists if source)
     yield from suite.meta.items()
 
 
 def _yaml(text: str) -> str:
     """A text as a quoted YAML scalar: JSON's, with what YAML does not take bare escaped too."""
     quoted = json.dumps(text, ensure_ascii=False)
-    return FAULTY_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return FAULTY_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def _cell(value: object) -> str:
     """A text that stays in its cell, and is text for a browser."""
-    return "".join(ESCAPES.get(each, each) for each in " ".join(str(value).split()))
+    return "".join(ESCAPES.get(char, char) for char in " ".join(str(value).split()))

@@ -56,10 +56,10 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
     case = match["case"] if match else stem
     facts = {"construction": case, "pair_number": str(number)}
     identity = item_id(SOURCE, match["language"] if match else stem, case, number)
-    own = {"item_id": identity, "cell": case}
+    fields = {"item_id": identity, "cell": case}
     if match:
-        own |= {"language": match["language"], "source": SOURCE, "licence": LICENCE}
-    return own, facts
+        fields |= {"language": match["language"], "source": SOURCE, "licence": LICENCE}
+    return fields, facts
 
 
 def _plain(entry: Entry) -> dict[str, Any]:

@@ -116,17 +116,19 @@ def suites_in(folder: Path) -> list[Path]:
 
 def _single(folder: Path) -> dict[str, list[Path]]:
     """Format → the files with its ending, of the formats that some file of a folder is of."""
-    there = [
+    present = [
         file
         for file in sorted(folder.iterdir())
         if file.is_file() and file.name[0] != "." and file.name != MANIFEST
     ]
     named = {
-        name: [file for file in there if unpacked_name(file).endswith(endings)]
+        name: [file for file in present if unpacked_name(file).endswith(endings)]
         for name, endings in SINGLE.items()
     }
     return {
-        name: own for name, own in named.items() if any(detect_format(file) == name for file in own)
+        name: files
+        for name, files in named.items()
+        if any(detect_format(file) == name for file in files)
     }
 
 
@@ -141,10 +143,10 @@ def format_to_read(path: Path) -> str:
 
     Raises `InputError` for a file or folder whose content and name tell no format.
     """
-    if told := detect_format(path):
-        return told
+    if by_content := detect_format(path):
+        return by_content
     name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
-    by_ending = next((known for end, known in ENDINGS.items() if name.endswith(end)), "")
+    by_ending = next((label for end, label in ENDINGS.items() if name.endswith(end)), "")
     wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
     if path.is_dir():
@@ -163,7 +165,9 @@ def format_to_read(path: Path) -> str:
             return "lines"
     elif name.endswith((".csv", ".tsv")):
         cells = {*_cells(first)[0]}
-        has_half = any(2 * len(cells.intersection(own)) >= len(own) for _, own in SUITES.values())
+        has_half = any(
+            2 * len(cells.intersection(header)) >= len(header) for _, header in SUITES.values()
+        )
         if by_ending and has_half:
             return by_ending
         pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
@@ -183,8 +187,8 @@ def format_to_read(path: Path) -> str:
 def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
     """Of a table's columns those of right and wrong sentences; `None` if it has none."""
     cells = {cell.strip().casefold(): cell for cell in columns}
-    found = (pair for pair in PAIRS if all(each in cells for each in pair))
-    return next(((cells[right], cells[wrong]) for right, wrong in found), None)
+    matching = (pair for pair in PAIRS if all(name in cells for name in pair))
+    return next(((cells[right], cells[wrong]) for right, wrong in matching), None)
 
 
 def header_of(path: Path) -> tuple[list[str], str]:
@@ -193,7 +197,7 @@ def header_of(path: Path) -> tuple[list[str], str]:
 
 
 def _cells(line: str) -> tuple[list[str], str]:
-    delimiter = next((each for each in "\t;" if each in line), ",")
+    delimiter = next((mark for mark in "\t;" if mark in line), ",")
     return [cell.strip('"') for cell in line.split(delimiter)], delimiter
 
 
@@ -220,9 +224,9 @@ def _table(header: str, tables: Tables) -> str:
 
 def _by_files(folder: Path) -> str:
     """The format of the first file of a folder that has one of FILES and its ending."""
-    found = filter(None, map(_by_file, sorted(folder.iterdir())))
+    formats = filter(None, map(_by_file, sorted(folder.iterdir())))
     inner = map(_by_file, sorted(folder.glob(f"*/*{FILES[DEEP]}*")))
-    return next(found, "") or next((name for name in inner if name == DEEP), "")
+    return next(formats, "") or next((name for name in inner if name == DEEP), "")
 
 
 def _by_file(file: Path) -> str:

@@ -101,7 +101,7 @@ def about_suite(suite: Suite) -> dict[str, object]:
     return {
         "suite": suite.name,
         "metric": suite.metric,
-        "predictions": [to_list(each) for each in suite.predictions],
+        "predictions": [to_list(prediction) for prediction in suite.predictions],
         "meta": suite.meta,
     }
 
@@ -141,10 +141,10 @@ def suite_about(about: Mapping[str, Any], items: Sequence[Item], place: str) -> 
 
 def predictions(values: object, place: str) -> Iterator[Prediction]:
     """Predictions from their names and formulas. Raises `InputError` for anything else."""
-    for each in values if isinstance(values, list) else [None]:
-        if not (isinstance(each, list) and all(type(part) is str for part in each)):
+    for pair in values if isinstance(values, list) else [None]:
+        if not (isinstance(pair, list) and all(type(part) is str for part in pair)):
             raise malformed(place, "'predictions' is no list of pairs", "names and formulas")
-        yield from_list(each, place)
+        yield from_list(pair, place)
 
 
 def named_in(path: Path, key: str) -> str | None:
@@ -154,8 +154,8 @@ def named_in(path: Path, key: str) -> str | None:
         about = json.loads((path / MANIFEST).read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    ours = isinstance(about, dict) and about.get("made_by") == MADE_BY
-    return str(about[key]) if ours and key in about else None
+    written_here = isinstance(about, dict) and about.get("made_by") == MADE_BY
+    return str(about[key]) if written_here and key in about else None
 
 
 def benchmark_files(path: Path) -> dict[str, Path]:
@@ -164,7 +164,7 @@ def benchmark_files(path: Path) -> dict[str, Path]:
         about = json.loads((path / MANIFEST).read_bytes())
         if about["made_by"] != BENCHMARK or not about["files"]:
             return {}
-        codes = [code for code, each in about["languages"].items() if each["row"]["n_sets"]]
+        codes = [code for code, entry in about["languages"].items() if entry["row"]["n_sets"]]
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return {}
     return {code: path / code / BENCHMARK_ITEMS for code in codes if LANGUAGE.fullmatch(code)}
@@ -187,14 +187,14 @@ def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
     if not path.is_dir():
         return [path]
     listed = _manifest(path)["files"] if named_in(path, "format") is not None else None
-    found: dict[str, Path] = {}
-    for file in sorted(path.iterdir(), key=lambda each: (unpacked_name(each), each.name)):
+    files: dict[str, Path] = {}
+    for file in sorted(path.iterdir(), key=lambda file: (unpacked_name(file), file.name)):
         plain = unpacked_name(file)
         wanted = plain.endswith(endings) and not plain.startswith(".") and file.is_file()
         if wanted and (listed is None or (isinstance(listed, dict) and file.name in listed)):
-            found.setdefault(plain, file)
-    if not found:
-        told = " or ".join(endings)
-        wrong, right = f"no file in it ends in {told}", f"a folder of {told} files"
+            files.setdefault(plain, file)
+    if not files:
+        choices = " or ".join(endings)
+        wrong, right = f"no file in it ends in {choices}", f"a folder of {choices} files"
         raise InputError(str(path), wrong, right, kind="missing")
-    return list(found.values())
+    return list(files.values())

@@ -44,10 +44,10 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     tasks = _tasks(suite)
     groups: dict[str, list[str]] = {name: []}
     for part in (SENTENCES, PREFIXES):
-        own = [f"{name}_{part}_{uid}" for each, uid in tasks if each == part]
-        if own:
+        members = [f"{name}_{part}_{uid}" for kind, uid in tasks if kind == part]
+        if members:
             groups[name].append(f"{name}_{part}")
-            groups[f"{name}_{part}"] = own
+            groups[f"{name}_{part}"] = members
     names = {f"{name}_{part}_{uid}": f"{part}_{uid}" for part, uid in tasks}
     texts = task_texts(groups, names)
     texts["README.md"] = card(suite, NAME, name)
@@ -88,7 +88,7 @@ def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
         sentences = tasks.setdefault((SENTENCES, uid), [])
         sentences.append(task_row(item, "", [pair.right, pair.wrong], len(sentences) % 2))
         if pair.parts is not None and pair.method == ONE_PREFIX:
-            words = [each.gap + each.word for each in pair.parts]
+            words = [part.gap + part.word for part in pair.parts]
             prefixes = tasks.setdefault((PREFIXES, uid), [])
             prefixes.append(task_row(item, pair.parts[0].prefix, words, len(prefixes) % 2))
     return tasks

@@ -49,15 +49,15 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 def write_unlicensed(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """As `write`; what has no known licence becomes configurations of their own, `unknown`."""
-    found = configurations(suite)
-    config_of = {item.item_id: each.name for each in found for item in each.items}
+    groups = configurations(suite)
+    config_of = {item.item_id: group.name for group in groups for item in group.items}
     with written(path, NAME, about_suite(suite)) as folder:
-        for each in found:
-            write_jsonl(folder / each.file, map(row, each.items))
+        for group in groups:
+            write_jsonl(folder / group.file, map(row, group.items))
         configs = {identity: {"config": name} for identity, name in config_of.items()}
         write_items(folder / ITEMS, suite.items, configs)
         with write_whole(folder / "README.md") as stream:
-            stream.write(card(suite, NAME, suite.name, found))
+            stream.write(card(suite, NAME, suite.name, groups))
 
 
 def configurations(suite: Suite) -> list[Configuration]:
@@ -76,7 +76,7 @@ def configurations(suite: Suite) -> list[Configuration]:
         for key in groups
     }
     names = distinct(list(labels.values()))
-    return [Configuration(names[labels[key]], *key, tuple(own)) for key, own in groups.items()]
+    return [Configuration(names[labels[key]], *key, tuple(items)) for key, items in groups.items()]
 
 
 def row(item: Item) -> dict[str, Any]:

@@ -79,22 +79,24 @@ def read(path: Path) -> Suite:
     """The suite of a file written by `write`. A prediction that some lines do not state is
     optional. Raises `InputError` with the line of a bad item."""
     items: list[Item] = []
-    found: dict[str, Prediction] = {}
+    by_name: dict[str, Prediction] = {}
     n_stated: Counter[str] = Counter()
     parsed: dict[tuple[str, ...], Prediction] = {}
     for place, record in json_lines(path):
         for values in _stated(record, place):
-            each = parsed.get(values) or parsed.setdefault(values, from_list(values, place))
-            if found.setdefault(each.name, each) != each:
-                wrong = f"the prediction {each.name!r} has another formula than on a line before"
+            prediction = parsed.get(values) or parsed.setdefault(values, from_list(values, place))
+            if by_name.setdefault(prediction.name, prediction) != prediction:
+                wrong = (
+                    f"the prediction {prediction.name!r} has another formula than on a line before"
+                )
                 raise InputError(place, wrong, "one formula for each name", kind="conflict")
-            n_stated[each.name] += 1
+            n_stated[prediction.name] += 1
         items.append(from_record(record, place))
     if not items:
         raise InputError(str(path), "no item in it", "one JSON object a line", kind="empty")
     predictions = tuple(
-        replace(each, optional=each.optional or n_stated[each.name] < len(items))
-        for each in found.values()
+        replace(entry, optional=entry.optional or n_stated[entry.name] < len(items))
+        for entry in by_name.values()
     )
     return checked(Suite(stem(path, (".jsonl",)), tuple(items), predictions), str(path))
 
@@ -106,7 +108,7 @@ def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
         return
     for name, stated in get(record, "predictions", dict, place).items():
         values = [stated] if isinstance(stated, str) else stated
-        if not (isinstance(values, list) and all(isinstance(each, str) for each in values)):
+        if not (isinstance(values, list) and all(isinstance(value, str) for value in values)):
             raise malformed(place, f"the prediction {name!r} is not a formula", "name to formula")
         yield (name, *values)
 
@@ -129,7 +131,7 @@ def to_record(item: Item) -> dict[str, Any]:
         tree = item.agreement.tree
         record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
         for name in RECORDS:
-            record[name] = [each._asdict() for each in record[name]]
+            record[name] = [entry._asdict() for entry in record[name]]
         record["wrong_forms"] = dict(item.agreement.wrong_forms)
         record["right_value"] = item.agreement.value
         record["pronoun_cue"] = item.agreement.cue_upos == "PRON"
@@ -163,15 +165,15 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
     kind = text(record, "kind", place)
     if kind not in KINDS:
         raise InputError(place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
-    told = get(record, "conditions", dict, place)
+    by_condition = get(record, "conditions", dict, place)
     conditions: dict[str, tuple[Wording, ...]] = {}
-    for name in told:
-        wordings = json_list(told, name, place)
-        if not wordings or not all(isinstance(each, list) and each for each in wordings):
+    for name in by_condition:
+        wordings = json_list(by_condition, name, place)
+        if not wordings or not all(isinstance(wording, list) and wording for wording in wordings):
             wrong = f"condition {name!r} has no sentence, or one without regions"
             raise malformed(place, wrong, "sentences, each a list of regions")
         conditions[name] = tuple(
-            tuple([_made(Region, region, place) for region in each]) for each in wordings
+            tuple([_made(Region, region, place) for region in wording]) for wording in wordings
         )
     return Item(
         **{name: text(record, name, place) for name in OWN},
@@ -183,14 +185,14 @@ def from_record(record: Mapping[str, Any], place: str) -> Item:
 
 
 def _targets(record: Mapping[str, Any], place: str) -> tuple[Target, ...]:
-    own = json_list(record, "targets", place)
-    known = ({"source": "treebank", **e} if isinstance(e, dict) else e for e in own)
-    return tuple(_made(Target, each, place) for each in known)
+    raw = json_list(record, "targets", place)
+    records = ({"source": "treebank", **e} if isinstance(e, dict) else e for e in raw)
+    return tuple(_made(Target, target, place) for target in records)
 
 
 def _texts_by_name(record: Any, name: str, place: str) -> dict[str, str]:
-    own = get(record, name, dict, place)
-    return {str(each): text(own, each, place) for each in own}
+    values = get(record, name, dict, place)
+    return {str(key): text(values, key, place) for key in values}
 
 
 def _made(kind: type, record: Any, place: str) -> Any:
@@ -199,7 +201,7 @@ def _made(kind: type, record: Any, place: str) -> Any:
 
 
 def _all_made(kind: type, record: Any, name: str, place: str) -> tuple[Any, ...]:
-    return tuple(_made(kind, each, place) for each in json_list(record, name, place))
+    return tuple(_made(kind, entry, place) for entry in json_list(record, name, place))
 
 
 @cache
@@ -240,27 +242,27 @@ def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
     return agreement
 
 
-def _faults(own: Agreement) -> Iterator[tuple[str, str]]:
+def _faults(facts: Agreement) -> Iterator[tuple[str, str]]:
     """What of an agreement contradicts the rest, and what would be right."""
-    tree, n_tokens = own.tree, len(own.tokens)
-    if not 0 <= own.cue_index < own.target_index < n_tokens:
+    tree, n_tokens = facts.tree, len(facts.tokens)
+    if not 0 <= facts.cue_index < facts.target_index < n_tokens:
         yield (
-            f"cue_index {own.cue_index}, target_index {own.target_index}",
+            f"cue_index {facts.cue_index}, target_index {facts.target_index}",
             f"0 ≤ cue_index < target_index < {n_tokens}",
         )
-    if own.gap != own.target_index - own.cue_index - 1:
-        yield f"gap is {own.gap}", "the tokens between cue and target"
-    for feats in (own.target_feats, *own.feats, *(tree.feats if tree else ())):
+    if facts.gap != facts.target_index - facts.cue_index - 1:
+        yield f"gap is {facts.gap}", "the tokens between cue and target"
+    for feats in (facts.target_feats, *facts.feats, *(tree.feats if tree else ())):
         try:
             parse_feats(feats)
         except ValueError as error:
             yield str(error), "Name=Value joined by |, or _"
     for name in ("upos", "feats", "spaces"):
-        if len(getattr(own, name)) not in (0, n_tokens):
+        if len(getattr(facts, name)) not in (0, n_tokens):
             yield f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries"
-    if own.right != own.tokens[own.target_index]:
+    if facts.right != facts.tokens[facts.target_index]:
         yield "'right' does not stand at target_index", "the token there"
-    if not (own.right.startswith(own.before) and own.right.endswith(own.after)):
+    if not (facts.right.startswith(facts.before) and facts.right.endswith(facts.after)):
         yield "'before' or 'after' is no part of 'right'", "its parts"
     if tree is None:
         return
@@ -270,8 +272,8 @@ def _faults(own: Agreement) -> Iterator[tuple[str, str]]:
         yield "'tree' has a head outside the sentence", "0-based, -1 for the root"
     if not all(0 <= token < n_tokens for token in tree.tokens):
         yield "'tree' has a token outside the sentence", f"0 to {n_tokens - 1}"
-    for name, index in (("cue", own.cue_index), ("target", own.target_index)):
-        node = getattr(own, f"{name}_node")
+    for name, index in (("cue", facts.cue_index), ("target", facts.target_index)):
+        node = getattr(facts, f"{name}_node")
         if not 0 <= node < len(tree) or tree.tokens[node] != index:
             yield f"'{name}_node' is {node}", f"a word of the tree in token {index}"
 

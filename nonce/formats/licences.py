@@ -66,12 +66,12 @@ def licences_of(item: Item) -> tuple[str, ...]:
 
 def _parts(item: Item) -> dict[str, str]:
     """Licence → the source that has it; "" for what is unknown."""
-    found = dict.fromkeys(item.licence.split(" AND "), item.source)
+    sources = dict.fromkeys(item.licence.split(" AND "), item.source)
     for fact, source in SOURCES.items():
         if fact in item.facts:
             for licence in item.facts[fact].split(" AND "):
-                found.setdefault(licence, item.facts.get(source, source))
-    return found
+                sources.setdefault(licence, item.facts.get(source, source))
+    return sources
 
 
 def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
@@ -85,10 +85,10 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
     >>> conflict_of(item)[:2]
     ('CC-BY-SA-4.0', 'CC-BY-NC-SA-3.0')
     """
-    parts = [each for each in _parts(item) if each]
+    parts = [licence for licence in _parts(item) if licence]
     for one in parts:
         if NO_DERIVATIVES.one.fullmatch(one) and (item.kind in ADAPTED or len(parts) > 1):
-            other = next((each for each in parts if each != one), one)
+            other = next((licence for licence in parts if licence != one), one)
             return one, other, NO_DERIVATIVES
         for other in parts:
             for rule in CONFLICTS:
@@ -100,14 +100,14 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
 def demand_compatible(items: Iterable[Item]) -> None:
     """Raises `InputError` for the first item whose licences do not go together."""
     for item in items:
-        found = conflict_of(item)
-        if found is not None:
-            one, other, rule = found
+        conflict = conflict_of(item)
+        if conflict is not None:
+            one, other, rule = conflict
             parts = _parts(item)
-            told = " and ".join(f"{each} ({parts[each]})" for each in dict.fromkeys((one, other)))
+            both = " and ".join(f"{name} ({parts[name]})" for name in dict.fromkeys((one, other)))
             raise InputError(
                 f"item {item.item_id}",
-                f"it would be under {told}: {rule.reason}",
+                f"it would be under {both}: {rule.reason}",
                 "sources whose licences go together: other words (nonce --treebank), forms without "
                 "--unimorph; --construction leaves items out",
                 kind="conflict",
@@ -118,8 +118,8 @@ def hub_id(licence: str) -> str:
     """The hub's id of a licence: `other` for one it does not list, `unknown` for none."""
     if not licence:
         return UNKNOWN
-    known = HUB.get(licence, VERSIONS.sub("", licence).lower())
-    return known if known in HUB_HAS else "other"
+    code = HUB.get(licence, VERSIONS.sub("", licence).lower())
+    return code if code in HUB_HAS else "other"
 
 
 def link(licence: str) -> str:

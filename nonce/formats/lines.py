@@ -34,8 +34,8 @@ def read(path: Path) -> Suite:
             identity = item_id(name, number, sentence)
             region = Region(SENTENCE, penn(sentence), sentence)
             conditions, facts = {SENTENCE: ((region,),)}, {"line": str(number)}
-            own = ("suite", identity, "und", name, "")
-            items.append(Item(identity, *own, conditions, facts=facts))
+            fields = ("suite", identity, "und", name, "")
+            items.append(Item(identity, *fields, conditions, facts=facts))
     if not items:
         raise InputError(str(path), "no sentence in it", "one sentence a line", kind="empty")
     return checked(Suite(name, tuple(items), ()), str(path))
@@ -44,19 +44,19 @@ def read(path: Path) -> Suite:
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """The sentences of a suite, with the blank lines that were between them. Raises `InputError`
     for an item of several sentences."""
-    found: list[str] = []
+    sentences: list[str] = []
     for item in suite.items:
         if set(item.conditions) != {SENTENCE} or len(item.conditions[SENTENCE]) != 1:
             wrong, right = "it is more than a sentence", "another format"
             raise InputError(f"item {item.item_id}", wrong, right, kind="unsupported")
         number = item.facts.get("line", "")
         is_number = number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
-        n_blank = int(number) - 1 - len(found) if is_number else 0
+        n_blank = int(number) - 1 - len(sentences) if is_number else 0
         if 0 < n_blank <= MOST_BLANK:
-            found += [""] * n_blank
-        found.append(one_line(sentence_text(item.conditions[SENTENCE][0])))
+            sentences += [""] * n_blank
+        sentences.append(one_line(sentence_text(item.conditions[SENTENCE][0])))
     with write_whole(path) as stream:
-        stream.writelines(f"{line}\n" for line in found)
+        stream.writelines(f"{line}\n" for line in sentences)
 
 
 FORMAT = Format(read, write)

@@ -125,7 +125,7 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
             identity = item_id(SOURCE, name, key, number)
             conditions = _conditions(sentences, place, seen)
             raw = dict(zip(conditions, sentences, strict=True))
-            plain = {each: sentence_text(own[0]) for each, own in conditions.items()}
+            plain = {label: sentence_text(wordings[0]) for label, wordings in conditions.items()}
             more = kept("marvin_linzen", [raw], [plain]) if raw != plain else {}
             yield Item(
                 item_id=identity,
@@ -170,7 +170,7 @@ def facts_of(file: str, key: str) -> Mapping[str, str]:
 
 
 def _described(number: str, symbols: str) -> str:
-    words = (SYMBOLS.get(each, each) for each in symbols.split("_"))
+    words = (SYMBOLS.get(symbol, symbol) for symbol in symbols.split("_"))
     return f"{NUMBERS[number]} {', '.join(words)}"
 
 
@@ -183,18 +183,18 @@ def _conditions(
     if not all(words):
         raise malformed(place, "an empty sentence", "sentences with words")
     shortest = min(map(len, words))
-    differing = (n for n in range(shortest) if len({own[n] for own in words}) > 1)
+    differing = (n for n in range(shortest) if len({tokens[n] for tokens in words}) > 1)
     target = next(differing, shortest - 1)  # the last word where the sentences are equal
-    found: dict[str, tuple[Wording, ...]] = {}
-    for name, own in zip(CONDITIONS[len(words)], words, strict=True):
+    conditions: dict[str, tuple[Wording, ...]] = {}
+    for name, tokens in zip(CONDITIONS[len(words)], words, strict=True):
         parts = (
-            (PREFIX, own[:target], ""),
-            (TARGET, own[target : target + 1], " " if target else ""),
-            (REST, own[target + 1 :], " "),
+            (PREFIX, tokens[:target], ""),
+            (TARGET, tokens[target : target + 1], " " if target else ""),
+            (REST, tokens[target + 1 :], " "),
         )
-        regions = [Region(each, w, blank + " ".join(w) if w else "") for each, w, blank in parts]
-        found[name] = (tuple([seen.setdefault(region, region) for region in regions]),)
-    return found
+        regions = [Region(part, w, blank + " ".join(w) if w else "") for part, w, blank in parts]
+        conditions[name] = (tuple([seen.setdefault(region, region) for region in regions]),)
+    return conditions
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -268,7 +268,7 @@ def write_pickle(path: Path, members: Mapping[str, Sequence[Members]]) -> None:
     seen: dict[str, str] = {}
     content = {
         seen.setdefault(key, key): [
-            tuple(seen.setdefault(t, t) for t in own) for own in members[key]
+            tuple(seen.setdefault(t, t) for t in member) for member in members[key]
         ]
         for key in members
     }

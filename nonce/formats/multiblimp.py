@@ -49,19 +49,26 @@ FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 def _plain(entry: Entry) -> dict[str, Any]:
     """A row: what is known of a pair in the columns for it, empty ones for the rest."""
-    pair, facts, own = entry.pair, entry.facts, entry.agreement
-    told = {name: facts.get(name, "") for name in KEPT}
+    pair, facts, agreement = entry.pair, entry.facts, entry.agreement
+    cells = {name: facts.get(name, "") for name in KEPT}
     if pair.parts is not None:
-        told["prefix"] = pair.parts[0].prefix
+        cells["prefix"] = pair.parts[0].prefix
         if "head" not in facts:
-            told |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
-    if own is not None:
-        told |= {"child": own.cue, "child_upos": own.cue_upos, "head_upos": own.target_upos}
-        told |= {"distance": str(own.cue_index - own.target_index)}
-        told |= {"grammatical_feature": own.value, "ungrammatical_feature": own.wrong_value}
-        told |= {"num_attractors": str(len(own.attractors))}
+            cells |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
+    if agreement is not None:
+        cells |= {
+            "child": agreement.cue,
+            "child_upos": agreement.cue_upos,
+            "head_upos": agreement.target_upos,
+        }
+        cells |= {"distance": str(agreement.cue_index - agreement.target_index)}
+        cells |= {
+            "grammatical_feature": agreement.value,
+            "ungrammatical_feature": agreement.wrong_value,
+        }
+        cells |= {"num_attractors": str(len(agreement.attractors))}
     empty = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
-    return dict.fromkeys(COLUMNS, "") | empty | {"attractors": "[]"} | told | {
+    return dict.fromkeys(COLUMNS, "") | empty | {"attractors": "[]"} | cells | {
         "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
         "phenomenon": facts.get("construction", entry.construction),
     }  # fmt: skip
@@ -72,16 +79,16 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
     file, sent_id = str(metadata.get("treebank", "")), str(metadata.get("sent_id", ""))
     match = FILE.fullmatch(file)
     treebank = match["treebank"] if match else ""
-    own = {
+    fields = {
         "item_id": item_id("MultiBLiMP", row["lang"], number, row["sen"], row["wrong_sen"]),
         "cluster_id": item_id("MultiBLiMP", row["lang"], file, sent_id, row["sen"]),
         "language": match["language"] if match else row["lang"],
         "source": " ".join(("MultiBLiMP 1.0", treebank)).strip(),
     }
     attractors = _literal(row, "attractors", list, place)
-    if not all(isinstance(each, dict) and "form" in each for each in attractors):
+    if not all(isinstance(attractor, dict) and "form" in attractor for attractor in attractors):
         raise malformed(place, "an attractor without a form", "a MultiBLiMP table")
-    return own, {
+    return fields, {
         "construction": row["phenomenon"],
         "treebank": treebank,
         "file": file.rpartition("/")[2],
@@ -89,7 +96,7 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
         **{name: row[name] for name in KEPT if name in row},
         **_features(row, "child", place),
         **_features(row, "head", place),
-        "attractors": " ".join(str(each["form"]) for each in attractors),
+        "attractors": " ".join(str(attractor["form"]) for attractor in attractors),
         **({} if _by_columns(row) else {PARTS: "by their difference"}),
     }
 
@@ -115,9 +122,9 @@ def _by_columns(row: Record) -> Pair | None:
 def _features(row: Record, name: str, place: str) -> dict[str, str]:
     """FEATS and lemma of the subject (`child`) or verb (`head`), as facts."""
     features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, place)
-    told = {str(key): str(value) for key, value in features.items()}
-    lemma = told.pop("lemma", "_")
-    feats = sorted(told.items(), key=lambda pair: pair[0].lower())
+    entries = {str(key): str(value) for key, value in features.items()}
+    lemma = entries.pop("lemma", "_")
+    feats = sorted(entries.items(), key=lambda pair: pair[0].lower())
     joined = "|".join(f"{key}={value}" for key, value in feats) or "_"
     return {f"{name}_lemma": lemma, f"{name}_feats": joined}
 

@@ -51,8 +51,8 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
     columns = pair_columns(row) or OURS
     others = {name: cell for name, cell in row.items() if name not in columns}
     group = next((row[name] for name in GROUPS if row.get(name)), stem)
-    own = {"item_id": item_id(stem, number, *(row[name].strip() for name in columns))}
-    return own, {"construction": group, **to_facts(others, place)}
+    fields = {"item_id": item_id(stem, number, *(row[name].strip() for name in columns))}
+    return fields, {"construction": group, **to_facts(others, place)}
 
 
 def _plain(entry: Entry) -> dict[str, str]:
@@ -61,8 +61,8 @@ def _plain(entry: Entry) -> dict[str, str]:
 
 
 def _names(columns: Iterable[str]) -> Mapping[str, str]:
-    found = pair_columns(columns)
-    return dict(zip(OURS, found, strict=True)) if found else {}
+    pair = pair_columns(columns)
+    return dict(zip(OURS, pair, strict=True)) if pair else {}
 
 
 def _write(path: Path, records: Sequence[Record]) -> None:

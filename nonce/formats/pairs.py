@@ -117,8 +117,8 @@ def pair_of(item: Item) -> Pair:
     which no format of pairs can hold."""
     place = f"item {item.item_id}"
     if not is_pair(item):
-        told = ", ".join(f"{name} ({len(own)})" for name, own in item.conditions.items())
-        wrong = f"its conditions are {told}; pairs have one right and one wrong sentence"
+        shown = ", ".join(f"{name} ({len(texts)})" for name, texts in item.conditions.items())
+        wrong = f"its conditions are {shown}; pairs have one right and one wrong sentence"
         raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
     wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
     parts = [_parts(wording) for wording in wordings]
@@ -155,7 +155,7 @@ def parted(right: str, wrong: str) -> tuple[Parts, Parts] | None:
     sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
     n_before = _n_equal(*sides)
     n_after = _n_equal(*(side[:n_before:-1] for side in sides))  # one word at least is the target
-    found = []
+    parts = []
     for side in sides:
         target = "".join(side[n_before : len(side) - n_after])
         word = target.strip()
@@ -163,8 +163,8 @@ def parted(right: str, wrong: str) -> tuple[Parts, Parts] | None:
             return None
         prefix = "".join(side[:n_before])
         rest = "".join(side[len(side) - n_after :])
-        found.append(Parts(prefix, target[: -len(word)], word, rest))
-    return found[0], found[1]
+        parts.append(Parts(prefix, target[: -len(word)], word, rest))
+    return parts[0], parts[1]
 
 
 def _n_equal(one: Sequence[str], other: Sequence[str]) -> int:
@@ -187,12 +187,12 @@ def suite_of_pairs(
         rows: of `nonce.table.SCHEMA`, each with its pair.
         words: those of a region's text; None: those of `penn`.
     """
-    found = ((row, _texts(pair)) for row, pair in rows)
+    records = ((row, _texts(pair)) for row, pair in rows)
     names = {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)}
-    table = table_of_pairs(found, (RIGHT, WRONG), names)
+    table = table_of_pairs(records, (RIGHT, WRONG), names)
     if words is not None:
-        own = [tuple(words(text)) for text in table.sentences.texts]
-        table = ItemTable(table.frame, replace(table.sentences, words=own))
+        tokens = [tuple(words(text)) for text in table.sentences.texts]
+        table = ItemTable(table.frame, replace(table.sentences, words=tokens))
     n_regions = np.diff(table.sentences.of_sentence)
     return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
 
@@ -220,9 +220,9 @@ def table_of_pairs(
     while block := list(islice(waiting, ROWS)):
         columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
         frames.append(pl.DataFrame(columns, SCHEMA))
-        texts = [text for _, own in block for text in own]
+        texts = [text for _, parts in block for text in parts]
         codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
-        widths.extend([len(own) // 2 for _, own in block])
+        widths.extend([len(parts) // 2 for _, parts in block])
     width = np.repeat(np.array(widths, np.int64), 2)
     of_sentence = offsets_of(width)
     place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
@@ -232,7 +232,7 @@ def table_of_pairs(
         pl.concat(frames),
         Sentences(
             conditions,
-            tuple(name for own in names.values() for name in own),
+            tuple(name for group in names.values() for name in group),
             np.arange(len(widths) + 1) * 2,
             np.tile(np.arange(2, dtype=np.int32), len(widths)),
             np.zeros(2 * len(widths), np.int32),
@@ -329,28 +329,28 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
                 raise malformed(place, "an empty sentence", "two sentences")
             added = _added(raw, place) if form.has_ours and OURS in raw else {}
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
-            own, facts = _known(form, record, own_stem, number, place)
+            fields, facts = _known(form, record, own_stem, number, place)
             facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
-            entry = Entry(pair, facts, None, own["language"])
+            entry = Entry(pair, facts, None, fields["language"])
             facts |= kept(form.name, [record], [form.plain(entry)], facts, form.names)
             if added:
-                own |= {name: text(added, name, place) for name in OWN if name in added}
+                fields |= {name: text(added, name, place) for name in OWN if name in added}
                 more = {name: added[name] for name in added if name not in OWN}
                 facts |= to_facts(from_facts(facts) | more, place) if more else {}
-            if own["kind"] not in KINDS:
-                wrong, right = f"kind is {own['kind']!r}", nearest(own["kind"], KINDS)
+            if fields["kind"] not in KINDS:
+                wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
                 raise InputError(place, wrong, right, kind="unknown")
-            yield table_row(own, facts), pair
+            yield table_row(fields, facts), pair
 
 
 def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: str) -> Known:
     """All fields of OWN, and facts."""
-    own, facts = form.known(record, own_stem, number, place)
+    item, facts = form.known(record, own_stem, number, place)
     usual = {
-        "kind": "suite", "cluster_id": own["item_id"], "set_id": "", "cell": "", "language": "und",
+        "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
         "source": own_stem, "licence": "",
     }  # fmt: skip
-    return {**usual, **own}, facts
+    return {**usual, **item}, facts
 
 
 def _added(record: Record, place: str) -> dict[str, Any]:
@@ -393,8 +393,8 @@ def _records(
         more.pop(PUBLISHED, None)
         (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
         if form.has_ours:
-            ours = _ours(form, item, record, own_stem, number, more)
-            record |= {OURS: ours} if ours else {}
+            added = _ours(form, item, record, own_stem, number, more)
+            record |= {OURS: added} if added else {}
         yield record
 
 
@@ -403,18 +403,18 @@ def _ours(
 ) -> dict[str, Any]:
     """What reading the record would not give back of the item: its own fields, facts and what is
     known of agreement."""
-    own, facts = _known(form, record, own_stem, number, item.item_id)
-    found = {name: getattr(item, name) for name in OWN if getattr(item, name) != own[name]}
+    fields, facts = _known(form, record, own_stem, number, item.item_id)
+    differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
     passed = {*OWN, *form.spoken, JSON_KEYS}
-    told = {
+    extra = {
         name: value
         for name, value in more.items()
         if name not in passed and facts.get(name) != item.facts[name]
     }
     if item.agreement is not None:
-        known = {name: getattr(item.agreement, name) for name in OF_AGREEMENT}
-        known["n_attractors"] = len(item.agreement.attractors)
-        known["flags"] = list(item.agreement.flags)
-        told |= {name: value for name, value in known.items() if value not in ("", None, [])}
-        told = {name: value for name, value in told.items() if facts.get(name) != value}
-    return found | dict(sorted(told.items()))
+        annotated = {name: getattr(item.agreement, name) for name in OF_AGREEMENT}
+        annotated["n_attractors"] = len(item.agreement.attractors)
+        annotated["flags"] = list(item.agreement.flags)
+        extra |= {name: value for name, value in annotated.items() if value not in ("", None, [])}
+        extra = {name: value for name, value in extra.items() if facts.get(name) != value}
+    return differing | dict(sorted(extra.items()))

@@ -42,7 +42,7 @@ def unpacked_name(path: Path) -> str:
 def stem(path: Path, endings: Sequence[str]) -> str:
     """A file's name without `.gz`, and without the first of these endings that it has."""
     name = unpacked_name(path)
-    return name.removesuffix(next((each for each in endings if name.endswith(each)), ""))
+    return name.removesuffix(next((ending for ending in endings if name.endswith(ending)), ""))
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
@@ -121,11 +121,11 @@ def parsed(source: str, place: str, right: str) -> Any:
         wrong, right = "half of a surrogate pair", "text that is Unicode"
         raise InputError(place, wrong, right, kind="unreadable") from None
     except (ValueError, RecursionError) as error:
-        told = str(error)
+        reason = str(error)
         if isinstance(error, json.JSONDecodeError):
             line = f"line {error.lineno}, " if "\n" in source else ""
-            told = f"{error.msg} at {line}column {error.colno}"
-        raise malformed(place, f"not JSON ({told})", right) from None
+            reason = f"{error.msg} at {line}column {error.colno}"
+        raise malformed(place, f"not JSON ({reason})", right) from None
     return value
 
 
@@ -171,10 +171,10 @@ def table(
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """(place, row by column) of a table with a header line. Raises `InputError` for a column of
     `needed` that is missing or comes twice, and for a row of another length."""
-    found = rows(path, delimiter)
-    _, header = next(found, ("", []))
+    records = rows(path, delimiter)
+    _, header = next(records, ("", []))
     wanted = f"a header with {', '.join(needed)}"
-    if len(header) == 1 < len(needed) and any(each in header[0] for each in DELIMITERS):
+    if len(header) == 1 < len(needed) and any(other in header[0] for other in DELIMITERS):
         wrong = f"its columns are not between {DELIMITERS[delimiter]}"
         raise malformed(f"{path}:1", wrong, wanted)
     for name in needed:
@@ -182,7 +182,7 @@ def table(
             raise InputError(f"{path}:1", f"no column {name!r}", wanted, kind="missing")
         if header.count(name) > 1:
             raise InputError(f"{path}:1", f"two columns {name!r}", wanted, kind="conflict")
-    for place, cells in found:
+    for place, cells in records:
         if len(cells) != len(header):
             raise malformed(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
         yield place, dict(zip(header, cells, strict=True))
@@ -197,7 +197,7 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
     special = (delimiter, '"', "\n", "\r")
 
     def quoted(text: str) -> str:
-        is_special = any(each in text for each in special)
+        is_special = any(char in text for char in special)
         return '"' + text.replace('"', '""') + '"' if is_special else text
 
     return delimiter.join(map(quoted, map(str, cells))) + "\n"
@@ -209,15 +209,15 @@ def write_table(
     """Records as a table: these columns and those of all records, ours last; a cell is empty where
     a record lacks it, and JSON where its value is no text."""
     rows = list(records)
-    found = dict.fromkeys([*columns, *(name for row in rows for name in row)])
-    if OURS in found:
-        found[OURS] = found.pop(OURS)
+    names = dict.fromkeys([*columns, *(name for row in rows for name in row)])
+    if OURS in names:
+        names[OURS] = names.pop(OURS)
     with write_whole(path) as stream:
-        stream.write(table_line(found, delimiter))
+        stream.write(table_line(names, delimiter))
         for row in rows:
-            cells = (row.get(name, "") for name in found)
-            told = (cell if isinstance(cell, str) else _written(cell) for cell in cells)
-            stream.write(table_line(told, delimiter))
+            cells = (row.get(name, "") for name in names)
+            texts = (cell if isinstance(cell, str) else _written(cell) for cell in cells)
+            stream.write(table_line(texts, delimiter))
 
 
 def one_line(text: str) -> str:
@@ -292,9 +292,9 @@ def _is_deep(value: Any) -> bool:
     for _ in range(DEEPEST + 1):
         level = [
             inner
-            for each in level
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
         ]
     return bool(level)
 
@@ -336,30 +336,30 @@ def kept(
         For each record its columns (null for those of `plain`) and the values that neither `plain`
         nor `more` has; nothing where `plain` is what there was.
     """
-    found = []
+    notes = []
     is_all = True
-    for record, own in zip(raw, plain, strict=True):
+    for record, default in zip(raw, plain, strict=True):
         columns = tuple(record)
-        is_plain = columns == tuple(own)
-        ours = own if is_plain else {**from_facts(more), **_called(own, names(columns))}
+        is_plain = columns == tuple(default)
+        base = default if is_plain else {**from_facts(more), **_called(default, names(columns))}
         others = {
             name: value
             for name, value, mine in zip(
-                columns, record.values(), map(ours.get, columns), strict=True
+                columns, record.values(), map(base.get, columns), strict=True
             )
             if value is not mine and not (value == mine and type(value) is type(mine))
         }
         is_all = is_all and is_plain and not others
         note = (None if is_plain else columns, tuple(others), *others.values())
         try:
-            found.append(_note(*note))
+            notes.append(_note(*note))
         except TypeError:  # a list or an object is among the values
-            found.append(_note.__wrapped__(*note))
-    return {} if is_all else {PUBLISHED: f"[{_written(format_name)}, {', '.join(found)}]"}
+            notes.append(_note.__wrapped__(*note))
+    return {} if is_all else {PUBLISHED: f"[{_written(format_name)}, {', '.join(notes)}]"}
 
 
-def _called(own: Record, names: Mapping[str, str]) -> Record:
-    return {names.get(name, name): value for name, value in own.items()} if names else own
+def _called(record: Record, names: Mapping[str, str]) -> Record:
+    return {names.get(name, name): value for name, value in record.items()} if names else record
 
 
 @lru_cache(maxsize=1_000, typed=True)  # many lines of a file have the same
@@ -383,29 +383,29 @@ def as_published(
     noted = read_back(facts[PUBLISHED]) if PUBLISHED in facts else None
     if not (isinstance(noted, list) and noted[:1] == [format_name] and len(noted) == 1 + len(plain)
             and all(map(_is_note, noted[1:]))):  # fmt: skip
-        return [dict(each) for each in plain]
-    found = []
-    for own, (columns, values) in zip(plain, noted[1:], strict=True):
+        return [dict(record) for record in plain]
+    records = []
+    for default, (columns, values) in zip(plain, noted[1:], strict=True):
         called = names(columns or ())
-        ours = _called(own, called)
+        base = _called(default, called)
         changed = {
             name
-            for name in (called.get(each, each) for each in sentences)
-            if name in ours and name in values and _bare(values[name]) != _bare(ours[name])
+            for name in (called.get(column, column) for column in sentences)
+            if name in base and name in values and _bare(values[name]) != _bare(base[name])
         }
-        found.append({
+        records.append({
             name: values[name] if name in values and name not in changed
-            else ours.get(name, more.get(name))
-            for name in (own if columns is None else columns)
+            else base.get(name, more.get(name))
+            for name in (default if columns is None else columns)
         })  # fmt: skip
-    return found
+    return records
 
 
 def _is_note(note: object) -> bool:
     if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
         return False
     columns = note[0]
-    is_list = isinstance(columns, list) and all(isinstance(each, str) for each in columns)
+    is_list = isinstance(columns, list) and all(isinstance(column, str) for column in columns)
     return columns is None or is_list
 
 

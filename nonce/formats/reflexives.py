@@ -115,15 +115,15 @@ def _files(path: Path) -> list[Path]:
     """The files with stimuli in a folder or the folders in it, by name."""
     if not path.is_dir():
         return [path]
-    folders = [path, *sorted(each for each in path.iterdir() if each.is_dir())]
-    found = [
+    folders = [path, *sorted(entry for entry in path.iterdir() if entry.is_dir())]
+    files = [
         file
         for folder in folders
-        if any(stem(each, ENDINGS) != each.name for each in folder.iterdir())
+        if any(stem(entry, ENDINGS) != entry.name for entry in folder.iterdir())
         for file in files_of(folder, ENDINGS)
         if detect_format(file) == "reflexives"
     ]
-    return found or files_of(path, ENDINGS)
+    return files or files_of(path, ENDINGS)
 
 
 def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
@@ -166,11 +166,11 @@ def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
     label, grammatical = row["mismatch_position"], row["grammatical"]
     if grammatical not in ("0", "1"):
         raise malformed(place, f"grammatical is {grammatical!r:.20}", "0 or 1")
-    told = DISTRACTOR if grammatical == "1" else UNGRAMMATICAL
-    found = LABELS.get(label, told)
-    if (found == UNGRAMMATICAL) != (grammatical == "0"):
+    default = DISTRACTOR if grammatical == "1" else UNGRAMMATICAL
+    condition = LABELS.get(label, default)
+    if (condition == UNGRAMMATICAL) != (grammatical == "0"):
         faults["wrong_grammatical"] += 1
-    return found
+    return condition
 
 
 def _wording(row: Mapping[str, str], place: str, faults: Counter[str]) -> Wording:
@@ -194,12 +194,12 @@ def _facts(
 ) -> dict[str, str]:
     columns = list(rows[0])
     nouns = columns[columns.index("verb") - 2 : columns.index("verb")]
-    known = EXPERIMENTS.get(experiment)
-    facts = {"construction": known.row if known else experiment, "experiment": experiment}
-    if known:
+    published = EXPERIMENTS.get(experiment)
+    facts = {"construction": published.row if published else experiment, "experiment": experiment}
+    if published:
         facts |= {
-            "paper_experiment": known.number,
-            "constraint": known.constraint,
+            "paper_experiment": published.number,
+            "constraint": published.constraint,
             "in_paper": "yes" if is_papers(experiment, pronoun, number) else "no",
         }
     used = {row[noun] for row in rows for noun in nouns if row["mismatch_position"] == "none"}
@@ -216,16 +216,16 @@ def _rows(item: Item) -> list[dict[str, str]]:
     """The rows of an item, condition by condition: each sentence with its number in the file."""
     if set(item.conditions) != set(CONDITIONS) or any(
         tuple(region.region for region in wording) != (PREFIX, PRONOUN, REST)
-        for own in item.conditions.values()
-        for wording in own
+        for wordings in item.conditions.values()
+        for wording in wordings
     ):
         wrong = f"no {', '.join(CONDITIONS)} with {PREFIX}, {PRONOUN} and {REST}"
         raise InputError(f"item {item.item_id}", wrong, "--format syntaxgym", kind="unsupported")
-    found = []
+    rows = []
     for name in CONDITIONS:
         for n, wording in enumerate(item.conditions[name]):
             sentence = " ".join(sentence_words(wording))
-            found.append({
+            rows.append({
                 "item": item.facts.get("item_number", ""),
                 "grammatical": "0" if name == UNGRAMMATICAL else "1",
                 "counterbalance": str(n),
@@ -236,7 +236,7 @@ def _rows(item: Item) -> list[dict[str, str]]:
                 "sentence_no_eos": sentence,
                 ROW: "",
             })  # fmt: skip
-    return found
+    return rows
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -251,7 +251,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
             for row in as_published("reflexives", item.facts, _rows(item)):
                 rows.append({**row, "item": row["item"] or numbers[item.item_id]})
         numbered = (str(row.get(ROW, "")) for row in rows)
-        places = [int(each) if NUMBER.fullmatch(each) else LAST for each in numbered]
+        places = [int(number) if NUMBER.fullmatch(number) else LAST for number in numbered]
         rows = [row for _, row in sorted(zip(places, rows, strict=True), key=itemgetter(0))]
         columns = ({name: row[name] for name in row if name != ROW} for row in rows)
         write_table(file, ",", columns)

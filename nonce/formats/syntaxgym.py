@@ -64,7 +64,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     document = plain(suite)
     if from_plain(document, str(path)) != suite:
         document["meta"][OURS] = {
-            "predictions": [to_list(each) for each in suite.predictions],
+            "predictions": [to_list(prediction) for prediction in suite.predictions],
             "meta": suite.meta,
             "items": [to_record(item) for item in suite.items],
         }
@@ -89,9 +89,9 @@ def plain(suite: Suite) -> dict[str, Any]:
     counted = list(numbers.values())
     if not (isinstance(names, dict) and list(names) == counted == list(regions)):
         names = dict(zip(counted, regions, strict=True))
-    own = [item.facts.get("item_number", "") for item in suite.items]
-    if len(set(own)) < len(own) or not all(WHOLE_NUMBER.fullmatch(each) for each in own):
-        own = [str(number) for number in range(1, len(own) + 1)]
+    ids = [item.facts.get("item_number", "") for item in suite.items]
+    if len(set(ids)) < len(ids) or not all(WHOLE_NUMBER.fullmatch(number) for number in ids):
+        ids = [str(number) for number in range(1, len(ids) + 1)]
     passed = ("name", "metric", OURS, NAMES, REPAIRED)
     return {
         "meta": {
@@ -101,12 +101,12 @@ def plain(suite: Suite) -> dict[str, Any]:
         },
         "region_meta": {number: str(name) for number, name in names.items()},
         "predictions": [
-            {"type": "formula", "formula": _renamed(each.source, numbers, labels)}
-            for each in suite.predictions
+            {"type": "formula", "formula": _renamed(prediction.source, numbers, labels)}
+            for prediction in suite.predictions
         ],
         "items": [
             {"item_number": int(number), "conditions": _conditions(item, labels)}
-            for number, item in zip(own, suite.items, strict=True)
+            for number, item in zip(ids, suite.items, strict=True)
         ],
     }
 
@@ -119,12 +119,12 @@ def _regions(suite: Suite) -> tuple[str, ...]:
     first = suite.items[0].conditions
     names = tuple(region.region for region in next(iter(first.values()))[0])
     for item in suite.items:
-        own = {
+        designs = {
             tuple(region.region for region in wording)
             for wordings in item.conditions.values()
             for wording in wordings
         }
-        if set(item.conditions) != set(first) or own != {names}:
+        if set(item.conditions) != set(first) or designs != {names}:
             place, right = f"item {item.item_id}", "a suite of one design"
             wrong = "its conditions or regions are not those of the first item"
             raise InputError(place, wrong, right, kind="unsupported")
@@ -143,7 +143,7 @@ def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    found = []
+    conditions = []
     evaluated = read_back(item.facts.get(EVALUATION, "{}"))
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
@@ -157,7 +157,7 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
         if not (
             isinstance(values, list)
             and len(values) == n_regions
-            and all(isinstance(each, dict) for each in values)
+            and all(isinstance(value, dict) for value in values)
         ):
             values = [{}] * n_regions
         regions = []
@@ -166,8 +166,8 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
             content = str(contents.get(key, bare[key]))
             more = {name: more[name] for name in (VALUES, UNKNOWN) if name in more}
             regions.append({"region_number": number, "content": content, **more})
-        found.append({"condition_name": labels[name], "regions": regions})
-    return found
+        conditions.append({"condition_name": labels[name], "regions": regions})
+    return conditions
 
 
 def squeezed(content: str) -> str:
@@ -183,13 +183,13 @@ def read(path: Path) -> Suite:
     meta = get(document, "meta", dict, place)
     if OURS not in meta:
         return from_plain(document, place)
-    own = get(meta, OURS, dict, place)
+    added = get(meta, OURS, dict, place)
     items = [
         from_record(record, f"{place}: meta.{OURS}: item {number}")
-        for number, record in enumerate(json_list(own, "items", place), start=1)
+        for number, record in enumerate(json_list(added, "items", place), start=1)
     ]
     named = {name: meta[name] for name in ("name", "metric") if name in meta}
-    suite = suite_about({**own, **named}, items, place)
+    suite = suite_about({**added, **named}, items, place)
     del meta[OURS]
     if plain(suite) != document:
         wrong = f"meta.{OURS} is not what the rest of the file says"
@@ -220,34 +220,34 @@ def from_plain(document: Mapping[str, Any], place: str) -> Suite:
     numbers = [str(number) for number in range(1, len(names) + 1)]
     if list(names) != numbers or not names:
         raise malformed(place, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
-    found = [
-        _item(each, name, numbers, f"{place}: item {number}")
-        for number, each in enumerate(json_list(document, "items", place), start=1)
+    results = [
+        _item(record, name, numbers, f"{place}: item {number}")
+        for number, record in enumerate(json_list(document, "items", place), start=1)
     ]
-    if not found:
+    if not results:
         raise InputError(place, "no item in it", RIGHT_SUITE, kind="empty")
     seen: set[str] = set()
-    for position, (item, _) in enumerate(found, start=1):
+    for position, (item, _) in enumerate(results, start=1):
         number = item.facts["item_number"]
         if number in seen:
             wrong, right = f"the item_number {number} comes twice", "another one for each item"
             raise InputError(f"{place}: item {position}", wrong, right, kind="conflict")
         seen.add(number)
     kept = {key: value for key, value in meta.items() if key not in ("name", "metric")}
-    n_repaired = sum(n for _, n in found)
+    n_repaired = sum(n for _, n in results)
     if n_repaired:
         kept[REPAIRED] = str(n_repaired)
     if list(names.values()) != numbers:
         kept[NAMES] = {number: text(names, number, place) for number in numbers}
     formulas = []
-    for n, each in enumerate(json_list(document, "predictions", place), start=1):
+    for n, record in enumerate(json_list(document, "predictions", place), start=1):
         where = f"{place}: prediction {n}"
-        if not isinstance(each, dict) or each.get("type") != "formula":
-            is_old = isinstance(each, dict) and "relation" in each
+        if not isinstance(record, dict) or record.get("type") != "formula":
+            is_old = isinstance(record, dict) and "relation" in record
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is not a formula"
             raise malformed(where, wrong, FORMULA)
-        formulas.append(parse_prediction(text(each, "formula", where), f"prediction_{n}", where))
-    items = tuple(item for item, _ in found)
+        formulas.append(parse_prediction(text(record, "formula", where), f"prediction_{n}", where))
+    items = tuple(item for item, _ in results)
     return checked(Suite(name, items, tuple(formulas), metric, to_facts(kept, place)), place)
 
 
@@ -257,12 +257,12 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     conditions: dict[str, tuple[Wording, ...]] = {}
     evaluated: dict[str, list[dict[str, Any]]] = {}
     raw: dict[str, str] = {}
-    for each in json_list(record, "conditions", place):
-        label = text(each, "condition_name", place)
+    for condition in json_list(record, "conditions", place):
+        label = text(condition, "condition_name", place)
         if label in conditions:
             right = "conditions with names of their own"
             raise InputError(place, f"two conditions {label!r}", right, kind="conflict")
-        regions = json_list(each, "regions", place)
+        regions = json_list(condition, "regions", place)
         contents = [
             (str(get(region, "region_number", int, place)), text(region, "content", place))
             for region in regions
@@ -280,7 +280,7 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
         facts[EVALUATION] = json.dumps(evaluated, ensure_ascii=False)
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= kept("syntaxgym", [raw], [bare])
-    n_repaired = sum(bare[each] != raw[each] for each in raw)
+    n_repaired = sum(bare[key] != raw[key] for key in raw)
     identity = item_id(name, number)
     item = Item(identity, "suite", identity, "und", name, "", conditions, facts=facts)
     return item, n_repaired
@@ -300,7 +300,7 @@ def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
 def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
     """The values of a region, by metric (null where it has none), and its unknown words; only
     those keys that are there. Raises `InputError` for anything else under them."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if VALUES in region:
         values = get(region, VALUES, dict, place)
         for name, value in values.items():
@@ -308,10 +308,10 @@ def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
             if value is not None and not is_number:
                 wrong = f"its {name!r:.40} is {value!r:.40}"
                 raise malformed(place, wrong, "a number or null")
-        found[VALUES] = values
+        fields[VALUES] = values
     if UNKNOWN in region:
-        found[UNKNOWN] = list_of(region, UNKNOWN, str, place)
-    return found
+        fields[UNKNOWN] = list_of(region, UNKNOWN, str, place)
+    return fields
 
 
 FORMAT = Format(read, write)

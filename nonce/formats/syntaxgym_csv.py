@@ -84,10 +84,10 @@ def read(path: Path) -> Suite:
     meta: dict[str, Any] = {"name": name, "metric": "sum"}
     predictions: list[Any] = []
     if beside.is_file() and detect_format(beside) == "syntaxgym":
-        said = {"meta": {}, "predictions": [], **document_of(beside)}
-        meta |= get(said, "meta", dict, str(beside))
+        stated = {"meta": {}, "predictions": [], **document_of(beside)}
+        meta |= get(stated, "meta", dict, str(beside))
         meta.pop(OURS, None)
-        predictions = json_list(said, "predictions", str(beside))
+        predictions = json_list(stated, "predictions", str(beside))
     document = {
         "meta": meta,
         "region_meta": names,

@@ -62,7 +62,7 @@ def released_item(
     tags = known["construction"].partition("__")[2].split("_")
     words = (*tokens[:target], right, *tokens[target + 1 :])
     wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(known["value"], "")
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "values": ("Plur", "Sing"), "cue_upos": tags[0], "target_upos": tags[-1],
         "target_feats": "_", "lemma": "_", **known,
     }  # fmt: skip
@@ -71,7 +71,7 @@ def released_item(
         cue_index=cue, target_index=target, cue=words[cue], right=right, wrong=wrong,
         gap=target - cue - 1, attractors=(), tokens=words, upos=(), feats=(),
         spaces=("", *[" "] * (len(words) - 1)), flags=("equal_forms",) if right == wrong else (),
-        wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **told,
+        wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **facts,
     )  # fmt: skip
     language = LANGUAGES.get(path.resolve().parent.name, "und") if name in RELEASED else "und"
     return Item(
@@ -99,8 +99,8 @@ def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _key(item: Item) -> tuple[str, int] | None:
-    own = item.agreement
-    return None if own is None else (own.construction, own.number)
+    facts = item.agreement
+    return None if facts is None else (facts.construction, facts.number)
 
 
 def whole_number(cell: str, place: str, limit: int = LARGEST) -> int:
@@ -139,9 +139,9 @@ def _tab_item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[s
     tokens = right["sent"].removesuffix(EOS).rstrip(" ").split(" ")
     target, length = (whole_number(right[name], place) for name in ("len_prefix", "len_context"))
     if not 0 < length <= target < len(tokens):
-        told = f"len_prefix {target}, len_context {length}"
-        raise malformed(place, told, f"a target below {len(tokens)}")
-    made = released_item(
+        lengths = f"len_prefix {target}, len_context {length}"
+        raise malformed(place, lengths, f"a target below {len(tokens)}")
+    released = released_item(
         path, tokens, (target - length, target), (right["form"], wrong["form"]),
         construction=right["pattern"],
         number=whole_number(right["constr_id"], place),
@@ -149,7 +149,7 @@ def _tab_item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[s
         value=NUMBERS.get(right["correct_number"], right["correct_number"]),
     )  # fmt: skip
     whole_number(right["n_attr"], place)
-    item = replace(made, kind=kind, facts={"n_attr": right["n_attr"]})
+    item = replace(released, kind=kind, facts={"n_attr": right["n_attr"]})
     return replace(item, facts={**item.facts, **kept("tab", (right, wrong), _tab_rows(item, None))})
 
 
@@ -164,29 +164,29 @@ def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 
 
 def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, str]]:
-    own = item.agreement
-    if own is None or own.feature != "Number":
+    facts = item.agreement
+    if facts is None or facts.feature != "Number":
         wrong, right = "no facts of agreement, which .tab is about", "another format"
-        if own is not None:
-            wrong, right = f"{own.feature} agreement; .tab is about Number", "jsonl"
+        if facts is not None:
+            wrong, right = f"{facts.feature} agreement; .tab is about Number", "jsonl"
         raise InputError(f"item {item.item_id}", wrong, right, kind="unsupported")
-    before = own.tokens[: own.target_index]
-    known = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
+    before = facts.tokens[: facts.target_index]
+    masked = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
     prefix, sentence = (
         " ".join(word.replace(" ", "\u00a0") for word in words)
-        for words in (known, (*own.tokens, EOS))
+        for words in (masked, (*facts.tokens, EOS))
     )
     is_punctuated = any(
-        len(word) == 1 and word in string.punctuation for word in (*before, own.right)
+        len(word) == 1 and word in string.punctuation for word in (*before, facts.right)
     )
     return [
         dict(zip(TAB_COLUMNS, map(str, (
-            own.construction, own.number, own.variant, own.value.lower(), form, which,
-            "original" if own.variant == 0 else "generated", prefix,
-            item.facts.get("n_attr", len(own.attractors)), is_punctuated,
-            own.target_index - own.cue_index, own.target_index, sentence,
+            facts.construction, facts.number, facts.variant, facts.value.lower(), form, which,
+            "original" if facts.variant == 0 else "generated", prefix,
+            item.facts.get("n_attr", len(facts.attractors)), is_punctuated,
+            facts.target_index - facts.cue_index, facts.target_index, sentence,
         )), strict=True))
-        for form, which in ((own.right, "correct"), (own.wrong, "wrong"))
+        for form, which in ((facts.right, "correct"), (facts.wrong, "wrong"))
     ]  # fmt: skip
 
 

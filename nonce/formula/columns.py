@@ -68,24 +68,28 @@ def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share
     """
     compared = list(comparisons(formula))
     n = len(next(iter(values.values()), (0.0,)))
-    sums = {side: _value(side, values, n) for each in compared for side in (each.left, each.right)}
-    margins = [_margin(each, sums) for each in compared]
+    sums = {
+        side: _value(side, values, n)
+        for comparison in compared
+        for side in (comparison.left, comparison.right)
+    }
+    margins = [_margin(comparison, sums) for comparison in compared]
     margin = _joined(formula, iter(margins))
     undefined = np.isnan(margin)
     tie, unshared = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     held, equals = [], []
-    for each, found in zip(compared, margins, strict=True):
-        if each.operator == "=":
-            held.append(found >= 0)
+    for comparison, difference in zip(compared, margins, strict=True):
+        if comparison.operator == "=":
+            held.append(difference >= 0)
             equals.append(held[-1])
         else:
-            held.append(found > TIE_BITS)
-            tie |= np.abs(found) <= TIE_BITS
+            held.append(difference > TIE_BITS)
+            tie |= np.abs(difference) <= TIE_BITS
     credit = (_joined(formula, iter(held)) & ~undefined).astype(np.float64)
     rows = np.flatnonzero(tie & ~undefined)
     if ties == "share" and len(rows):
-        tied = {side: each[rows] for side, each in sums.items()}
-        shares = _shares(formula, tied, [each[rows] for each in equals])
+        tied = {side: column[rows] for side, column in sums.items()}
+        shares = _shares(formula, tied, [column[rows] for column in equals])
         unshared[rows] = np.isnan(shares)
         credit[rows] = np.where(np.isnan(shares), credit[rows], shares)
     return FormulaResult(credit, margin, tie, undefined, unshared)
@@ -100,7 +104,7 @@ def _value(side: Sum, values: Mapping[Cell, Floats], n: int) -> Floats:
         total: Floats = reduce(np.add, terms)
     if len(terms) > 2:
         finite = np.isfinite(total)
-        exact = map(math.fsum, zip(*(each[finite].tolist() for each in terms), strict=True))
+        exact = map(math.fsum, zip(*(term[finite].tolist() for term in terms), strict=True))
         total[finite] = list(exact)
     return total
 
@@ -140,24 +144,24 @@ def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truth
         )
     cells = sorted(set(names.values()))
     unfair = [
-        (names[each.left], names[each.right])
-        for each in comparisons(formula)
-        if each.operator != "=" and not _is_fair(each, nets)
+        (names[comparison.left], names[comparison.right])
+        for comparison in comparisons(formula)
+        if comparison.operator != "=" and not _is_fair(comparison, nets)
     ]
     ordered = _of_sides(formula, names)
-    columns = {names[side]: each for side, each in sums.items()}
+    columns = {names[side]: column for side, column in sums.items()}
     ranks = _ranks(np.column_stack([columns[cell] for cell in cells]))
     patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
-    found = []
+    shares = []
     for pattern in patterns.tolist():
         rank = dict(zip(cells, pattern, strict=False))
         if any(rank[left] == rank[right] for left, right in unfair):
-            found.append(math.nan)
+            shares.append(math.nan)
             continue
         by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
-        groups = tuple(tuple(own) for _, own in by_rank)
-        found.append(share(ordered, groups, tuple(map(bool, pattern[len(cells) :]))))
-    return np.array(found)[pattern_of.reshape(-1)]
+        groups = tuple(tuple(group) for _, group in by_rank)
+        shares.append(share(ordered, groups, tuple(map(bool, pattern[len(cells) :]))))
+    return np.array(shares)[pattern_of.reshape(-1)]
 
 
 def _is_fair(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
@@ -167,9 +171,11 @@ def _is_fair(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
     if left == right:
         return True
     shapes = [(sorted(factor for _, factor in factors), c) for factors, c in (left, right)]
-    own = _cells([left, right])
+    both = _cells([left, right])
     apart = not _cells([left]) & _cells([right])
-    return shapes[0] == shapes[1] and apart and not own & _cells(set(nets.values()) - {left, right})
+    return (
+        shapes[0] == shapes[1] and apart and not both & _cells(set(nets.values()) - {left, right})
+    )
 
 
 def _cells(sides: Iterable[Net]) -> set[Cell]:

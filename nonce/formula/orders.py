@@ -56,14 +56,14 @@ def chance_of(formula: Formula) -> Chance:
     An `=` never holds, unless both its sides are one. An inequality that compares values with a
     number, or more values with fewer, has no chance of its own: it hangs on their size.
     """
-    nets = {each: net(each) for each in comparisons(formula)}
-    for each, (factors, constant) in nets.items():
-        if each.operator != "=" and factors and (constant or sum(factors.values())):
+    nets = {comparison: net(comparison) for comparison in comparisons(formula)}
+    for comparison, (factors, constant) in nets.items():
+        if comparison.operator != "=" and factors and (constant or sum(factors.values())):
             return Chance(None, "none: it hangs on the size of the values")
     equals = tuple(
-        not net(each)[0] and _holds_of_zeros(each)
-        for each in comparisons(formula)
-        if each.operator == "="
+        not net(comparison)[0] and _holds_of_zeros(comparison)
+        for comparison in comparisons(formula)
+        if comparison.operator == "="
     )
     cells = cells_of(formula)
     if not cells:
@@ -73,7 +73,7 @@ def chance_of(formula: Formula) -> Chance:
         return Chance(share(formula, (cells,), equals), f"counted over {n:,} orders")
     if isinstance(formula, Comparison) and formula.operator != "=":
         factors_up = sorted(nets[formula][0].values())
-        if factors_up and factors_up == sorted(-each for each in factors_up):
+        if factors_up and factors_up == sorted(-factor for factor in factors_up):
             return Chance(0.5, "by symmetry")
     value = float(_held(formula, _draws(cells), iter(equals)).mean())
     return Chance(value, f"simulated: {N_DRAWS:,} draws of normal values, seed {SEED}")
@@ -90,8 +90,8 @@ def share(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
         ends = list(accumulate(map(len, groups)))
         ranks = product(
             *(
-                permutations(range(end - len(own), end))
-                for own, end in zip(groups, ends, strict=True)
+                permutations(range(end - len(group), end))
+                for group, end in zip(groups, ends, strict=True)
             )
         )
         orders = np.array([sum(order, ()) for order in ranks], dtype=float)
@@ -110,11 +110,11 @@ def _draws(cells: Sequence[Cell]) -> dict[Cell, "Floats"]:
     from colorless_green.nonce.intervals import uniform
 
     stream = np.random.PCG64(SEED)
-    found = {}
+    draws = {}
     for cell in cells:
         radius = np.sqrt(-2 * np.log1p(-uniform(stream, N_DRAWS)))
-        found[cell] = radius * np.cos(2 * np.pi * uniform(stream, N_DRAWS))
-    return found
+        draws[cell] = radius * np.cos(2 * np.pi * uniform(stream, N_DRAWS))
+    return draws
 
 
 def _held(formula: Formula, table: Mapping[Cell, "Floats"], equals: Iterator[bool]) -> "Truths":
@@ -126,10 +126,10 @@ def _held(formula: Formula, table: Mapping[Cell, "Floats"], equals: Iterator[boo
         if formula.operator == "=":
             return np.full(n, next(equals))
         factors, constant = net(formula)
-        found = np.full(n, constant)
+        total = np.full(n, constant)
         for cell, factor in factors.items():
-            found += factor * table[cell]
-        return np.asarray(found > 0)
+            total += factor * table[cell]
+        return np.asarray(total > 0)
     results = np.array([_held(part, table, equals) for part in formula.parts])
     return np.asarray((np.all if formula.operator == "&" else np.any)(results, axis=0))
 
@@ -155,6 +155,6 @@ def net_of(high: Sum, low: Sum) -> Net:
     """One sum less another, without the terms that cancel out."""
     factors: dict[Cell, int] = {}
     for side, sign in ((high, 1), (low, -1)):
-        for each, cell in side.terms:
-            factors[cell] = factors.get(cell, 0) + sign * each
-    return {cell: each for cell, each in factors.items() if each}, high.constant - low.constant
+        for factor, cell in side.terms:
+            factors[cell] = factors.get(cell, 0) + sign * factor
+    return {cell: n for cell, n in factors.items() if n}, high.constant - low.constant

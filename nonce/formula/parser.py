@@ -104,7 +104,7 @@ class _Reader:
             total = self.number(_Part(first.start, value))
             self.at += 1
             other, sign = self.number(self.atom()), 1 if symbol == "+" else -1
-            terms = tuple((sign * each, cell) for each, cell in other.terms)
+            terms = tuple((sign * factor, cell) for factor, cell in other.terms)
             value = Sum(total.terms + terms, total.constant + sign * other.constant)
         return _Part(first.start, value)
 
@@ -154,7 +154,7 @@ class _Reader:
 
     def fault(self, position: int, right: str) -> InputError:
         rest = self.source[position : position + 12]
-        found = repr(rest) if rest else "the end"
+        shown = repr(rest) if rest else "the end"
         return InputError(
-            f"{self.place}: column {position + 1}", f"{found} in a formula", right, kind="format"
+            f"{self.place}: column {position + 1}", f"{shown} in a formula", right, kind="format"
         )

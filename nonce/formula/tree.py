@@ -59,7 +59,9 @@ def comparisons(formula: Formula) -> Iterator[Comparison]:
 
 def cells_of(formula: Formula) -> tuple[Cell, ...]:
     """Every (condition, region) the formula asks for, each once, in order of appearance."""
-    sides = (side for each in comparisons(formula) for side in (each.left, each.right))
+    sides = (
+        side for comparison in comparisons(formula) for side in (comparison.left, comparison.right)
+    )
     return tuple(dict.fromkeys(cell for side in sides for _, cell in side.terms))
 
 

@@ -84,7 +84,7 @@ class Evidence:
 
     def demands(self, upos: str, facts: Iterable[Fact]) -> frozenset[Fact]:
         """What a frame asks of the word that fills it: the facts of the use less the free ones."""
-        asked: set[Fact] = set()
+        demanded: set[Fact] = set()
         for fact in facts:
             kind, _, number = fact[0].partition(" ")
             if kind == "quantified" and number != "Plur":
@@ -97,8 +97,8 @@ class Evidence:
             ):
                 continue
             if (upos, fact) not in self.free:
-                asked.add(fact)
-        return frozenset(asked)
+                demanded.add(fact)
+        return frozenset(demanded)
 
     @cached_property
     def counting(self) -> Mapping[Fact, Fact]:
@@ -109,10 +109,10 @@ class Evidence:
             for (question, quantifier), n in facts.items():
                 if question.startswith("quantified "):
                     det = f"det {question.partition(' ')[2]}"
-                    asked = self.asked[word][det]
+                    n_asked = self.asked[word][det]
                     pair = weights.setdefault((question, quantifier), [0.0, 0.0])
-                    pair[0] += n * facts.get((det, "ind"), 0) / asked
-                    pair[1] += n * facts.get((det, "none"), 0) / asked
+                    pair[0] += n * facts.get((det, "ind"), 0) / n_asked
+                    pair[1] += n * facts.get((det, "none"), 0) / n_asked
         return {
             (question, quantifier): (
                 f"det {question.partition(' ')[2]}",
@@ -127,10 +127,10 @@ class Evidence:
         where they are common (no articles, English plurals), else the roles in which most bare ones
         are seen; relative pronouns that go with any noun."""
         t = self.thresholds
-        found: set[tuple[str, Fact]] = set()
+        free: set[tuple[str, Fact]] = set()
         for rule in t.free:
             words = [w for w in self.facts if w[0] == rule.upos and self.uses[w] >= rule.uses]
-            found.update(self._common(rule.upos, words, rule.question, rule.share))
+            free.update(self._common(rule.upos, words, rule.question, rule.share))
         nouns = [word for word in self.facts if word[0] == NOUN]
         for bare in {q for word in nouns for q in self.asked[word] if q[:5] == "bare "}:
             none = (f"det {bare[5:]}", "none")
@@ -140,18 +140,18 @@ class Evidence:
             )
             is_free = n_able >= t.free_bare * len(often) > 0
             if is_free:
-                found.add((NOUN, none))
+                free.add((NOUN, none))
             least = 1 if is_free else t.bare_uses
             seen = [word for word in nouns if self.asked[word][bare] >= least]
-            found.update(self._common(NOUN, seen, bare, 0.0 if is_free else t.free_role))
+            free.update(self._common(NOUN, seen, bare, 0.0 if is_free else t.free_role))
         for role in ("nsubj ", "obj "):
             antecedents = [
                 w
                 for w in nouns
                 if any(f[0] == "relative" and f[1].startswith(role) for f in self.facts[w])
             ]
-            found.update(self._common(NOUN, antecedents, "relative", t.free_relative, role))
-        return frozenset(found)
+            free.update(self._common(NOUN, antecedents, "relative", t.free_relative, role))
+        return frozenset(free)
 
     def _common(
         self, upos: str, words: list[Word], question: str, share: float, start: str = ""
@@ -182,7 +182,7 @@ class Evidence:
             return frozenset()
         idioms = self.idioms(word[1]) if word[0] == NOUN else frozenset()
         t = self.thresholds
-        if any(facts[each] >= t.idiomatic * self.uses[word] for each in idioms):
+        if any(facts[idiom] >= t.idiomatic * self.uses[word] for idiom in idioms):
             return frozenset()
         shown = {fact for fact, n in facts.items() if self._shown(word, fact, n, idioms, bundled)}
         shown.update(
@@ -249,7 +249,7 @@ class Evidence:
             kind, _, number = fact[0].partition(" ")
             if kind == "within":
                 share = n / facts[("number", number)]
-                often = any(n >= each.uses and share >= each.share for each in t.usual_place)
+                often = any(n >= limit.uses and share >= limit.share for limit in t.usual_place)
                 is_idiom = often and share >= t.usual_lift * self.rates[NOUN, fact]
             elif not fact[1].startswith("by "):
                 is_idiom = False
@@ -312,35 +312,35 @@ class Evidence:
             kind, _, number = partner.fact[0].partition(" ")
             if upos == "ADJ" and kind == "before":  # a bare noun; does it need a determiner?
                 noun, bare = (NOUN, partner.lemma), (f"det {number}", "none")
-                asked = self.asked[noun][bare[0]] if noun in self.facts else 0
-                rarely = self.facts.get(noun, none)[bare] < t.mass.share * asked
-                if asked >= t.needs_determiner and rarely and (NOUN, bare) not in self.free:
+                n_asked = self.asked[noun][bare[0]] if noun in self.facts else 0
+                rarely = self.facts.get(noun, none)[bare] < t.mass.share * n_asked
+                if n_asked >= t.needs_determiner and rarely and (NOUN, bare) not in self.free:
                     places[lemma]["instead"] += n
         usual = sum(places.values(), Counter[str]())
 
-        def is_determining(lemma: str, own: Counter[str]) -> bool:
-            if own["noun"] >= t.plural.uses and own["Plur"] >= t.plural.share * own["noun"]:
+        def is_determining(lemma: str, tally: Counter[str]) -> bool:
+            if tally["noun"] >= t.plural.uses and tally["Plur"] >= t.plural.share * tally["noun"]:
                 return True
-            if t.before_determiner.reached(own["before determiner"], self.uses["ADJ", lemma]):
+            if t.before_determiner.reached(tally["before determiner"], self.uses["ADJ", lemma]):
                 return True
-            expected = own["Sing"] * usual["after indefinite"] / max(1, usual["Sing"])
+            expected = tally["Sing"] * usual["after indefinite"] / max(1, usual["Sing"])
             by_chance, share = t.indefinite
-            if expected >= by_chance and own["after indefinite"] <= share * own["Sing"]:
+            if expected >= by_chance and tally["after indefinite"] <= share * tally["Sing"]:
                 return True
             rate = usual["instead"] / max(1, usual["noun"])
-            often = own["instead"] >= t.instead.share * rate * own["noun"]
-            rare_after = own["after indefinite"] < expected
-            return often and own["instead"] >= t.instead.uses and rare_after
+            often = tally["instead"] >= t.instead.share * rate * tally["noun"]
+            rare_after = tally["after indefinite"] < expected
+            return often and tally["instead"] >= t.instead.uses and rare_after
 
-        return frozenset(lemma for lemma, own in places.items() if is_determining(lemma, own))
+        return frozenset(lemma for lemma, tally in places.items() if is_determining(lemma, tally))
 
     def _governs(self, word: Word, fact: Fact) -> bool:
         """Whether an adjective mostly governs something where it is attribute (or predicate, as the
         question `alone attribute …` says), or, if it is rarely one, anywhere: *capace di*."""
         t, mode = self.thresholds.ungoverned, fact[0].split()[1]
         alike = {f: n for f, n in self.facts[word].items() if f[0].startswith("alone ")}
-        own = {f: n for f, n in alike.items() if f[0].split()[1] == mode}
-        counts = own if sum(own.values()) >= t.uses else alike
+        in_mode = {f: n for f, n in alike.items() if f[0].split()[1] == mode}
+        counts = in_mode if sum(in_mode.values()) >= t.uses else alike
         ungoverned = sum(
             n for (question, answer), n in counts.items()
             if answer == "yes" and len(question.split()) == 2

@@ -131,8 +131,8 @@ class FrameCounter:
         for (form, lemma, _, _), n in self.analyses.items():
             by_lemma[key_of(form, lemma)] += n
         fixed = bundles(self.collocations, by_lemma, self.thresholds)
-        for each in fixed:
-            bundled[each.upos, each.dependent] += self.collocations[each]
+        for collocation in fixed:
+            bundled[collocation.upos, collocation.dependent] += self.collocations[collocation]
         evidence = Evidence(self.thresholds, facts, uses, fixed, self.partners)
         concord = tuple(
             name
@@ -236,9 +236,11 @@ class FrameIndex:
             return reason
         if upos == "VERB" and view.relations[index] == "xcomp":
             beside = view.dependents(view.heads[index], "ccomp")
-            if any(each > index for each in beside):
+            if any(clause > index for clause in beside):
                 return "clause beside it"  # *sich fragen lassen, warum …*
-        if any(each in self.evidence.bundles for each in collocations_of(view, index)):
+        if any(
+            collocation in self.evidence.bundles for collocation in collocations_of(view, index)
+        ):
             return "bundle"
         missing = frame.demands - self.able.get(word, NOTHING)
         return "rare use" if any(self.evidence.is_rare(word, fact) for fact in missing) else ""
@@ -262,8 +264,8 @@ class FrameIndex:
         if self._is_time(lemma, use.facts):
             return "time"
         if determiner_of(view, index)[0] == "none" and any(
-            view.key(each) in lemmas_of("determining", self.language)
-            for each in view.dependents(index, "amod")
+            view.key(adjective) in lemmas_of("determining", self.language)
+            for adjective in view.dependents(index, "amod")
         ):
             return "fixed phrase"  # *egész évben* "the whole year"
         if self.evidence.articles and self._shares_determiner(view, index):
@@ -279,13 +281,13 @@ class FrameIndex:
         """Whether a noun is coordinated with another, and the second has no determiner of its own:
         *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
         first = view.first_conjunct(index)
-        others = [each for each in view.dependents(first, "conj") if view.upos[each] == NOUN]
+        others = [noun for noun in view.dependents(first, "conj") if view.upos[noun] == NOUN]
         return any(
-            determiner_of(view, each)[0] == "none"
-            and not view.marked_by(each)
-            and (view.feature(each, "Number") != "Plur" or determiner_of(view, first)[0] != "none")
-            and index in (each, first)
-            for each in others
+            determiner_of(view, noun)[0] == "none"
+            and not view.marked_by(noun)
+            and (view.feature(noun, "Number") != "Plur" or determiner_of(view, first)[0] != "none")
+            and index in (noun, first)
+            for noun in others
         )
 
     def _reason_of_adjective(self, view: TreeView, index: int, use: Use) -> str:

@@ -76,7 +76,7 @@ def use_of_noun(view: TreeView, index: int) -> Use:
                 partners.append(Partner(fact, view.key(child), view.marked_by(index)))
         elif relation == "compound":
             facts.append(("compounded", "yes"))
-    facts += [each.fact for each in partners]
+    facts += [partner.fact for partner in partners]
     facts.append(("number", number))
     return Use(tuple(dict.fromkeys(facts)), partners=tuple(partners), clause=gap)
 
@@ -89,16 +89,16 @@ def use_of_name(view: TreeView, index: int) -> Use:
         return Use((), bound or "name part", False)
     if view.dependents(index, *PARTS_OF_NAMES):
         return Use((), "name part", False)
-    around = (index - 1, index + 1, view.heads[index] if index == first else -1)
-    if any(0 <= each < len(view) and view.upos[each] in NAMING for each in around):
+    nearby = (index - 1, index + 1, view.heads[index] if index == first else -1)
+    if any(0 <= word < len(view) and view.upos[word] in NAMING for word in nearby):
         return Use((), "name part", False)
     determiners = view.dependents(index, "det")
     if not view.feature(index, "Gender"):  # a word beside it may tell what it does not
-        about = [each for each in view.children[index] if each not in determiners]
+        about = [child for child in view.children[index] if child not in determiners]
         if view.relations[first] == "nsubj":
             head = view.heads[first]
             about += [head, *view.dependents(head, "aux", "cop")]
-        if any(view.feature(each, "Gender") for each in about if view.upos[each] != "NOUN"):
+        if any(view.feature(word, "Gender") for word in about if view.upos[word] != "NOUN"):
             return Use((), "untold feature", False)
     article = determiner_of(view, index)[0]
     if determiners:  # with the gender and number that names often do not show
@@ -165,7 +165,7 @@ def _determined(view: TreeView, index: int, first: int, role: str) -> list[Fact]
     elif (
         kind == "def"
         and role.startswith("by ")
-        and all(view.relations[each] in ("case", "det", "punct") for each in view.children[index])
+        and all(view.relations[child] in ("case", "det", "punct") for child in view.children[index])
     ):
         facts.append(("phrase", role))  # adposition and article alone: *in the end*
     if kind == "quant":
@@ -208,11 +208,11 @@ def in_title(view: TreeView, index: int) -> bool:
 def _beside_name(view: TreeView, index: int) -> bool:
     """Whether a noun and a name beside it are one phrase: *premier Miyazawa*, *Szabó miniszter*.
     A possessor has another case than the noun, or is told by it."""
-    own = view.feature(index, "Case")
+    noun_case = view.feature(index, "Case")
     if index + 1 < len(view) and view.upos[index + 1] in ("PROPN", "X"):
         after = index + 1
         case = view.feature(after, "Case")
-        apart = view.marked_by(after) or (own and case and own != case)
+        apart = view.marked_by(after) or (noun_case and case and noun_case != case)
         if not apart and (view.heads[index] == after or _hangs(view, after, index)):
             return True
     before = index - 1
@@ -220,7 +220,7 @@ def _beside_name(view: TreeView, index: int) -> bool:
         before -= 1  # *Farit Gazizullin privatizációs miniszter*
     if before < 0 or view.upos[before] != "PROPN" or view.feature(index, "Person[psor]"):
         return False
-    same = bool(own) and own == view.feature(before, "Case")
+    same = bool(noun_case) and noun_case == view.feature(before, "Case")
     return same and (_hangs(view, before, index) or _hangs(view, index, before))
 
 
@@ -234,14 +234,14 @@ def is_hyphened(view: TreeView, index: int) -> bool:
     """Whether a word is part of one written with hyphens: *Parkett - und Laminatböden*."""
     if view.forms[index][:1] in HYPHENS or view.forms[index][-1:] in HYPHENS:
         return True
-    around = (index - 1, index + 1)
-    if any(0 <= each < len(view) and view.forms[each] in HYPHENS for each in around):
+    neighbours = (index - 1, index + 1)
+    if any(0 <= word < len(view) and view.forms[word] in HYPHENS for word in neighbours):
         return True
     first = view.first_conjunct(index)
     return any(
-        view.forms[each][-1:] in HYPHENS or view.forms[each + 1] in HYPHENS
-        for each in (first, view.heads[index])
-        if first != index and 0 <= each < len(view) - 1
+        view.forms[word][-1:] in HYPHENS or view.forms[word + 1] in HYPHENS
+        for word in (first, view.heads[index])
+        if first != index and 0 <= word < len(view) - 1
     )
 
 
@@ -252,15 +252,15 @@ def _clause_beside(view: TreeView, index: int) -> bool:
     head, relation = view.heads[first], view.relations[first]
     if head < 0 or relation not in CORE:
         return False
-    if relation == "nsubj" and any(index < each < head for each in view.dependents(head, "mark")):
+    if relation == "nsubj" and any(index < mark < head for mark in view.dependents(head, "mark")):
         return True
-    after = [each for each in view.children[head] if each > index]
-    clauses = [each for each in after if view.relations[each] in GOVERNED]
-    if any(view.relations[each] == "obl" and _through_pronoun(view, each) for each in after):
+    after = [child for child in view.children[head] if child > index]
+    clauses = [child for child in after if view.relations[child] in GOVERNED]
+    if any(view.relations[child] == "obl" and _through_pronoun(view, child) for child in after):
         return True  # *завёл разговор о том, что*, where the pronoun hangs on the verb
     if relation == "nsubj":
         return index > head and bool(clauses)
-    return any(view.relations[each] != "xcomp" for each in clauses)
+    return any(view.relations[clause] != "xcomp" for clause in clauses)
 
 
 def _phrase_beside(view: TreeView, index: int) -> bool:
@@ -270,7 +270,7 @@ def _phrase_beside(view: TreeView, index: int) -> bool:
     if view.relations[index] != "nsubj" or after >= len(view) or view.upos[after] != "ADP":
         return False
     oblique = view.heads[after]
-    first = all(view.heads[each] == index for each in range(index))
+    first = all(view.heads[word] == index for word in range(index))
     return first and after < oblique < head == view.heads[oblique]
 
 
@@ -305,7 +305,7 @@ def _made_by(view: TreeView, index: int, child: int) -> str:
         return BOUND[relation]
     if relation in ("det", "amod") and conflict(view.feats[child], view.feats[index]):
         return "disagreement"
-    if relation == "advmod" and any(each < child < index for each in view.dependents(index, "det")):
+    if relation == "advmod" and any(det < child < index for det in view.dependents(index, "det")):
         return "adjective as another part of speech"
     if child == index + 1 and view.forms[child][:1].isdigit():
         return "numbered"
@@ -338,8 +338,8 @@ def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
     related = view.relations[clause] == "acl" and relative >= 0 and not mark
     if view.deprels[clause] != "acl:relcl" and not related:
         verbs = (clause, *view.dependents(clause, "aux", "cop"))
-        forms = [view.feature(each, "VerbForm") for each in verbs]
-        form = next((each for each in ("Fin", "Inf") if each in forms), forms[0])
+        forms = [view.feature(verb, "VerbForm") for verb in verbs]
+        form = next((name for name in ("Fin", "Inf") if name in forms), forms[0])
         mark = mark or "wh" * asks(view, clause)
         place = "" if role in CORE else " aside"
         return [("clause", f"{mark} {form}{place}")] if mark or form in ("Fin", "Inf") else []
@@ -358,7 +358,7 @@ def _through_pronoun(view: TreeView, child: int) -> list[Fact]:
         return []
     how = view.marked_by(child) or view.feature(child, "Case")
     clauses = view.dependents(child, "acl", "ccomp", "advcl")
-    marks = [view.marked_by(each, "mark") for each in clauses]
+    marks = [view.marked_by(clause, "mark") for clause in clauses]
     return [("clause", f"{how} {mark}") for mark in marks if mark]
 
 

@@ -96,7 +96,7 @@ def _attribute(view: TreeView, index: int, first: int) -> Use:
         return Use((), "title", False)
     if view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper():
         return Use((), "adjective of a name", False)  # *Pariser*, which has no cases
-    if any(index < each < noun for each in view.dependents(noun, "det")):
+    if any(index < determiner < noun for determiner in view.dependents(noun, "det")):
         return Use((("determining", "before"),), "before the determiner")  # *all the*, *such a*
     if role_of(view, view.first_conjunct(noun))[1] == BARE_ADVERBIAL:
         return Use((), BARE_ADVERBIAL, False)
@@ -112,8 +112,8 @@ def _attribute(view: TreeView, index: int, first: int) -> Use:
     ]
     partners = use.partners
     if index < noun:  # *the same old house*, never *the old same house*; *the last two houses*
-        inner = any(each < index for each in view.dependents(noun, "amod"))
-        counted = any(index < each < noun for each in view.dependents(noun, "nummod"))
+        inner = any(adjective < index for adjective in view.dependents(noun, "amod"))
+        counted = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
         place = "before numeral" if counted else "inner" if inner else "outer"
         facts.append(("order", place))
     facts += _degree(view, index)
@@ -128,8 +128,8 @@ def _attribute(view: TreeView, index: int, first: int) -> Use:
 def _degree(view: TreeView, index: int) -> list[Fact]:
     """Whether the adjective is one that *very* or *more* goes with, and with which of them."""
     adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
-    own = [("graded", view.key(child)) for child in adverbs]
-    return [("degree", "modified"), *own] if adverbs else []
+    graded = [("graded", view.key(child)) for child in adverbs]
+    return [("degree", "modified"), *graded] if adverbs else []
 
 
 def use_of_adverb(view: TreeView, index: int) -> Use:
@@ -159,14 +159,14 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
         _share(view, index, first, valency)
     complete = valency.has_object or valency.passive
     if not complete and any(  # it may have the object of a later conjunct: *wash and peel potatoes*
-        index < each and any(child > each for child in view.dependents(each, "obj"))
-        for each in view.dependents(first, "conj")
+        index < conjunct and any(child > conjunct for child in view.dependents(conjunct, "obj"))
+        for conjunct in view.dependents(first, "conj")
     ):
         return Use((), "shared object", False)
     gap = "" if complete else _gap(view, first, valency.args)
     if gap == GAP:
         valency.telling = False
-        if any(each.startswith(GOVERNED_CLAUSES) for each in valency.args):
+        if any(argument.startswith(GOVERNED_CLAUSES) for argument in valency.args):
             gap = ""  # the gap is further down
         else:
             valency.args.append("obj+")
@@ -183,19 +183,19 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
         (f"args {kind}", signature),
         (f"alone {kind}{signature}", "yes" if valency.alone else "no"),
     ]
-    clitic = any(each.startswith("expl") for each in valency.args)
+    clitic = any(argument.startswith("expl") for argument in valency.args)
     beside = "obj " if valency.has_object else "expl " if clitic else ""
     obliques = [(("obl", beside + governed), noun) for governed, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]
-    facts += [("adverb", each) for each in valency.adverbs]
+    facts += [("adverb", adverb) for adverb in valency.adverbs]
     if valency.infinitive:
         facts.append(("infinitive", valency.infinitive))
-    if valency.has_subject and any(each.startswith("ccomp") for each in valency.args):
+    if valency.has_subject and any(argument.startswith("ccomp") for argument in valency.args):
         facts.append(("subject", "beside clause"))
     if valency.agreeing:
         facts.append(("aux", valency.agreeing))
     if participle and not valency.passive:
-        facts += [("aux", each) for each in valency.auxiliaries]
+        facts += [("aux", auxiliary) for auxiliary in valency.auxiliaries]
     partners = []
     for fact, noun in obliques:  # it may be an adverbial that no verb asks for: *di nascosto*
         alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
@@ -224,10 +224,10 @@ def _read(view: TreeView, index: int) -> _Valency:
                 valency.args.append(f"{relation}+{_object(view, child)}")
             case "ccomp" | "xcomp":
                 mark = view.marked_by(child, "mark") or view.marked_by(child)
-                asked = asks(view, child)
-                if relation == "ccomp" and child < index and not asked:
+                is_question = asks(view, child)
+                if relation == "ccomp" and child < index and not is_question:
                     valency.bound = "reported speech"
-                mark = "wh" if asked and not mark else mark
+                mark = "wh" if is_question and not mark else mark
                 valency.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
                 subtype, governed = deprel[len("obl:") :], view.governed_as(child)
@@ -297,8 +297,8 @@ def _finiteness(view: TreeView, index: int) -> str:
     form or POS."""
     is_clause = view.relations[index] == "ccomp"
     words = [index, *(view.dependents(index, "aux", "cop") if is_clause else ())]
-    if any(view.feature(each, "VerbForm") == "Fin" for each in words):
-        subjunctive = any(view.feature(each, "Mood") == "Sub" for each in words)
+    if any(view.feature(word, "VerbForm") == "Fin" for word in words):
+        subjunctive = any(view.feature(word, "Mood") == "Sub" for word in words)
         return "Sub" if subjunctive else "Fin"
     if view.upos[index] != "VERB":
         return view.upos[index]
@@ -312,7 +312,7 @@ def _aux(view: TreeView, child: int, valency: _Valency) -> None:
         valency.passive = True
     else:
         valency.auxiliaries.append(view.key(child))
-        layers = [each for each in LAYERS if view.feature(child, f"Number[{each}]")]
+        layers = [layer for layer in LAYERS if view.feature(child, f"Number[{layer}]")]
         if layers:
             valency.agreeing = " ".join(layers)
 
@@ -352,8 +352,8 @@ def _gap(view: TreeView, index: int, args: list[str]) -> str:
         if relation not in ("xcomp", "ccomp", "conj"):
             return ""
         raised = (  # a relative or interrogative object that may belong further down
-            view.is_pronominal(each, "Rel") or view.is_pronominal(each, "Int")
-            for each in view.dependents(head, "obj")
+            view.is_pronominal(pronoun, "Rel") or view.is_pronominal(pronoun, "Int")
+            for pronoun in view.dependents(head, "obj")
         )
         if relation != "conj" and any(raised):
             return "object further up"

@@ -47,9 +47,9 @@ def soundness_of(
     case or number.
     """
     table = _Table(analyses, thresholds)
-    own = language.partition("-")[0]
+    code = language.partition("-")[0]
     kinds = ("quantity", "collective")  # say little of the verb's number
-    untold = frozenset().union(*(nouns(kind, own) | entries(kind, own) for kind in kinds))
+    untold = frozenset().union(*(nouns(kind, code) | entries(kind, code) for kind in kinds))
     sound = frozenset(
         (form, lemma, upos, normal(feats))
         for form, lemma, upos, feats in analyses
@@ -120,13 +120,13 @@ class _Table:
         self.capitals = [0, 0]
         self.by_number: dict[tuple[str, str], Counter[str]] = {}
         self.by_spelling: Counter[tuple[str, str]] = Counter()
-        told: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for (form, lemma, upos, feats), n in analyses.items():
             if upos == "NOUN":
-                told.update({name: n for name in UNTOLD if name in parse_feats(feats)})
+                counts.update({name: n for name in UNTOLD if name in parse_feats(feats)})
             self._add(form, lemma, upos, feats, n)
         least = thresholds.feature_told * sum(self.capitals)
-        self.told = tuple(name for name in UNTOLD if told[name] >= least > 0)
+        self.told = tuple(name for name in UNTOLD if counts[name] >= least > 0)
         self.citation = frozenset(
             cell for cell, (rest, cited) in self.citing.items() if cited > rest
         )
@@ -144,8 +144,8 @@ class _Table:
         if "Number" in entries:
             self.by_number.setdefault((small, upos), Counter())[entries["Number"]] += n
         for name in UNTOLD:
-            told = self.by_ending.setdefault((upos, name, small[-1:]), [0, 0])
-            told[name in entries] += 1
+            tally = self.by_ending.setdefault((upos, name, small[-1:]), [0, 0])
+            tally[name in entries] += 1
         if lemma == MISSING or not is_word(form):
             return
         cell = (upos, normal(feats))
@@ -187,8 +187,8 @@ class _Table:
             return False
         if upos == "ADJ":
             for name in UNTOLD:  # that adjectives which end like it have
-                without, told = self.by_ending[upos, name, form[-1:].lower()]
-                if name not in entries and told >= t.feature_told * (without + told):
+                without, marked = self.by_ending[upos, name, form[-1:].lower()]
+                if name not in entries and marked >= t.feature_told * (without + marked):
                     return False
             genders = self.gendered[form.lower()] if "Gender" in entries else Counter[str]()
             if genders[entries.get("Gender", "")] == 1 < len(genders):
@@ -202,8 +202,8 @@ class _Table:
             return False
         if lemma == MISSING:
             return True
-        own = self.told_of.get((form.lower(), lemma, upos), Counter[str]())
-        uses, n = own.total(), own[normal(feats)]
+        seen = self.told_of.get((form.lower(), lemma, upos), Counter[str]())
+        uses, n = seen.total(), seen[normal(feats)]
         if "Case" in entries and uses >= t.own_case.uses and n < t.own_case.share * uses:
             return False
         if entries.get("Number") == "Plur" and form == lemma and n < t.zero_plural:
@@ -215,13 +215,14 @@ class _Table:
 
     def _is_usual(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         t, cell = self.thresholds, self.cells[lemma, upos, feats]
-        rival = max((n for each, n in cell.items() if each != form), default=0)
+        rival = max((n for other, n in cell.items() if other != form), default=0)
         if t.outdone * cell[form] <= rival or cell[form] == rival == 1:
             return False
-        own = set(feats.split("|")) - {NO_FEATS}
+        features = set(feats.split("|")) - {NO_FEATS}
         seen = self.told_of[form, lemma, upos]
         if any(
-            n >= t.outdone * seen[feats] and own < set(each.split("|")) for each, n in seen.items()
+            n >= t.outdone * seen[feats] and features < set(other.split("|"))
+            for other, n in seen.items()
         ):
             return False  # more often annotated with these features and others
         if form == lemma.lower() or upos == "PROPN":
@@ -246,14 +247,16 @@ def productive_endings(
             adverbs.add(form.lower())
         elif upos == "ADJ" and is_word(key):
             stems.update(key[:length] for length in range(4, len(key) + 1))
-    found: dict[str, list[bool]] = {}
+    by_ending: dict[str, list[bool]] = {}
     for adverb in adverbs:
         for length in range(2, min(6, len(adverb) - 3)):
             stem = adverb[:-length]
-            found.setdefault(adverb[-length:], []).append(stem[: max(4, len(stem) - 1)] in stems)
+            by_ending.setdefault(adverb[-length:], []).append(
+                stem[: max(4, len(stem) - 1)] in stems
+            )
     least, share = thresholds.adverb_ending.uses, thresholds.adverb_ending.share
     endings = (
-        e for e, made in found.items() if least <= len(made) and sum(made) >= share * len(made)
+        e for e, fits in by_ending.items() if least <= len(fits) and sum(fits) >= share * len(fits)
     )
     return tuple(sorted(endings, key=lambda ending: (-len(ending), ending)))
 
@@ -275,9 +278,9 @@ def _inflected(
         for counts in (cells.setdefault((upos, feats), [0, 0]), whole.setdefault(upos, [0, 0])):
             counts[len(cell) > 1] += cell.total() >= 2
     least, share = thresholds.varied.uses, thresholds.varied.share
-    found: set[tuple[str, str]] = set()
-    for (upos, feats), own in cells.items():
-        alike, apart = own if sum(own) >= least else whole[upos]
+    varied: set[tuple[str, str]] = set()
+    for (upos, feats), tally in cells.items():
+        alike, apart = tally if sum(tally) >= least else whole[upos]
         if apart >= share * (alike + apart) > 0:
-            found.add((upos, feats))
-    return frozenset(found)
+            varied.add((upos, feats))
+    return frozenset(varied)

@@ -45,10 +45,10 @@ def determiner_disagrees(view: TreeView, index: int, name: str) -> bool | None:
     """Whether a determiner of a noun has another value of a feature than the noun; `None` where no
     determiner or not both have one."""
     values = view.feature(index, name).split(",")
-    determiners = [view.feature(each, name) for each in view.dependents(index, "det")]
+    determiners = [view.feature(determiner, name) for determiner in view.dependents(index, "det")]
     if values == [""] or not any(determiners):
         return None
-    return any(set(each.split(",")).isdisjoint(values) for each in determiners if each)
+    return any(set(value.split(",")).isdisjoint(values) for value in determiners if value)
 
 
 def collocation_at(view: TreeView, index: int) -> Collocation | None:
@@ -74,13 +74,13 @@ def collocation_at(view: TreeView, index: int) -> Collocation | None:
 
 def collocations_of(view: TreeView, index: int) -> Iterator[Collocation]:
     """The collocations of a word with its head and its dependents."""
-    return filter(None, (collocation_at(view, each) for each in (index, *view.children[index])))
+    return filter(None, (collocation_at(view, word) for word in (index, *view.children[index])))
 
 
 def asks(view: TreeView, clause: int) -> bool:
     """Whether a clause opens with an interrogative: an indirect question."""
     words = (
-        each for each in sorted((clause, *view.children[clause])) if view.upos[each] != "PUNCT"
+        word for word in sorted((clause, *view.children[clause])) if view.upos[word] != "PUNCT"
     )
     return view.is_pronominal(next(words, clause), "Int")
 

@@ -24,7 +24,7 @@ def check_rules(
 ) -> None:
     """Every name stands for something, and every alternative has one head."""
     for name, alternatives in written.items():
-        for alternative in (each for outer in alternatives for each in walk(outer)):
+        for alternative in (inner for outer in alternatives for inner in walk(outer)):
             for wrong, right, kind in _faults(alternative, rules):
                 raise source.error(f"{name}: {wrong}", right, section, name, kind=kind)
 
@@ -34,12 +34,12 @@ def _faults(alternative: Alternative, rules: Rules) -> Iterator[Fault]:
     if alternative.items and len(heads) != 1:
         right = "exactly one, the head; the others say how they hang on it"
         yield f"{len(heads)} items of one alternative have no relation", right, "format"
-    if heads and any(not each.items for each in heads[0].group):
+    if heads and any(not inner.items for inner in heads[0].group):
         yield "the head can be absent", "a head that is always there", "format"
     if not alternative.items and alternative.own:
         yield "an empty alternative has values", "none, or words with them", "format"
     yield from _faults_of_arguments(alternative.own, rules)
-    if any(each.flips or each.others for each in alternative.own):
+    if any(argument.flips or argument.others for argument in alternative.own):
         right = "values that are the same in all conditions; mark the words"
         yield "a phrase passes on what changes", right, "format"
     for item in alternative.items:
@@ -50,33 +50,33 @@ def _faults(alternative: Alternative, rules: Rules) -> Iterator[Fault]:
         if item.row and not words:
             yield f"the phrase {item.name!r} stands in a row", "word lists in rows", "format"
         yield from _faults_of_arguments(item.arguments, rules)
-        for each in item.arguments if words else ():
-            feature = rules.feature_of(each.name)
+        for argument in item.arguments if words else ():
+            feature = rules.feature_of(argument.name)
             if words and not any(feature in (*e.varies, *e.only) for e in words.entries):
-                wrong = f"no word of {item.name!r} has to do with {feature} ({each.name!r})"
-                yield wrong, f"{item.name} without {each.name}", "format"
+                wrong = f"no word of {item.name!r} has to do with {feature} ({argument.name!r})"
+                yield wrong, f"{item.name} without {argument.name}", "format"
 
 
 def _faults_of_arguments(arguments: tuple[Argument, ...], rules: Rules) -> Iterator[Fault]:
     """Each is of another feature; what stands after a stroke is of the same one, and `-` needs one
     of two values."""
     seen: dict[str, str] = {}
-    for each in arguments:
-        feature = rules.feature_of(each.name)
+    for argument in arguments:
+        feature = rules.feature_of(argument.name)
         if feature is None:
-            right = nearest(each.name, [*rules.indices, *rules.features.owner])
-            yield f"no index or value {each.name!r}", right, "unknown"
+            right = nearest(argument.name, [*rules.indices, *rules.features.owner])
+            yield f"no index or value {argument.name!r}", right, "unknown"
             return
         if feature in seen:
-            wrong = f"{seen[feature]!r} and {each.name!r} are both of {feature}"
+            wrong = f"{seen[feature]!r} and {argument.name!r} are both of {feature}"
             yield wrong, "one of them", "conflict"
-        seen[feature] = each.name
+        seen[feature] = argument.name
         domain = rules.features.values[feature]
-        for written in each.others:
+        for written in argument.others:
             bare = written.removeprefix("-")
             if rules.feature_of(bare) != feature:
-                known = [index for index, owner in rules.indices.items() if owner == feature]
-                right = nearest(bare, [*known, *domain])
+                indices = [index for index, owner in rules.indices.items() if owner == feature]
+                right = nearest(bare, [*indices, *domain])
                 yield f"{bare!r} is no index or value of {feature}", right, "unknown"
             if bare != written and len(domain) != 2:
                 wrong = f"{written!r}, but {feature} has {len(domain)} values"
@@ -89,14 +89,14 @@ def check_levels(rules: Rules, source: Source) -> None:
         name: [
             item.name
             for outer in alternatives
-            for each in walk(outer)
-            for item in each.items
+            for inner in walk(outer)
+            for item in inner.items
             if item.name in rules.phrases
         ]
         for name, alternatives in rules.phrases.items()
     }
     for name in rules.phrases:
-        ways = [[name, each] for each in inside[name]]
+        ways = [[name, phrase] for phrase in inside[name]]
         seen: set[str] = set()
         while ways:
             way = ways.pop()
@@ -105,7 +105,7 @@ def check_levels(rules: Rules, source: Source) -> None:
                 raise source.error(wrong, "a phrase for each level", "phrases", name)
             if way[-1] not in seen:
                 seen.add(way[-1])
-                ways += [[*way, each] for each in inside[way[-1]]]
+                ways += [[*way, phrase] for phrase in inside[way[-1]]]
 
 
 def check_shape(shape: Shape, rules: Rules, at: str) -> None:
@@ -128,13 +128,15 @@ def _faults_of_words(shape: Shape) -> Iterator[Fault]:
             wrong = f"leaves {feature} open on {names}: no word there always shows it"
             yield wrong, "a value, or an index shared with a word that shows it", "format"
     for slot in shape.slots:
-        row = [each for each in shape.slots if each.row is not None and each.row == slot.row]
-        lengths = {each.words.name: len(each.words.entries) for each in row}
+        row = [other for other in shape.slots if other.row is not None and other.row == slot.row]
+        lengths = {member.words.name: len(member.words.entries) for member in row}
         if len(set(lengths.values())) > 1:
-            found = ", ".join(f"{name} {n}" for name, n in lengths.items())
-            wrong = f"has a row of lists of different lengths ({found})"
+            sizes = ", ".join(f"{name} {n}" for name, n in lengths.items())
+            wrong = f"has a row of lists of different lengths ({sizes})"
             yield wrong, "lists of one length", "format"
-        elsewhere = [each for each in shape.slots if each not in row and each.words is slot.words]
+        elsewhere = [
+            other for other in shape.slots if other not in row and other.words is slot.words
+        ]
         if row and elsewhere and not slot.words.repeat:
             wrong = f"has {slot.words.name!r} in a row and elsewhere"
             yield wrong, "repeat = true, or a list of its own", "format"
@@ -160,8 +162,8 @@ def _faults_of_marks(shape: Shape, rules: Rules) -> Iterator[Fault]:
         yield "marks words for different numbers of conditions", right, "conflict"
     alike = []
     for slot, feature, term in marked:
-        found, lacking = _alike(slot, feature, term, rules.features.values[feature])
-        alike.append(found)
+        examples, lacking = _alike(slot, feature, term, rules.features.values[feature])
+        alike.append(examples)
         if lacking:
             right = f"words that have a form for every value of {feature}"
             yield f"marks {lacking!r} with !", right, "format"
@@ -176,7 +178,7 @@ def _alike(
 ) -> tuple[dict[int, str], str]:
     """Condition → a word of a marked slot that can look there as it does in the first one; and a
     word that lacks a form, or ""."""
-    found: dict[int, str] = {}
+    examples: dict[int, str] = {}
     constant = ((name, term[0]) for name, term in slot.terms if len(term) == 1)
     fixed = {name: value for name, value in constant if isinstance(value, str)}
     for entry in slot.words.entries:
@@ -187,24 +189,27 @@ def _alike(
         for first, *others in _values(term, domain):
             if first not in entry.only.get(feature, (first,)):
                 continue
-            here = [
+            fitting = [
                 key
                 for key in keys
                 if key.get(feature, first) == first
-                and all(fixed.get(name, each) == each for name, each in key.items())
+                and all(fixed.get(name, value) == value for name, value in key.items())
             ]
-            if not all(admits(entry, only | k | {feature: each}) for k in here for each in others):
-                return found, entry.lemma
+            if not all(
+                admits(entry, only | k | {feature: value}) for k in fitting for value in others
+            ):
+                return examples, entry.lemma
             for number, other in enumerate(others, start=1):
                 if (
                     first == other
                     or feature not in entry.varies
                     or any(
-                        _words(entry, key) == _words(entry, key | {feature: other}) for key in here
+                        _words(entry, key) == _words(entry, key | {feature: other})
+                        for key in fitting
                     )
                 ):
-                    found.setdefault(number, entry.lemma)
-    return found, ""
+                    examples.setdefault(number, entry.lemma)
+    return examples, ""
 
 
 def _words(entry: Entry, key: Mapping[str, str]) -> tuple[str, ...]:
@@ -213,10 +218,10 @@ def _words(entry: Entry, key: Mapping[str, str]) -> tuple[str, ...]:
 
 def _values(term: Term, domain: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The values a term can have in its conditions, for each choice of its variables."""
-    parts = (each.variable if isinstance(each, Other) else each for each in term)
-    variables = sorted({each for each in parts if isinstance(each, int)})
-    found = [""] * (max(variables, default=-1) + 1)
+    parts = (part.variable if isinstance(part, Other) else part for part in term)
+    variables = sorted({part for part in parts if isinstance(part, int)})
+    values = [""] * (max(variables, default=-1) + 1)
     for chosen in product(domain, repeat=len(variables)):
         for variable, value in zip(variables, chosen, strict=True):
-            found[variable] = value
-        yield tuple(resolved(term, tuple(found), n) for n in range(len(term)))
+            values[variable] = value
+        yield tuple(resolved(term, tuple(values), n) for n in range(len(term)))

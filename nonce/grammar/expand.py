@@ -40,10 +40,10 @@ def n_derivations(grammar: Grammar) -> int:
 def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     """The grammar with the templates of these names alone, in its own order; with no names, all.
     Raises `InputError` for a template it does not have."""
-    known = dict.fromkeys(shape.template for shape in grammar.shapes)
+    templates = dict.fromkeys(shape.template for shape in grammar.shapes)
     for name in names:
-        if name not in known:
-            right = nearest(name, known)
+        if name not in templates:
+            right = nearest(name, templates)
             raise InputError(grammar.place, f"no such template {name!r}", right, kind="unknown")
     shapes = [shape for shape in grammar.shapes if not names or shape.template in names]
     return replace(
@@ -77,24 +77,24 @@ def options(shape: Shape, index: int, values: Key) -> tuple[int, ...]:
         _options(slot.words, tuple((name, resolved(term, values)) for name, term in slot.terms))
         for slot in (shape.slots[n] for n in row_of(shape, index))
     )
-    return tuple(n for n in first if all(n in each for each in others)) if others else first
+    return tuple(n for n in first if all(n in other for other in others)) if others else first
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
 def _options(words: WordList, values: tuple[tuple[str, str], ...]) -> tuple[int, ...]:
-    asked = dict(values)
-    return tuple(n for n, entry in enumerate(words.entries) if admits(entry, asked))
+    wanted = dict(values)
+    return tuple(n for n, entry in enumerate(words.entries) if admits(entry, wanted))
 
 
 def _groups(shape: Shape) -> tuple[tuple[int, ...], ...]:
     """Slots whose words must differ, together; every other slot alone; of a row only its first. In
     order of first slot."""
-    found: dict[object, list[int]] = {}
+    groups: dict[object, list[int]] = {}
     for index, slot in enumerate(shape.slots):
         if row_of(shape, index)[0] == index:
             alone = slot.words.repeat or slot.row is not None
-            found.setdefault(index if alone else slot.words, []).append(index)
-    return tuple(map(tuple, found.values()))
+            groups.setdefault(index if alone else slot.words, []).append(index)
+    return tuple(map(tuple, groups.values()))
 
 
 @lru_cache(maxsize=65536)
@@ -107,12 +107,12 @@ def arrangements(sets: tuple[frozenset[int], ...]) -> int:
     if not sets:
         return 1
     first, rest = sets[0], sets[1:]
-    if all(each == first for each in rest):
+    if all(other == first for other in rest):
         return perm(len(first), len(sets))
     clashes = sum(
-        arrangements((*rest[:n], each & first, *rest[n + 1 :]))
-        for n, each in enumerate(rest)
-        if each & first
+        arrangements((*rest[:n], other & first, *rest[n + 1 :]))
+        for n, other in enumerate(rest)
+        if other & first
     )
     return len(first) * arrangements(rest) - clashes
 
@@ -121,7 +121,7 @@ def counted(shape: Shape) -> Shape:
     """The shape with `binding`, `fillings` and `n`."""
     tables = []  # of each group: on which variables its options depend, and how many ways there are
     for group in _groups(shape):
-        own = sorted(
+        variables = sorted(
             {
                 term[0]
                 for index in group
@@ -132,18 +132,18 @@ def counted(shape: Shape) -> Shape:
         )
         values = [domain[0] for domain in shape.domains]
         table = {}
-        for chosen in product(*(shape.domains[n] for n in own)):
-            for n, value in zip(own, chosen, strict=True):
+        for chosen in product(*(shape.domains[n] for n in variables)):
+            for n, value in zip(variables, chosen, strict=True):
                 values[n] = value
             sets = [options(shape, index, tuple(values)) for index in group]
             alone = len(sets) == 1
             table[chosen] = len(sets[0]) if alone else arrangements(tuple(map(frozenset, sets)))
-        tables.append((own, table))
-    binding = tuple(sorted({n for own, _ in tables for n in own}))
+        tables.append((variables, table))
+    binding = tuple(sorted({n for needed, _ in tables for n in needed}))
     fillings = {}
     for chosen in product(*(shape.domains[n] for n in binding)):
         of = dict(zip(binding, chosen, strict=True))
-        fillings[chosen] = prod(table[tuple(of[n] for n in own)] for own, table in tables)
+        fillings[chosen] = prod(table[tuple(of[n] for n in needed)] for needed, table in tables)
     free = prod(len(values) for n, values in enumerate(shape.domains) if n not in binding)
     return replace(shape, binding=binding, fillings=fillings, n=free * sum(fillings.values()))
 
@@ -177,9 +177,9 @@ def fillings(shape: Shape, values: Key) -> Iterator[tuple[Entry, ...]]:
             yield from chosen((*before, before[leaders[index]]))
         else:
             used = {before[other] for other in rivals[index] if other < index}
-            for each in sets[index]:
-                if each not in used:
-                    yield from chosen((*before, each))
+            for place in sets[index]:
+                if place not in used:
+                    yield from chosen((*before, place))
 
     lists = [slot.words.entries for slot in shape.slots]
     for places in chosen(()):
@@ -200,38 +200,38 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
             continue
         column = shape.binding.index(number)
         for value in domain:
-            agreeing = [each for each in tables if each[0][column] == value]
-            n = sum(each for _, each in agreeing)
+            agreeing = [row for row in tables if row[0][column] == value]
+            n = sum(ways for _, ways in agreeing)
             if rank < n * free:
                 values.append(value)
                 tables = agreeing
                 break
             rank -= n * free
-    found = tuple(values)
+    assignment = tuple(values)
     # Slot by slot: each option stands for as many fillings as the slots after it then allow.
-    sets = [options(shape, index, found) for index in range(len(shape.slots))]
+    sets = [options(shape, index, assignment) for index in range(len(shape.slots))]
     group_of = {index: group for group in _groups(shape) for index in group}
-    taken: dict[int, int] = {}
+    places: dict[int, int] = {}
     for index in range(len(sets)):
         leader = row_of(shape, index)[0]
         if leader != index:
-            taken[index] = taken[leader]
+            places[index] = places[leader]
             continue
-        used = {taken[other] for other in group_of[index] if other in taken}
+        used = {places[other] for other in group_of[index] if other in places}
         later = [frozenset(sets[other]) - used for other in group_of[index] if other > index]
-        here = [each for each in sets[index] if each not in used]
-        n //= arrangements((frozenset(here), *later))  # now: fillings of the slots of other groups
+        left = [option for option in sets[index] if option not in used]
+        n //= arrangements((frozenset(left), *later))  # now: fillings of the slots of other groups
         counts: dict[tuple[bool, ...], int] = {}  # by which of the later sets lose an option
-        for each in here:
-            key = tuple(each in one for one in later)
+        for option in left:
+            key = tuple(option in one for one in later)
             if key not in counts:
-                counts[key] = n * arrangements(tuple(one - {each} for one in later))
+                counts[key] = n * arrangements(tuple(one - {option} for one in later))
             if rank < counts[key]:
-                taken[index], n = each, counts[key]
+                places[index], n = option, counts[key]
                 break
             rank -= counts[key]
-    entries = tuple(slot.words.entries[taken[n]] for n, slot in enumerate(shape.slots))
-    return Derivation(grammar, shape, found, entries)
+    entries = tuple(slot.words.entries[places[n]] for n, slot in enumerate(shape.slots))
+    return Derivation(grammar, shape, assignment, entries)
 
 
 def sample(

@@ -33,7 +33,7 @@ Names: TypeAlias = Annotated[list[Text], AfterValidator(_once)]
 Values: TypeAlias = Annotated[list[str], Field(min_length=1)]
 Rules: TypeAlias = Annotated[
     list[str],
-    BeforeValidator(lambda found: [found] if isinstance(found, str) else found),
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
     Field(min_length=1),
 ]
 """A rule, or several"""
@@ -138,17 +138,17 @@ def read_file(source: Source) -> File:
     try:
         return File.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        told, _, at = str(error).partition(" (at ")
+        message, _, at = str(error).partition(" (at ")
         line = re.search(r"line (\d+)", at)
         place = f"{source.path}:{line[1] if line else len(source.lines)}"
-        wrong = f"this is not TOML ({told})"
+        wrong = f"this is not TOML ({message})"
         raise InputError(place, wrong, "valid TOML", kind="format") from None
     except ValidationError as error:
         faults = error.errors(include_url=False)
-    fault = next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
-    loc = [each for each in fault["loc"] if each != "[key]"]
-    keys = [str(each) for each in takewhile(lambda each: isinstance(each, str), loc)]
-    number = next((each for each in loc if isinstance(each, int)), 0)
+    fault = next((entry for entry in faults if entry["type"] == "extra_forbidden"), faults[0])
+    loc = [part for part in fault["loc"] if part != "[key]"]
+    keys = [str(key) for key in takewhile(lambda part: isinstance(part, str), loc)]
+    number = next((part for part in loc if isinstance(part, int)), 0)
     name = loc[-1] if loc[0] == "sandhi" else keys[-1]
     wrong = f"{name} is {fault['input']!r:.60}"
     right = WANTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
@@ -158,8 +158,8 @@ def read_file(source: Source) -> File:
         kind = "missing" if len(loc) == 1 else "format"
     elif fault["type"] == "extra_forbidden":
         table = SECTIONS.get(keys[0], File) if len(loc) > 1 else File
-        known = [field.alias or each for each, field in table.model_fields.items()]
-        wrong, right, kind = f"unknown key {name!r}", nearest(str(name), known), "unknown"
+        names = [field.alias or key for key, field in table.model_fields.items()]
+        wrong, right, kind = f"unknown key {name!r}", nearest(str(name), names), "unknown"
     elif fault["type"] in ("literal_error", "conflict"):
         kind = "unknown" if fault["type"] == "literal_error" else "conflict"
     table_name = ".".join(keys[:-1])

@@ -86,27 +86,29 @@ def generate(
     if conllu or not (suite or grammar.design):
         lines = grammar_treebank(grammar, N_SENTENCES if sample is None else sample, seed)
     else:
-        found = material(grammar)
-        items = all_items(found) if sample is None else sampled_items(found, sample, seed)
+        prepared = material(grammar)
+        items = all_items(prepared) if sample is None else sampled_items(prepared, sample, seed)
         ending = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
         if out is not None and ENDINGS.get(ending, "jsonl") != "jsonl":
-            write_suite(Suite(grammar.name, tuple(items), predictions_of(found)), Path(out))
+            write_suite(Suite(grammar.name, tuple(items), predictions_of(prepared)), Path(out))
             return Result()
-        lines = _item_lines(found, items)
+        lines = _item_lines(prepared, items)
     with nullcontext() if out is None else write_whole(Path(out)) as stream:
         for line in lines:
             (write if stream is None else stream.write)(line)
     return Result()
 
 
-def _item_lines(found: Material, items: Iterable[Item]) -> Iterator[str]:
+def _item_lines(prepared: Material, items: Iterable[Item]) -> Iterator[str]:
     """Items as JSON lines; one of which more is predicted than of a mined pair has `predictions`,
     name to formula."""
     for item in items:
         record = to_record(item)
-        own = predictions_for(found, item)
-        if own != (AGREEMENT,):
-            record["predictions"] = {each.name: each.source for each in own}
+        predictions = predictions_for(prepared, item)
+        if predictions != (AGREEMENT,):
+            record["predictions"] = {
+                prediction.name: prediction.source for prediction in predictions
+            }
         yield to_json_line(record) + "\n"
 
 

@@ -83,16 +83,16 @@ def frame_of(shape: Shape, design: Design) -> Frame:
     )
     averaged = set()
     for number in range(len(shape.variables)):
-        own = [name for name, term in shape.letters if term == (number,)]
+        letters = [name for name, term in shape.letters if term == (number,)]
         lists = [s.words.name for s in shape.slots if any(t[0] == number for _, t in s.terms)]
-        if not design.average.isdisjoint(own) if own else design.average.issuperset(lists):
+        if not design.average.isdisjoint(letters) if letters else design.average.issuperset(lists):
             averaged.add(number)
     kept = tuple(n for n, name in enumerate(names) if name not in design.average)
     inner = tuple(slot for slot in shape.slots if slot.words.name in design.average)
     outer = shape
     if inner or averaged:
         domains = enumerate(shape.domains)
-        pinned = tuple(each[:1] if n in averaged else each for n, each in domains)
+        pinned = tuple(domain[:1] if n in averaged else domain for n, domain in domains)
         slots = tuple(shape.slots[n] for n in kept)
         outer = counted(replace(shape, slots=slots, domains=pinned))
     return Frame(shape, outer, kept, replace(shape, slots=inner), frozenset(averaged), swaps)
@@ -101,11 +101,11 @@ def frame_of(shape: Shape, design: Design) -> Frame:
 def wordings(frame: Frame, item: Derivation) -> Iterator[Derivation]:
     """The wordings of an item: the averaged letters slowest, then the averaged words, then the
     order of the words that are swapped."""
-    own = dict(zip(frame.slots, item.entries, strict=True))
+    kept = dict(zip(frame.slots, item.entries, strict=True))
     for values in _with_averaged(frame, item.values):
         for within in fillings(frame.inner, values):
             rest = iter(within)
-            entries = [own[n] if n in own else next(rest) for n in range(len(frame.shape.slots))]
+            entries = [kept[n] if n in kept else next(rest) for n in range(len(frame.shape.slots))]
             for exchanged in product((False, True), repeat=len(frame.swaps)):
                 order: list[Entry] = list(entries)
                 for (one, other), is_exchanged in zip(frame.swaps, exchanged, strict=True):
@@ -160,23 +160,23 @@ def _all_worded(frame: Frame) -> bool:
             return False
     allowed: dict[Key, tuple[tuple[int, ...], ...]] = {}
     for values in product(*shape.domains):
-        own = tuple(value for n, value in enumerate(values) if n not in frame.averaged)
-        found = tuple(options(shape, n, values) for n in frame.slots)
-        if allowed.setdefault(own, found) != found:
+        key = tuple(value for n, value in enumerate(values) if n not in frame.averaged)
+        choices = tuple(options(shape, n, values) for n in frame.slots)
+        if allowed.setdefault(key, choices) != choices:
             return False
-        if all(found) and next(fillings(frame.inner, values), None) is None:
+        if all(choices) and next(fillings(frame.inner, values), None) is None:
             return False
     return True
 
 
-def _fit(shape: Shape, here: int, there: int) -> bool:
+def _fit(shape: Shape, place: int, other: int) -> bool:
     """Whether every word that can stand at one place can stand at the other, in every condition."""
-    entries, terms = shape.slots[here].words.entries, shape.slots[there].terms
+    entries, terms = shape.slots[place].words.entries, shape.slots[other].terms
     for values in product(*shape.domains):
-        words = [entries[n] for n in options(shape, here, values)]
+        words = [entries[n] for n in options(shape, place, values)]
         for condition in range(shape.n_conditions):
-            asked = {feature: resolved(term, values, condition) for feature, term in terms}
-            if any(not asked.keys() >= set(e.varies) or not admits(e, asked) for e in words):
+            features = {feature: resolved(term, values, condition) for feature, term in terms}
+            if any(not features.keys() >= set(e.varies) or not admits(e, features) for e in words):
                 return False
     return True
 
@@ -202,49 +202,51 @@ def material(grammar: Grammar) -> Material:
     return Material(grammar, design, frames, items)
 
 
-def n_items(found: Material) -> int:
+def n_items(prepared: Material) -> int:
     """How many items there are, without making any."""
-    return n_derivations(found.items)
+    return n_derivations(prepared.items)
 
 
-def all_items(found: Material) -> Iterator[Item]:
+def all_items(prepared: Material) -> Iterator[Item]:
     """Every item once, in the order of the grammar."""
-    return (_item(found, each) for each in derivations(found.items))
+    return (_item(prepared, derivation) for derivation in derivations(prepared.items))
 
 
-def sampled_items(found: Material, n: int, seed: int) -> Iterator[Item]:
+def sampled_items(prepared: Material, n: int, seed: int) -> Iterator[Item]:
     """`n` different items at random; the first k are those of a sample of k. Raises `InputError`
     if there are fewer than `n`."""
-    drawn = sample(found.items, n, seed, "items of a grammar that makes")
-    return (_item(found, each) for each in drawn)
+    drawn = sample(prepared.items, n, seed, "items of a grammar that makes")
+    return (_item(prepared, derivation) for derivation in drawn)
 
 
-def predictions_of(found: Material) -> tuple[Prediction, ...]:
+def predictions_of(prepared: Material) -> tuple[Prediction, ...]:
     """The predictions that every item of the material has."""
-    conditions = found.design.conditions
+    conditions = prepared.design.conditions
     return tuple(
-        each
-        for each in found.design.predictions
-        if all(applies(each, one, conditions[one.template]) for one in found.grammar.shapes)
+        prediction
+        for prediction in prepared.design.predictions
+        if all(
+            applies(prediction, one, conditions[one.template]) for one in prepared.grammar.shapes
+        )
     )
 
 
-def predictions_for(found: Material, item: Item) -> tuple[Prediction, ...]:
+def predictions_for(prepared: Material, item: Item) -> tuple[Prediction, ...]:
     """The predictions of one item: those that speak of its conditions and regions alone."""
-    regions = {WHOLE, *(each.region for own in item.conditions.values() for each in own[0])}
+    regions = {WHOLE, *(region.region for ways in item.conditions.values() for region in ways[0])}
     return tuple(
-        each
-        for each in found.design.predictions
-        if all(one in item.conditions and region in regions for one, region in each.cells())
+        prediction
+        for prediction in prepared.design.predictions
+        if all(one in item.conditions and region in regions for one, region in prediction.cells())
     )
 
 
 def item_counts(found: Material) -> Iterator[Row]:
     """How many items and sentences each template has in each cell, counted and not generated."""
-    for template, own in groupby(found.frames, key=lambda frame: frame.shape.template):
+    for template, frames in groupby(found.frames, key=lambda frame: frame.shape.template):
         items: Counter[str] = Counter()
         sentences: Counter[str] = Counter()
-        for frame in own:
+        for frame in frames:
             for values, n in by_values(frame.outer):
                 name = "-".join(_cell(found, frame, values).values())
                 items[name] += n
@@ -254,9 +256,9 @@ def item_counts(found: Material) -> Iterator[Row]:
                 yield dict(zip(COUNTED, (template, name, n, sentences[name]), strict=True))
 
 
-def _cell(found: Material, frame: Frame, values: Key) -> dict[str, str]:
+def _cell(prepared: Material, frame: Frame, values: Key) -> dict[str, str]:
     """The values of the template's letters by the facts they are, less what is averaged."""
-    design = found.design
+    design = prepared.design
     return {
         design.letters[name]: values[term[0]] if isinstance(term[0], int) else str(term[0])
         for name, term in frame.shape.letters
@@ -264,21 +266,21 @@ def _cell(found: Material, frame: Frame, values: Key) -> dict[str, str]:
     }
 
 
-def _item(found: Material, outer: Derivation) -> Item:
-    grammar, design = found.grammar, found.design
-    frame = found.frames[outer.shape.number]
+def _item(prepared: Material, outer: Derivation) -> Item:
+    grammar, design = prepared.grammar, prepared.design
+    frame = prepared.frames[outer.shape.number]
     template = frame.shape.template
-    letters = _cell(found, frame, outer.values)
+    letters = _cell(prepared, frame, outer.values)
     ways = tuple(wordings(frame, outer))
     conditions = {
-        name: tuple(wording(realised(replace(each, condition=number))) for each in ways)
+        name: tuple(wording(realised(replace(way, condition=number))) for way in ways)
         for number, name in enumerate(design.conditions[template])
     }
     pairs = zip(outer.shape.slots, outer.entries, strict=True)
     words = [slot.words.entries.index(entry) for slot, entry in pairs]
     set_id = item_id(grammar.name, template, frame.shape.number, *words)
     values = [value for n, value in enumerate(outer.values) if n not in frame.averaged]
-    texts = (text_of(each) for own in conditions.values() for each in own)
+    texts = (text_of(regions) for group in conditions.values() for regions in group)
     return Item(
         item_id=item_id(set_id, *values, *texts),
         kind="template",
@@ -302,9 +304,9 @@ def wording(sentence: Sentence) -> Wording:
     named = any(word.region for word in words)
     labels = []
     for token in sentence.tokens:
-        own = words[token.first : token.first + token.n_words]
-        found = [word.region if named else TARGET * word.marked for word in own]
-        labels.append(next(filter(None, found), ""))
+        parts = words[token.first : token.first + token.n_words]
+        candidates = [word.region if named else TARGET * word.marked for word in parts]
+        labels.append(next(filter(None, candidates), ""))
     is_named = [n for n, label in enumerate(labels) if label]
     first, last = is_named[0], is_named[-1]
     labels = [

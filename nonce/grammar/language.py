@@ -173,7 +173,7 @@ class Derivation:
 
 def resolved(term: Term, values: Key, condition: int = 0) -> str:
     """The value of a term in a condition, under an assignment of the variables."""
-    own = term[condition] if len(term) > 1 else term[0]
-    if isinstance(own, Other):
-        return [value for value in own.domain if value != values[own.variable]][own.place]
-    return values[own] if isinstance(own, int) else own
+    chosen = term[condition] if len(term) > 1 else term[0]
+    if isinstance(chosen, Other):
+        return [value for value in chosen.domain if value != values[chosen.variable]][chosen.place]
+    return values[chosen] if isinstance(chosen, int) else chosen

@@ -43,7 +43,7 @@ class Features:
     def under(self, key: str) -> frozenset[str] | None:
         """The values a form stands under: `Plur`, `Fem Plur`; `None` if that is no such key."""
         values = key.split()
-        owners = {self.owner.get(each) for each in values}
+        owners = {self.owner.get(value) for value in values}
         fits = values and None not in owners and len(owners) == len(values)
         return frozenset(values) if fits else None
 
@@ -86,9 +86,11 @@ def read_words(
             raise reader.error(f"{entry.lemma!r} stands in it twice", "each word once", "conflict")
         seen.add(key)
         restricted.update(entry.only)
-        if len(entry.forms) < prod(len(features.values[each]) for each in entry.varies):
+        if len(entry.forms) < prod(len(features.values[feature]) for feature in entry.varies):
             restricted.update(entry.varies)
-    varies = tuple(each for each in features.values if any(each in e.varies for e in entries))
+    varies = tuple(
+        feature for feature in features.values if any(feature in e.varies for e in entries)
+    )
     return WordList(name, entries, varies, frozenset(restricted), words.repeat, words.glue)
 
 
@@ -134,8 +136,8 @@ class _Reader:
         if "paradigm" in table and "form" not in raw:
             name = table["paradigm"]
             if name not in self.paradigms:
-                known = ", ".join(self.paradigms) or "none"
-                raise self.error(f"no such paradigm {name!r}", f"one of {known}", "unknown")
+                names = ", ".join(self.paradigms) or "none"
+                raise self.error(f"no such paradigm {name!r}", f"one of {names}", "unknown")
             paradigm = self.paradigms[name]
         lone = "lemma" in raw
         return [
@@ -145,7 +147,7 @@ class _Reader:
     def _entry(self, stem: str, lone: bool, table: Mapping[str, Any], paradigm: Paradigm) -> Entry:
         """One lexeme; its own forms go before those of its paradigm."""
         features = self.features
-        patterns = {under: each.replace("~", stem) for under, each in paradigm.items()}
+        patterns = {under: pattern.replace("~", stem) for under, pattern in paradigm.items()}
         lemma = patterns.pop(frozenset())
         lemma = stem if lone else lemma
         for name, text in table.items():
@@ -154,15 +156,15 @@ class _Reader:
                 patterns[values] = str(text)
         if not patterns:
             patterns[frozenset()] = str(table.get("form", lemma))
-        found = {frozenset(features.owner[value] for value in key) for key in patterns}
-        if len(found) > 1:
+        owners = {frozenset(features.owner[value] for value in key) for key in patterns}
+        if len(owners) > 1:
             raise self.error("its forms stand under different features", "all under the same ones")
-        varies = tuple(each for each in features.values if each in next(iter(found)))
+        varies = tuple(feature for feature in features.values if feature in next(iter(owners)))
         only, shown = self._restrictions(table, varies)
         fixed = self._feats(self.shared.feats) | self._feats(table.get("feats")) | shown
         parts = self._parts(lemma, table.get("tree", ""))
         forms: dict[Key, Form] = {}
-        for key in product(*(features.values[each] for each in varies)):
+        for key in product(*(features.values[feature] for feature in varies)):
             pattern = patterns.get(frozenset(key))
             if pattern is None:
                 continue
@@ -206,10 +208,10 @@ class _Reader:
     def _feats(self, text: object) -> dict[str, str]:
         """A FEATS column as written: `Mood=Ind|Tense=Pres`."""
         pairs = {}
-        for each in str(text).split("|") if text and text != "_" else ():
-            match = FEAT.fullmatch(each)
+        for pair in str(text).split("|") if text and text != "_" else ():
+            match = FEAT.fullmatch(pair)
             if match is None:
-                raise self.error(f"feats has {each!r}", "Name=Value pairs joined by |")
+                raise self.error(f"feats has {pair!r}", "Name=Value pairs joined by |")
             pairs[match[1]] = match[2]
         return pairs
 
@@ -222,13 +224,16 @@ class _Reader:
                 raise self.error(f"upos is {upos!r}", nearest(upos, UPOS), "unknown")
             return (Part(lemma, upos, None, "", True),)
         lemmas = lemma.split()
-        matches = [TREE_WORD.fullmatch(each) for each in str(tree).split()]
-        found = [match for match in matches if match is not None and match[1] in UPOS]
-        heads = [index for index, match in enumerate(found) if not match[3]]
-        if len(found) != len(matches) or len(found) != len(lemmas) or len(heads) != 1:
+        matches = [TREE_WORD.fullmatch(word) for word in str(tree).split()]
+        parsed = [match for match in matches if match is not None and match[1] in UPOS]
+        heads = [index for index, match in enumerate(parsed) if not match[3]]
+        if len(parsed) != len(matches) or len(parsed) != len(lemmas) or len(heads) != 1:
             right = 'one UPOS:relation for each word, the head without one: "AUX*:cop ADJ"'
             raise self.error(f"tree is {tree!r}", right)
-        up = [None if not each[3] else int(each[4]) - 1 if each[4] else heads[0] for each in found]
+        up = [
+            None if not match[3] else int(match[4]) - 1 if match[4] else heads[0]
+            for match in parsed
+        ]
         reached: set[int | None] = {None}  # from where the way up ends at the head
         for _ in up:
             reached |= {n for n, head in enumerate(up) if head in reached}
@@ -236,7 +241,7 @@ class _Reader:
             raise self.error(f"tree is {tree!r}", "after @ the number of a word nearer the head")
         return tuple(
             Part(word, match[1], head, match[3] or "", bool(match[2]))
-            for word, match, head in zip(lemmas, found, up, strict=True)
+            for word, match, head in zip(lemmas, parsed, up, strict=True)
         )
 
 

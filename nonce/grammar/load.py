@@ -40,7 +40,11 @@ def parse_grammar(text: str, path: str) -> Grammar:
     check_rules(rules.phrases, "phrases", rules, source)
     check_rules(templates, "sentences", rules, source)
     check_levels(rules, source)
-    written = [each for found in (*rules.phrases.values(), *templates.values()) for each in found]
+    written = [
+        alternative
+        for alternatives in (*rules.phrases.values(), *templates.values())
+        for alternative in alternatives
+    ]
     shapes = _shapes(templates, rules, source)
     design = None
     if file.suite is not None:
@@ -54,7 +58,7 @@ def parse_grammar(text: str, path: str) -> Grammar:
         features=rules.features.values,
         spelling=_spelling(file, source),
         shapes=shapes,
-        weighted=any(one.weight is not None for each in written for one in walk(each)),
+        weighted=any(one.weight is not None for outer in written for one in walk(outer)),
         design=design,
     )
 
@@ -64,14 +68,14 @@ def _rules(file: File, source: Source) -> Rules:
     values: dict[str, tuple[str, ...]] = {}
     owner: dict[str, str] = {}
     for section, table in (("features", file.features), ("selection", file.selection)):
-        for name, found in table.items():
-            for value in found:
+        for name, members in table.items():
+            for value in members:
                 if value in owner:
                     wrong = f"the value {value!r} belongs to {owner[value]} already"
                     right = "another name: a value says which feature it is of"
                     raise source.error(wrong, right, section, name, kind="conflict")
                 owner[value] = name
-            values[name] = tuple(found)
+            values[name] = tuple(members)
     features = Features(values, owner, frozenset(file.selection))
     paradigms = read_paradigms(file.paradigms, features, source)
     lists = {
@@ -106,11 +110,11 @@ def _alternatives(
     """Name → parsed rules."""
     result = {}
     for name, rules in table.items():
-        found = []
-        for each in rules:
-            at = source.place(section, name, shows=each.strip().partition("\n")[0])
-            found.append(with_macros(parse(" ".join(each.split()), at), macros))
-        result[name] = tuple(found)
+        parsed = []
+        for rule in rules:
+            at = source.place(section, name, shows=rule.strip().partition("\n")[0])
+            parsed.append(with_macros(parse(" ".join(rule.split()), at), macros))
+        result[name] = tuple(parsed)
     return result
 
 
@@ -123,26 +127,28 @@ def _shapes(
         at = source.place("sentences", name)
         before = len(result)
         for alternative in alternatives:
-            found = [each for each in map(counted, shapes_of(name, alternative, rules)) if each.n]
-            for each in found:
-                check_shape(each, rules, at)
+            shapes = [
+                shape for shape in map(counted, shapes_of(name, alternative, rules)) if shape.n
+            ]
+            for shape in shapes:
+                check_shape(shape, rules, at)
             share = 1.0 if alternative.weight is None else alternative.weight
-            total = sum(each.weight for each in found)
-            result += [replace(each, weight=share * each.weight / total) for each in found]
+            total = sum(shape.weight for shape in shapes)
+            result += [replace(shape, weight=share * shape.weight / total) for shape in shapes]
         if len(result) == before:
             right = "words and phrases whose features can meet"
             raise InputError(at, f"the template {name!r} has no sentence", right, kind="format")
-    return tuple(replace(each, number=number) for number, each in enumerate(result))
+    return tuple(replace(shape, number=number) for number, shape in enumerate(result))
 
 
 def _spelling(file: File, source: Source) -> Spelling:
     sounds = {
         name: Sound(
-            tuple(each.starts.lower().split()),
-            frozenset(each.also.lower().split()),
-            frozenset(each.never.lower().split()),
+            tuple(entry.starts.lower().split()),
+            frozenset(entry.also.lower().split()),
+            frozenset(entry.never.lower().split()),
         )
-        for name, each in file.sounds.items()
+        for name, entry in file.sounds.items()
     }
     sandhi: list[Sandhi] = []
     for number, rule in enumerate(file.sandhi):
@@ -161,9 +167,9 @@ def _spelling(file: File, source: Source) -> Spelling:
     return Spelling(file.capital, file.stop, tuple(sandhi), contractions)
 
 
-def _known(found: Iterable[str], names: Sequence[str], source: Source, key: str) -> None:
+def _known(given: Iterable[str], names: Sequence[str], source: Source, key: str) -> None:
     """Raises `InputError` for a name under a key of `[suite]` that is not one of these."""
-    for name in found:
+    for name in given:
         if name not in names:
             wrong, right = f"unknown name {name!r}", nearest(name, names)
             raise source.error(wrong, right, "suite", key, kind="unknown", shows=name)
@@ -182,44 +188,44 @@ def _design(
     conditions = {shape.template: default for shape in shapes}
     facts: dict[str, Mapping[str, str]] = {name: {} for name in conditions}
     _known(suite.constructions, tuple(conditions), source, "constructions")
-    for name, own in suite.constructions.items():
-        conditions[name] = tuple(own.conditions) or conditions[name]
-        facts[name] = own.model_extra or {}
+    for name, section in suite.constructions.items():
+        conditions[name] = tuple(section.conditions) or conditions[name]
+        facts[name] = section.model_extra or {}
     _known(suite.facts, names, source, "facts")
     _known(suite.average, names, source, "average")
     _known((name for pair in suite.swap for name in pair), names, source, "swap")
     for shape in shapes:
-        found = conditions[shape.template]
+        labels = conditions[shape.template]
         n = shape.n_conditions
-        if len(found) != n:
+        if len(labels) != n:
             marked = f"is marked for {n} conditions" if n > 1 else "marks nothing"
-            wrong = f"the template {shape.template!r} {marked}, and {len(found)} are named"
+            wrong = f"the template {shape.template!r} {marked}, and {len(labels)} are named"
             raise source.error(
-                f"{wrong} ({', '.join(found)})", "a mark for each condition",
+                f"{wrong} ({', '.join(labels)})", "a mark for each condition",
                 "sentences", shape.template,
             )  # fmt: skip
         if n == 1 and not any(slot.region for slot in shape.slots):
             wrong = f"the template {shape.template!r} has no target: no mark, and no region"
             raise source.error(wrong, "a region, as in Verb{target}", "sentences", shape.template)
-    formulas = suite.predictions or {each.name: each.source for each in (AGREEMENT, FULL)}
+    formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
     predictions = tuple(
         parse_prediction(formula, name, source.place("suite", "predictions", shows=name))
         for name, formula in formulas.items()
     )
-    for each in predictions:
-        if not any(applies(each, shape, conditions[shape.template]) for shape in shapes):
+    for prediction in predictions:
+        if not any(applies(prediction, shape, conditions[shape.template]) for shape in shapes):
             named = dict.fromkeys(one for shape in shapes for one in conditions[shape.template])
             regions = dict.fromkeys(one for shape in shapes for one in regions_of(shape))
             raise source.error(
-                f"no template has what the prediction {each.name!r} speaks of",
+                f"no template has what the prediction {prediction.name!r} speaks of",
                 f"conditions {', '.join(named)} and regions {', '.join((*regions, WHOLE))}",
-                "suite", "predictions", kind="unknown", shows=each.name,
+                "suite", "predictions", kind="unknown", shows=prediction.name,
             )  # fmt: skip
     for shape in shapes:
-        found = conditions[shape.template]
-        if not any(applies(each, shape, found) for each in predictions):
+        labels = conditions[shape.template]
+        if not any(applies(prediction, shape, labels) for prediction in predictions):
             wrong = f"nothing is predicted of the template {shape.template!r}"
-            right = f"[suite.predictions] of {', '.join(found)}"
+            right = f"[suite.predictions] of {', '.join(labels)}"
             raise source.error(wrong, right, "sentences", shape.template, kind="missing")
     return Design(
         conditions=conditions,

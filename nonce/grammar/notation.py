@@ -57,7 +57,7 @@ class Source:
                 continue
             header = tables[number] if depth else 0
             end = next((at for at, _ in headers if at > header), len(self.lines) + 1)
-            found = next(
+            key_line = next(
                 (
                     at
                     for at in range(header + 1, end if depth < len(keys) else 0)
@@ -66,8 +66,8 @@ class Source:
                 ),
                 0,
             )
-            if depth + bool(found) >= best:
-                best, line = depth + bool(found), found or max(header, 1)
+            if depth + bool(key_line) >= best:
+                best, line = depth + bool(key_line), key_line or max(header, 1)
         if shows:
             lines = range(line, len(self.lines) + 1)
             line = next((at for at in lines if shows in self.lines[at - 1]), line)
@@ -136,7 +136,7 @@ def with_macros(
     items = tuple(
         replace(item, name="", group=macros[item.name])
         if item.name in macros
-        else replace(item, group=tuple(with_macros(each, macros) for each in item.group))
+        else replace(item, group=tuple(with_macros(inner, macros) for inner in item.group))
         for item in alternative.items
     )
     return replace(alternative, items=items)
@@ -146,8 +146,8 @@ def walk(alternative: Alternative) -> Iterator[Alternative]:
     """The alternative itself and all that stand in its groups, outermost first."""
     yield alternative
     for item in alternative.items:
-        for each in item.group:
-            yield from walk(each)
+        for inner in item.group:
+            yield from walk(inner)
 
 
 class _Reader:
@@ -175,16 +175,16 @@ class _Reader:
     def fail(self, right: str) -> NoReturn:
         rest = self.source[self.start :].strip()
         column = len(self.source) - len(self.source[self.start :].lstrip()) + 1
-        found = f"{rest.split()[0]!r}" if rest else "the end"
-        wrong = f"the rule {self.source!r} has {found} at column {column}"
+        shown = f"{rest.split()[0]!r}" if rest else "the end"
+        wrong = f"the rule {self.source!r} has {shown} at column {column}"
         raise InputError(self.place, wrong, right, kind="format")
 
     def takes(self, mark: str) -> bool:
         """Whether the next piece is this mark; if so, it is read."""
-        found = self.kind == "mark" and self.text == mark
-        if found:
+        is_next = self.kind == "mark" and self.text == mark
+        if is_next:
             self.advance()
-        return found
+        return is_next
 
     def word(self, right: str) -> str:
         if self.kind not in ("name", "number"):
@@ -192,7 +192,7 @@ class _Reader:
         return self.advance()
 
     def alternative(self) -> Alternative:
-        own = self.arguments()
+        arguments = self.arguments()
         items = []
         while self.kind == "name" or (self.kind == "mark" and self.text == "("):
             items.append(self.item())
@@ -201,7 +201,7 @@ class _Reader:
             if self.kind != "number" or not isfinite(float(self.text)) or float(self.text) <= 0:
                 self.fail("a weight above 0 after @")
             weight = float(self.advance())
-        return Alternative(own, tuple(items), weight)
+        return Alternative(arguments, tuple(items), weight)
 
     def item(self) -> Item:
         name, row, region = "", "", ""
@@ -230,7 +230,7 @@ class _Reader:
         return replace(item, relation=":".join(parts))
 
     def arguments(self) -> tuple[Argument, ...]:
-        found: list[Argument] = []
+        arguments: list[Argument] = []
         if not self.takes("["):
             return ()
         while self.kind in ("name", "number"):
@@ -239,9 +239,9 @@ class _Reader:
             while not flips and self.takes("/"):
                 sign = "-" if self.takes("-") else ""
                 others.append(sign + self.word("an index or a value"))
-            found.append(Argument(name, flips, tuple(others)))
-        if not found:
+            arguments.append(Argument(name, flips, tuple(others)))
+        if not arguments:
             self.fail("an index or a value")
         if not self.takes("]"):
             self.fail("']'")
-        return tuple(found)
+        return tuple(arguments)

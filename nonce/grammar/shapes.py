@@ -62,11 +62,11 @@ def shapes_of(template: str, alternative: Alternative, rules: Rules) -> Iterator
 def _scope(alternative: Alternative, rules: Rules, state: _State) -> tuple[_State, dict[str, int]]:
     """A fresh variable for each index and each row an alternative mentions."""
     scope: dict[str, int] = {}
-    for each in walk(alternative):
-        arguments = [*each.own, *(one for item in each.items for one in item.arguments)]
+    for inner in walk(alternative):
+        arguments = [*inner.own, *(one for item in inner.items for one in item.arguments)]
         names = [
             name.removeprefix("-") for one in arguments for name in (one.name, *one.others)
-        ] + [f"#{item.row}" for item in each.items if item.row]
+        ] + [f"#{item.row}" for item in inner.items if item.row]
         for name in names:
             if name not in scope and (name in rules.indices or name.startswith("#")):
                 scope[name] = len(state)
@@ -78,11 +78,11 @@ def _alternative(
     alternative: Alternative, rules: Rules, scope: _Scope, asked: _Bindings, state: _State
 ) -> Iterator[tuple[_Piece, _State]]:
     """All ways to write one alternative whose head must be as `asked`; all else hangs on it."""
-    own = _bindings(alternative.own, rules, scope)
-    merged = _merged(own, {name: term for name, term in asked.items() if name in own}, state)
+    bound = _bindings(alternative.own, rules, scope)
+    merged = _merged(bound, {name: term for name, term in asked.items() if name in bound}, state)
     if merged is None:
         return
-    for_head = {feature: each for feature, each in asked.items() if feature not in own}
+    for_head = {feature: term for feature, term in asked.items() if feature not in bound}
     for pieces, end in _items(alternative.items, rules, scope, for_head, merged[1]):
         starts = [sum(len(piece.slots) for piece in pieces[:n]) for n in range(len(pieces))]
         parts = list(zip(alternative.items, pieces, starts, strict=True))
@@ -121,7 +121,7 @@ def _items(
         return
     for piece, after in _written(first, rules, scope, *merged):
         if first.region:
-            named = (replace(each, region=each.region or first.region) for each in piece.slots)
+            named = (replace(slot, region=slot.region or first.region) for slot in piece.slots)
             piece = replace(piece, slots=tuple(named))
         for others, end in _items(rest, rules, scope, for_head, after):
             yield (piece, *others), end
@@ -142,32 +142,32 @@ def _written(
         yield _Piece((Slot(words, tuple(terms.items()), None, "", row),), 0, 1.0), state
         return
     alternatives = rules.phrases[item.name] if item.name else item.group
-    weights = [1.0 if each.weight is None else each.weight for each in alternatives]
+    weights = [1.0 if option.weight is None else option.weight for option in alternatives]
     total = sum(weights)
-    for each, weight in zip(alternatives, weights, strict=True):
+    for option, weight in zip(alternatives, weights, strict=True):
         share = weight / total
-        if not each.items:
+        if not option.items:
             yield _Piece((), None, share), state
             continue
-        inner, inner_scope = _scope(each, rules, state) if item.name else (state, scope)
-        for piece, end in _alternative(each, rules, inner_scope, asked, inner):
+        inner, inner_scope = _scope(option, rules, state) if item.name else (state, scope)
+        for piece, end in _alternative(option, rules, inner_scope, asked, inner):
             yield replace(piece, weight=share * piece.weight), end
 
 
 def _bindings(arguments: tuple[Argument, ...], rules: Rules, scope: _Scope) -> dict[str, Term]:
     """What arguments ask for; marked with `!`, every other value in its turn."""
     result: dict[str, Term] = {}
-    for each in arguments:
-        feature = rules.feature_of(each.name)
+    for argument in arguments:
+        feature = rules.feature_of(argument.name)
         assert feature is not None  # see `check`
         domain = rules.features.values[feature]
-        first: int | str = scope.get(each.name, each.name)
+        first: int | str = scope.get(argument.name, argument.name)
         terms: list[Value] = [first]
-        if each.flips and isinstance(first, int):
+        if argument.flips and isinstance(first, int):
             terms += [Other(first, place, domain) for place in range(len(domain) - 1)]
-        elif each.flips:
+        elif argument.flips:
             terms += [value for value in domain if value != first]
-        for name in each.others:  # `n`, a value, or the value that `-n` or `-Sing` is not
+        for name in argument.others:  # `n`, a value, or the value that `-n` or `-Sing` is not
             bare = name.removeprefix("-")
             term: int | str = scope.get(bare, bare)
             if bare == name:
@@ -217,7 +217,7 @@ def _end(term: Term, state: _State) -> Term:
 def _used(term: Term, state: _State) -> list[Term]:
     """What a change is made of; nothing for a term that does not change."""
     values = term if len(term) > 1 else ()
-    return [_end((each.variable if isinstance(each, Other) else each,), state) for each in values]
+    return [_end((part.variable if isinstance(part, Other) else part,), state) for part in values]
 
 
 def _shape(template: str, piece: _Piece, rules: Rules, scope: _Scope, state: _State) -> Shape:
@@ -225,13 +225,13 @@ def _shape(template: str, piece: _Piece, rules: Rules, scope: _Scope, state: _St
     numbers: dict[int, int] = {}
     rows: dict[int, int] = {}
 
-    def value(each: Value) -> Value:
-        if isinstance(each, Other):
-            own = value(each.variable)
-            if isinstance(own, int):
-                return replace(each, variable=own)
-            return [value for value in each.domain if value != own][each.place]
-        (end,) = _end((each,), state)  # what changes is in no change, see `_items` and `_merged`
+    def value(part: Value) -> Value:
+        if isinstance(part, Other):
+            base = value(part.variable)
+            if isinstance(base, int):
+                return replace(part, variable=base)
+            return [value for value in part.domain if value != base][part.place]
+        (end,) = _end((part,), state)  # what changes is in no change, see `_items` and `_merged`
         return numbers.setdefault(end, len(numbers)) if isinstance(end, int) else end
 
     slots = []

@@ -51,7 +51,9 @@ def realised(derivation: Derivation) -> Sentence:
     words: list[Word] = []
     following = ""
     for word in reversed(_words(derivation)):
-        rule = next((each for each in spelling.sandhi if _applies(each, word, following)), None)
+        rule = next(
+            (sandhi for sandhi in spelling.sandhi if _applies(sandhi, word, following)), None
+        )
         if rule is not None:
             feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in rule.drops]
             word = word._replace(
@@ -70,7 +72,7 @@ def realised(derivation: Derivation) -> Sentence:
         text, n_words = _token(words, index, spelling)
         end = index + n_words
         glued = words[end - 1].glue in ("right", "both") or any(
-            each.glue in ("left", "both") for each in words[end : end + 1]
+            word.glue in ("left", "both") for word in words[end : end + 1]
         )
         tokens.append(Written(text, index, n_words, not glued))
         index = end
@@ -94,10 +96,10 @@ def _words(derivation: Derivation) -> list[Word]:
     words = []
     for start, slot, entry in zip(starts, slots, entries, strict=True):
         terms = dict(slot.terms)
-        own = [terms[feature] for feature in entry.varies]
+        varying = [terms[feature] for feature in entry.varies]
         values, condition = derivation.values, derivation.condition
-        form = entry.forms[tuple(resolved(term, values, condition) for term in own)]
-        changes = any(len(term) > 1 for term in own)
+        form = entry.forms[tuple(resolved(term, values, condition) for term in varying)]
+        changes = any(len(term) > 1 for term in varying)
         outside = None if slot.head is None else roots[slot.head]
         for part, text in zip(entry.parts, form.words, strict=True):
             inner = part.head is not None
@@ -175,6 +177,6 @@ def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
     width = max(4, len(str(n)))
     about = f"# grammar = {grammar.name}\n# seed = {seed}\n"
     about += f"# licence = {grammar.licence}\n" if grammar.licence else ""
-    for number, each in enumerate(sample(grammar, n, seed), start=1):
-        yield about + to_conllu(each, f"{grammar.name}-{number:0{width}d}")
+    for number, sentence in enumerate(sample(grammar, n, seed), start=1):
+        yield about + to_conllu(sentence, f"{grammar.name}-{number:0{width}d}")
         about = ""

@@ -31,12 +31,12 @@ def levels_up_to(name: str) -> tuple[Level, ...]:
     name = name.removeprefix("+")
     if name == MORPHOLOGY:
         return ()
-    ours = list(LEVELS)
-    wanted = ours[: ours.index(name) + 1] if name in ours else [*ours, name]
+    names = list(LEVELS)
+    wanted = names[: names.index(name) + 1] if name in names else [*names, name]
     try:
-        return tuple(load(LEVELS, each, "--level", GROUP) for each in wanted)
+        return tuple(load(LEVELS, level, "--level", GROUP) for level in wanted)
     except InputError as error:
         if error.kind != "unknown":
             raise
-        right = nearest(name, [MORPHOLOGY, *(f"+{each}" for each in ours)])
+        right = nearest(name, [MORPHOLOGY, *(f"+{level}" for level in names)])
         raise InputError("--level", error.wrong, right, kind="unknown") from None

@@ -31,14 +31,14 @@ class _Frames(FrameCounter):
             return slot(place).bound if place.in_tree else "its sentence has no tree"
 
         def narrow(place: Place, pool: Donors, width: int) -> Donors:
-            asked = (place.upos, place.feats)
+            tags = (place.upos, place.feats)
             frame = slot(place).frame
-            return tuple([w for w in pool if index.admits(frame, w.form, w.lemma, *asked)])
+            return tuple([w for w in pool if index.admits(frame, w.form, w.lemma, *tags)])
 
         def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
-            asked = (place.upos, place.feats)
+            tags = (place.upos, place.feats)
             frame = slot(place).frame
-            return tuple([w for w in pool if index.admits(frame, w.right, w.lemma, *asked)])
+            return tuple([w for w in pool if index.admits(frame, w.right, w.lemma, *tags)])
 
         return Matcher(narrow, narrow_pairs, stays)
 

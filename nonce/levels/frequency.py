@@ -40,7 +40,7 @@ class _Counting:
 
         def narrow(place: Place, pool: Donors, width: int) -> Donors:
             level = octave(place.form)
-            return tuple([each for each in pool if abs(octave(each.form) - level) <= width])
+            return tuple([donor for donor in pool if abs(octave(donor.form) - level) <= width])
 
         def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
             ratio = octave(place.form) - octave(place.wrong)
@@ -49,11 +49,11 @@ class _Counting:
             )
 
         def facts(drawn: Sequence[tuple[Place, Donor]], width: int) -> dict[str, str]:
-            known = {"frequencies": frequencies.name, "octaves": str(width)}
+            notes = {"frequencies": frequencies.name, "octaves": str(width)}
             if drawn:
                 away = [abs(octave(donor.form) - octave(place.form)) for place, donor in drawn]
-                known["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
-            return known
+                notes["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
+            return notes
 
         def stays(place: Place) -> str:
             return closed_class(place.upos, place.form, place.feats, endings)

@@ -57,8 +57,8 @@ class _Pairs:
         if head in drawn and (drawn[head].lemma, donor.lemma) in self.above:
             return True
         return any(
-            words.heads[other] == node and (donor.lemma, each.lemma) in self.above
-            for other, each in drawn.items()
+            words.heads[other] == node and (donor.lemma, placed.lemma) in self.above
+            for other, placed in drawn.items()
         )
 
 

@@ -76,7 +76,7 @@ def read_marks(path: Path) -> Marks:
             raise InputError(f"{path}:{first}", f"no column {column!r}", WANTED, kind="missing")
         if names.count(column) > 1:
             raise InputError(f"{path}:{first}", f"two columns {column!r}", WANTED, kind="conflict")
-    found: dict[str, Mark] = {}
+    marks: dict[str, Mark] = {}
     for line, cells in rows:
         if any(cells[len(names) :]):
             right = f"{len(names)}, as in the header"
@@ -87,8 +87,8 @@ def read_marks(path: Path) -> Marks:
         if verdict is None:
             wrong, right = f"mark is {text!r}", "accept, reject, or nothing"
             raise malformed(f"{path}:{line}", wrong, right)
-        if item_id in found:
-            earlier = found[item_id]
+        if item_id in marks:
+            earlier = marks[item_id]
             if earlier.verdict and verdict and earlier.verdict != verdict:
                 was = f"{earlier.verdict} in line {earlier.line}"
                 wrong = f"item {item_id!r} is marked {verdict}, but {was}"
@@ -96,13 +96,13 @@ def read_marks(path: Path) -> Marks:
                 raise InputError(f"{path}:{line}", wrong, right, kind="conflict")
             more = note if note not in earlier.note else ""
             notes = "\n".join(filter(None, (earlier.note, more)))
-            found[item_id] = Mark(earlier.verdict or verdict, notes, earlier.line)
+            marks[item_id] = Mark(earlier.verdict or verdict, notes, earlier.line)
         elif item_id:
-            found[item_id] = Mark(verdict, note, line)
+            marks[item_id] = Mark(verdict, note, line)
         elif verdict or note:
             wrong, right = "a mark without an item_id", "the id of its item"
             raise malformed(f"{path}:{line}", wrong, right)
-    return Marks(found, str(path))
+    return Marks(marks, str(path))
 
 
 def write_marks(marks: Marks, path: Path) -> None:
@@ -130,8 +130,8 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     though some of their items were not rejected.
     Raises `InputError` if the marks name an item that the suite has not.
     """
-    known = {item.item_id for item in suite.items}
-    unknown = [item_id for item_id in marks.by_id if item_id not in known]
+    ids = {item.item_id for item in suite.items}
+    unknown = [item_id for item_id in marks.by_id if item_id not in ids]
     if unknown:
         line = marks.by_id[unknown[0]].line
         named = ", ".join(map(repr, unknown[:SHOWN]))
@@ -145,14 +145,14 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     sets: dict[str, set[bool]] = {}
     kept = []
     for item in suite.items:
-        own = verdicts[item.item_id]
-        orphan = not own and verdicts.get(item.cluster_id) == "reject"
-        gone = orphan or own == "reject"
-        if not gone:
+        verdict = verdicts[item.item_id]
+        orphan = not verdict and verdicts.get(item.cluster_id) == "reject"
+        dropped = orphan or verdict == "reject"
+        if not dropped:
             kept.append(item)
-        fates["with_original" if orphan else own] += 1
+        fates["with_original" if orphan else verdict] += 1
         if item.set_id:
-            sets.setdefault(item.set_id, set()).add(gone)
+            sets.setdefault(item.set_id, set()).add(dropped)
     broken = {set_id for set_id, fate in sets.items() if len(fate) == 2}
     kept = [item for item in kept if item.set_id not in broken]
     counts = {

@@ -33,7 +33,7 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
         page_data(suite, marks or Marks()),
         ensure_ascii=False, separators=(",", ":"), allow_nan=False,
     )  # fmt: skip
-    data = HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", data)  # it stays in its element
+    data = HARMFUL.sub(lambda match: f"\\u{ord(match[0]):04x}", data)  # it stays in its element
     kinds = Counter(item.kind for item in suite.items)
     n_others = kinds.total() - kinds["original"] - kinds["nonce"]
     page = template(resource(PACKAGE, "page.html.jinja")).render(

@@ -50,17 +50,17 @@ def page_data(suite: Suite, marks: Marks) -> Record:
         wordings = next(iter(item.conditions.values()))
         sentences.setdefault(item.language, []).append(sentence_text(wordings[0]))
         clusters.setdefault(item.cluster_id, []).append(item)
-    is_rtl = {language: is_right_to_left(own) for language, own in sentences.items()}
+    is_rtl = {language: is_right_to_left(lines) for language, lines in sentences.items()}
     groups = []
     for cluster in clusters.values():
         cluster.sort(key=lambda item: item.item_id != item.cluster_id)
         original = cluster[0] if cluster[0].item_id == cluster[0].cluster_id else None
         first, *others = (_record(item, original, texts, is_rtl[item.language]) for item in cluster)
-        told = (
-            {key: value for key, value in each.items() if key not in ABOUT or value != first[key]}
-            for each in others
+        reduced = (
+            {key: value for key, value in other.items() if key not in ABOUT or value != first[key]}
+            for other in others
         )
-        groups.append([first, *told])
+        groups.append([first, *reduced])
     return {
         "suite": suite.name,
         "content": content_hash(suite),
@@ -82,13 +82,13 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
         return texts.setdefault(text, len(texts))
 
     agreement = item.agreement
-    sentences = (sentence_text(each) for own in item.conditions.values() for each in own)
+    sentences = (sentence_text(wording) for group in item.conditions.values() for wording in group)
     record: Record = {
         "id": item.item_id,
         "kind": known(item.kind),
         "is_original": int(item is original),
         "cell": item.cell,
-        "targets": [[each.right, each.wrong] for each in item.targets[:MOST_TARGETS]],
+        "targets": [[target.right, target.wrong] for target in item.targets[:MOST_TARGETS]],
         "n_targets": len(item.targets),
         "rtl": int(rtl and any(map(has_right_to_left, sentences))),
     }
@@ -150,9 +150,9 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
             return None
     is_ghost = "ghost" in agreement.flags and agreement.cue != agreement.tokens[agreement.cue_index]
     alike = all(
-        ours.text == theirs.text
-        for ours, theirs in zip(right, wrong, strict=True)
-        if ours.region != TARGET
+        one.text == other.text
+        for one, other in zip(right, wrong, strict=True)
+        if one.region != TARGET
     )
     return {
         "words": words,
@@ -168,8 +168,8 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
         "other": [] if alike else [region.text for region in wrong],
         "gap": agreement.gap,
         "attractors": list(agreement.attractors),
-        "nominals": [list(each) for each in agreement.nominals],
-        "leaks": [list(each) for each in agreement.leaks],
+        "nominals": [list(nominal) for nominal in agreement.nominals],
+        "leaks": [list(leak) for leak in agreement.leaks],
     }
 
 
@@ -189,15 +189,15 @@ def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, 
     is not to be told (the original is not there, or has another number of tokens at that place)."""
     if original is None:
         return dict.fromkeys(agreement.substitutions, "")
-    ours, theirs = agreement.tokens, original.tokens
-    if len(ours) == len(theirs):
-        return {i: theirs[i] for i in range(len(ours)) if ours[i] != theirs[i]}
+    tokens, before = agreement.tokens, original.tokens
+    if len(tokens) == len(before):
+        return {i: before[i] for i in range(len(tokens)) if tokens[i] != before[i]}
     old = dict.fromkeys(agreement.substitutions, "")
     for kind, start, stop, first, last in SequenceMatcher(
-        None, theirs, ours, autojunk=False
+        None, before, tokens, autojunk=False
     ).get_opcodes():
         if kind == "replace" and stop - start == last - first:
-            old |= zip(range(first, last), theirs[start:stop], strict=True)
+            old |= zip(range(first, last), before[start:stop], strict=True)
     return dict(sorted(old.items()))
 
 

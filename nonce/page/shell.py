@@ -23,9 +23,9 @@ def template(text: str, **filters: Callable[[str], str]) -> "Template":
     return environment.from_string(text)
 
 
-def style_sheet(own: str) -> str:
+def style_sheet(css: str) -> str:
     """What all pages share, then what is a page's own."""
-    return resource("colorless_green.nonce.page", "base.css") + own
+    return resource("colorless_green.nonce.page", "base.css") + css
 
 
 def resource(package: str, name: str) -> str:

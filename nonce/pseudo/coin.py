@@ -83,9 +83,9 @@ class Pseudo:
             shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
             stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
             if stem and stem not in self.stems and self._colours(stem) == self._colours(cut.stem):
-                made = self._forms(cut, stem, taken)
-                if made is not None:
-                    return made
+                forms = self._forms(cut, stem, taken)
+                if forms is not None:
+                    return forms
         return None
 
     def _colours(self, stem: str) -> frozenset[int]:
@@ -132,7 +132,7 @@ class Pseudo:
         """
         if (old, n_kept) not in self._known_shapes:
             most = 2 if len(old) <= SHORT_STEM else 1
-            found = {}
+            fitting = {}
             for new, n in self.shapes.items():
                 end = min(n_kept + 2, len(old), len(new))
                 if (
@@ -141,8 +141,8 @@ class Pseudo:
                     and old[:2] == new[:2]
                     and old[-end:] == new[-end:]
                 ):
-                    found[new] = n
-            self._known_shapes[old, n_kept] = tuple(found), tuple(accumulate(found.values()))
+                    fitting[new] = n
+            self._known_shapes[old, n_kept] = tuple(fitting), tuple(accumulate(fitting.values()))
         return self._known_shapes[old, n_kept]
 
     def _tail(self, stem: str) -> str:
@@ -160,24 +160,24 @@ class Pseudo:
     def _forms(self, cut: Cut, stem: str, taken: Container[str]) -> dict[str, str] | None:
         """All forms with a new stem; `None` if one of them will not do."""
         neighbours, spelling = self.neighbours[cut.upos], self.spelling
-        made: dict[str, str] = {}
-        done: set[str] = set()
+        coined: dict[str, str] = {}
+        checked: set[str] = set()
         for form, (prefix, ending, stress) in cut.affixes.items():
             stressed = spelling.with_stress(stem, stress)
             if stressed is None:
                 return None
             word = prefix + stressed + ending
-            if word not in done and (
+            if word not in checked and (
                 is_near(word, neighbours) or not self.letters.sayable(word, spelling.coded(form))
             ):
                 return None
-            done.add(word)
+            checked.add(word)
             plain = spelling.plain(word)
             lower = spelling.capitalised(plain, spelling.folded(form))
-            made[form] = spelling.capitalised(plain, form)
-            if lower in self.words or lower in taken or made[form] in taken:
+            coined[form] = spelling.capitalised(plain, form)
+            if lower in self.words or lower in taken or coined[form] in taken:
                 return None
-        return made
+        return coined
 
 
 def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
@@ -187,7 +187,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
     lexemes = lexemes_of(paradigms)
     endings = learned(spelling, lexemes.values())
     cuts = {key: endings.cut(lexeme) for key, lexeme in lexemes.items()}
-    forms = {key: list(map(spelling.coded, each.forms)) for key, each in lexemes.items()}
+    forms = {key: list(map(spelling.coded, lexeme.forms)) for key, lexeme in lexemes.items()}
     by_upos: dict[str, dict[str, None]] = {}
     for (_, upos), coded in forms.items():
         by_upos.setdefault(upos, {}).update(dict.fromkeys(coded))
@@ -201,19 +201,19 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
         and not (writes_vowels and any(map(spelling.vowels.isdisjoint, forms[key])))
     }
     placed = [cut for cut in cuts.values() if isinstance(cut, Cut)]
-    own = [cut for key, cut in cuts.items() if isinstance(cut, Cut) and key in good]
-    n_stems = Counter((cut.upos, cut.gender) for cut in own)
+    good_cuts = [cut for key, cut in cuts.items() if isinstance(cut, Cut) and key in good]
+    n_stems = Counter((cut.upos, cut.gender) for cut in good_cuts)
     stems = [  # no gender where few stems have it
         (cut.upos, cut.gender * (n_stems[cut.upos, cut.gender] >= FEWEST_STEMS), cut.stem)
-        for cut in own
+        for cut in good_cuts
     ]
     joints = [
         (cut.stem, spelling.without_stress(affixes.ending))
         for cut in placed
         for affixes in cut.affixes.values()
     ]
-    known = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
-    known.update(map(spelling.folded, vocabulary))
+    known_words = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
+    known_words.update(map(spelling.folded, vocabulary))
     lemmas = {spelling.without_stress(spelling.coded(lemma)) for lemma, _ in cuts}
     words = [word for key in lexemes if key in good for word in forms[key]]
     return Pseudo(
@@ -225,6 +225,6 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
         harmony_of(joints, common, spelling.vowels),
         {upos: neighbourhood(words) for upos, words in by_upos.items()},
         lemmas.union(cut.stem for cut in placed),
-        frozenset(known),
+        frozenset(known_words),
         {(*key,): cut for key, cut in cuts.items()},
     )

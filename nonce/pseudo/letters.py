@@ -80,24 +80,26 @@ class Letters:
         """Letters that may stand in a context, from the first circle that knows any."""
         key = (circles[0], context, is_vowel)
         if key not in self._known:
-            found: Mapping[str, int] = {}
+            weights: Mapping[str, int] = {}
             for circle in circles:
                 seen = self.counts.get(circle, {}).get(context, {})
-                found = {
+                weights = {
                     letter: n
                     for letter, n in sorted(seen.items())
                     if (letter in self.vowels) is is_vowel
                     and not (context[2] == 0 and letter in MUTE)
                 }
-                if found:
+                if weights:
                     break
-            self._known[key] = tuple(found), tuple(accumulate(found.values()))
+            self._known[key] = tuple(weights), tuple(accumulate(weights.values()))
         return self._known[key]
 
     def sayable(self, word: str, model: str) -> bool:
         """Whether all triples of a coded word, its edges included, stand in some word of the
         language; those that it shares with its model are taken as they are."""
-        return all(each in self.triples or each in START + model + END for each in triples(word))
+        return all(
+            triple in self.triples or triple in START + model + END for triple in triples(word)
+        )
 
 
 def letters_of_stems(
@@ -117,7 +119,7 @@ def letters_of_stems(
     distinct = set(words)
     seen = Counter(triple for word in distinct for triple in triples(word))
     least = 2 if len(distinct) > PLENTY_OF_WORDS else 1
-    return Letters(counts, frozenset(each for each, n in seen.items() if n >= least), vowels)
+    return Letters(counts, frozenset(triple for triple, n in seen.items() if n >= least), vowels)
 
 
 def triples(word: str) -> set[str]:
@@ -157,9 +159,9 @@ def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
     keeps the first colour it gets."""
     single, double = Counter[str](), Counter[tuple[str, str]]()
     for word in words:
-        found = sorted(vowels.intersection(word))
-        single.update(found)
-        double.update(combinations(found, 2))
+        present = sorted(vowels.intersection(word))
+        single.update(present)
+        double.update(combinations(present, 2))
     odds: list[tuple[float, str, str]] = []
     for one, other in combinations(sorted(single), 2):
         expected = single[one] * single[other] / len(words)
@@ -168,7 +170,7 @@ def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
     colours: dict[str, int] = {}
     waiting = sorted(odds)
     while waiting:
-        linked = [each for each in waiting if each[1] in colours or each[2] in colours]
+        linked = [entry for entry in waiting if entry[1] in colours or entry[2] in colours]
         _, one, other = pair = linked[0] if linked else waiting[0]
         waiting.remove(pair)
         if one not in colours:
@@ -184,7 +186,7 @@ def without_a_letter(word: str) -> list[str]:
 
 def neighbourhood(words: Iterable[str]) -> frozenset[str]:
     """The words, and what is left of each without one letter."""
-    return frozenset(each for word in words for each in (word, *without_a_letter(word)))
+    return frozenset(variant for word in words for variant in (word, *without_a_letter(word)))
 
 
 def is_near(word: str, filed: frozenset[str]) -> bool:

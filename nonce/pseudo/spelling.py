@@ -52,13 +52,13 @@ def is_mark(character: str) -> bool:
 
 def letters_of(word: str) -> list[str]:
     """The word cut into letters; a mark without a letter before it is a letter of its own."""
-    found: list[str] = []
+    letters: list[str] = []
     for character in word:
-        if found and is_mark(character):
-            found[-1] += character
+        if letters and is_mark(character):
+            letters[-1] += character
         else:
-            found.append(character)
-    return found
+            letters.append(character)
+    return letters
 
 
 Accented: TypeAlias = tuple[str, str]
@@ -176,13 +176,13 @@ def spelling_of(words: Iterable[str]) -> Spelling:
 
     Turkic capitals where ı is among the letters; Arabic letters are vowels where Uyghur's are.
     """
-    found = dict.fromkeys(words)
-    characters = set().union(*found)
-    turkic = sum("ı" in word for word in found) > TURKIC_SHARE * len(found)
+    distinct = dict.fromkeys(words)
+    characters = set().union(*distinct)
+    turkic = sum("ı" in word for word in distinct) > TURKIC_SHARE * len(distinct)
     bare = Spelling({}, {}, frozenset(), turkic, {}, {})
     codes: dict[str, str] = {}
     if any(map(is_mark, characters)):
-        for word in found:
+        for word in distinct:
             for letter in letters_of(bare.folded(word)):
                 if len(letter) > 1 and letter not in codes:
                     codes[letter] = chr(PRIVATE + len(codes))
@@ -193,7 +193,7 @@ def spelling_of(words: Iterable[str]) -> Spelling:
     if "ۈ" in vowels:
         vowels |= UYGHUR
     free = Spelling(codes, letters, frozenset(vowels), turkic, {}, {})
-    unstressed = _unstressed(free, [free.coded(word) for word in found])
+    unstressed = _unstressed(free, [free.coded(word) for word in distinct])
     stressed: dict[Accented, str] = {}
     for letter, accented in unstressed.items():
         stressed.setdefault(accented, letter)
@@ -205,9 +205,9 @@ def _unstressed(spelling: Spelling, words: list[str]) -> dict[str, Accented]:
     table: dict[str, Accented] = {}
     for letter in sorted(set().union(*words) & spelling.vowels):
         parts = unicodedata.normalize("NFD", spelling.plain(letter))
-        accent = "".join([each for each in parts if each in STRESS_MARKS])
+        accent = "".join([char for char in parts if char in STRESS_MARKS])
         if accent:
-            rest = "".join([each for each in parts if each not in STRESS_MARKS])
+            rest = "".join([char for char in parts if char not in STRESS_MARKS])
             bare = unicodedata.normalize("NFC", rest)
             table[letter] = spelling.codes.get(bare, bare), accent
     n_accents = [sum(map(table.__contains__, word)) for word in words]

@@ -84,11 +84,11 @@ class Lexeme:
 
         def parts(seen: Mapping[str, int]) -> set[tuple[str | None, ...]]:
             bundles = map(parse_feats, seen)
-            return {tuple([each.get(name) for name in PRINCIPAL_PART]) for each in bundles}
+            return {tuple([bundle.get(name) for name in PRINCIPAL_PART]) for bundle in bundles}
 
         wanted = parts(self.forms.get(form, {}))
         kept = {
-            each: seen for each, seen in self.forms.items() if not wanted.isdisjoint(parts(seen))
+            other: seen for other, seen in self.forms.items() if not wanted.isdisjoint(parts(seen))
         }
         return Lexeme(self.lemma, self.upos, kept)
 
@@ -96,13 +96,13 @@ class Lexeme:
 def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
     """(lemma, UPOS) → lexeme, open classes only, in the order first seen. Without a lemma every
     form is a lexeme of its own. Typing errors, abbreviations and foreign words are left out."""
-    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    grouped: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
     for (form, lemma, upos, feats), n in paradigms.counts.items():
         if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(SET_ASIDE):
-            forms = found.setdefault((form if lemma == MISSING else lemma, upos), {})
+            forms = grouped.setdefault((form if lemma == MISSING else lemma, upos), {})
             seen = forms.setdefault(form, {})
             seen[feats] = seen.get(feats, 0) + n
-    return {key: Lexeme(*key, forms) for key, forms in found.items()}
+    return {key: Lexeme(*key, forms) for key, forms in grouped.items()}
 
 
 def shared_part(words: Iterable[str]) -> str:
@@ -123,8 +123,8 @@ def shared_part(words: Iterable[str]) -> str:
 def bases(spelling: Spelling, lemma: str) -> list[list[str]]:
     """What may stand for a lemma among its forms, in the order to try: the lemma coded, the same
     without vowel points, and nothing (some treebanks have numbers or glosses for lemmas)."""
-    unpointed = "".join([each for each in lemma if not is_mark(each)])
-    words = (spelling.coded(each.translate(IN_LEMMAS)) for each in (lemma, unpointed))
+    unpointed = "".join([char for char in lemma if not is_mark(char)])
+    words = (spelling.coded(written.translate(IN_LEMMAS)) for written in (lemma, unpointed))
     return [[word] for word in dict.fromkeys(words) if word] + [[]]
 
 
@@ -145,7 +145,7 @@ class Endings:
             return whole
         kept: dict[str, Mapping[str, int]] = {}
         best: Cut | None = None
-        for form in sorted(lexeme.forms, key=lambda each: -lexeme.counts[each]):
+        for form in sorted(lexeme.forms, key=lambda form: -lexeme.counts[form]):
             tried = self._cut(Lexeme(lexeme.lemma, lexeme.upos, {**kept, form: lexeme.forms[form]}))
             if isinstance(tried, Cut):
                 best, kept[form] = tried, lexeme.forms[form]
@@ -194,8 +194,8 @@ class Endings:
         if len(set(words)) == 1:
             word = words[0]
             bundles = [(upos, feats) for seen in lexeme.forms.values() for feats in seen]
-            usual = {each for bundle in bundles for each in self.of_bundle.get(bundle, ())}
-            for ending in sorted(usual, key=lambda each: (-len(each), each)):
+            usual = {ending for bundle in bundles for ending in self.of_bundle.get(bundle, ())}
+            for ending in sorted(usual, key=lambda ending: (-len(ending), ending)):
                 stem = word.removesuffix(ending)
                 if word.endswith(ending) and len(stem) >= SURE_STEM:
                     return stem
@@ -205,11 +205,11 @@ class Endings:
             return stem
         sides = [word.partition(stem) for word in words]
         prefixes = {before for before, _, _ in sides if before}
-        asked = sides[-1:] if lemma_last and len(stem) >= SURE_STEM else sides
+        tested = sides[-1:] if lemma_last and len(stem) >= SURE_STEM else sides
         is_known = (
             prefixes.issubset(self.prefixes.get(upos, ()))
             and not (prefixes and len(stem) < SURE_STEM)
-            and {after for _, _, after in asked} <= self.endings.get(upos, frozenset())
+            and {after for _, _, after in tested} <= self.endings.get(upos, frozenset())
         )
         return stem if is_known else None
 
@@ -241,7 +241,7 @@ def learned(spelling: Spelling, lexemes: Iterable[Lexeme]) -> Endings:
             bundles[lexeme.upos, feats][ending] += 1
 
     def frequent(counts: Counter[str], least: float) -> frozenset[str]:
-        return frozenset(each for each, n in counts.items() if n >= max(FEWEST, least))
+        return frozenset(affix for affix, n in counts.items() if n >= max(FEWEST, least))
 
     return Endings(
         spelling,

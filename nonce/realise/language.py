@@ -140,8 +140,8 @@ class Language:
 
     def joins(self, first: str, second: str, upos: str) -> bool:
         """Whether two neighbours must be written as one; `upos` is that of the second."""
-        found = self.contractions.get((first, plain(second)))
-        return found is not None and found.obligatory and (not found.upos or upos in found.upos)
+        rule = self.contractions.get((first, plain(second)))
+        return rule is not None and rule.obligatory and (not rule.upos or upos in rule.upos)
 
 
 def plain(form: str) -> str:
@@ -161,7 +161,7 @@ def language_of(code: str) -> Language:
 
 def realiser_languages() -> tuple[str, ...]:
     """The codes of the languages that have a file, sorted."""
-    names = (each.name for each in FOLDER.iterdir())
+    names = (path.name for path in FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
@@ -191,7 +191,7 @@ def parse_language(text: str, path: str) -> Language:
     behind: dict[str, tuple[Alternation, ...]] = {}
     for entry in file.entries("alternation"):
         looks_behind = entry.flag("after")
-        rule = _alternation(entry, {each.name for each in (endings if looks_behind else sounds)})
+        rule = _alternation(entry, {sound.name for sound in (endings if looks_behind else sounds)})
         side = behind if looks_behind else ahead
         for shape in rule.forms:
             side[shape] = (*side.get(shape, ()), rule)
@@ -201,7 +201,7 @@ def parse_language(text: str, path: str) -> Language:
     contractions: dict[tuple[str, str], Contraction] = {}
     for entry in file.entries("contraction"):
         contractions |= _contractions(entry)
-    shapes = {*ahead, *behind, *(each.joined for each in contractions.values())}
+    shapes = {*ahead, *behind, *(contraction.joined for contraction in contractions.values())}
     return Language(
         code=code,
         about=file.text("about"),
@@ -211,11 +211,13 @@ def parse_language(text: str, path: str) -> Language:
         ahead=ahead,
         behind=behind,
         contractions=contractions,
-        joiners=frozenset(first for (first, _), each in contractions.items() if each.obligatory),
+        joiners=frozenset(
+            first for (first, _), contraction in contractions.items() if contraction.obligatory
+        ),
         seams=tuple(map(_seam, file.entries("seam"))),
         closed=tuple(map(_closed, file.entries("closed"))),
         fixed=tuple(map(_fixed, file.entries("fixed"))),
-        attached=frozenset(each for each in shapes if attach and each.endswith(attach)),
+        attached=frozenset(shape for shape in shapes if attach and shape.endswith(attach)),
     )
 
 
@@ -236,10 +238,10 @@ class _Entry:
 
     def entries(self, sort: str) -> Iterator["_Entry"]:
         """Each table of an array of tables."""
-        found = self.table.get(sort, [])
-        if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        tables = self.table.get(sort, [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self.error(f"{sort} is no list of tables", f"{sort} = [{{ … }}, …]")
-        for number, table in enumerate(found, start=1):
+        for number, table in enumerate(tables, start=1):
             yield _Entry(table, sort, f"{self.at}: {sort} {number}")
 
     def flag(self, key: str) -> bool:
@@ -275,15 +277,15 @@ class _Entry:
         value = self.table.get(key, [])
         if not isinstance(value, list):
             raise self.wrong(key, value, f"a list of {', '.join(sorted(UPOS))}")
-        for each in value:
-            if each not in UPOS:
-                raise self.error(f"{key} has {each!r}", nearest(str(each), sorted(UPOS)), "unknown")
+        for tag in value:
+            if tag not in UPOS:
+                raise self.error(f"{key} has {tag!r}", nearest(str(tag), sorted(UPOS)), "unknown")
         return frozenset(value)
 
     def features(self, key: str) -> tuple[tuple[str, str], ...]:
         result = []
-        for each in filter(None, self.text(key).split("|")):
-            name, equals, value = each.partition("=")
+        for pair in filter(None, self.text(key).split("|")):
+            name, equals, value = pair.partition("=")
             if not equals or not name or not value:
                 right = 'features as UD writes them, "A=B|C=D"'
                 raise self.wrong(key, self.table[key], right)
@@ -300,19 +302,19 @@ def _sound(entry: _Entry) -> Sound:
 
 
 def _alternation(entry: _Entry, sounds: Iterable[str]) -> Alternation:
-    known = [ELSE, *sorted(sounds)]
+    valid = [ELSE, *sorted(sounds)]
     legal: dict[str, tuple[str, ...]] = {}
     for names, shapes in entry.mapping("shapes", '{ V = "an", else = "a" }').items():
         for name in names.split():
-            if name not in known:
-                right = nearest(name, known)
-                right = right if len(known) > 1 else f"{ELSE}, or [[sound]] tables first"
+            if name not in valid:
+                right = nearest(name, valid)
+                right = right if len(valid) > 1 else f"{ELSE}, or [[sound]] tables first"
                 raise entry.error(f"no such sound {name!r}", right, "unknown")
-            found = [shapes] if isinstance(shapes, str) else shapes
-            is_list = isinstance(found, list) and all(isinstance(each, str) for each in found)
-            if not is_list or not found:
+            forms = [shapes] if isinstance(shapes, str) else shapes
+            is_list = isinstance(forms, list) and all(isinstance(form, str) for form in forms)
+            if not is_list or not forms:
                 raise entry.wrong(names, shapes, 'a form in quotes, "…", or a list of them')
-            legal[name] = tuple(found)
+            legal[name] = tuple(forms)
     if ELSE not in legal:
         right = "a shape before every other sound"
         raise entry.error(f"the shapes have no {ELSE!r}", right, "missing")

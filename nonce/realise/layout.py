@@ -65,15 +65,15 @@ def layout_of(
         if len(nodes) > 1:
             words, upos = ([column[node] for node in nodes] for column in (tree.forms, tree.upos))
             ways[token] = _way_of(language, words, upos, tokens[token])
-    curved = any("’" in each for each in tokens) and not any("'" in each for each in tokens)
-    cased = [each for each in tokens if each.lower() != each.upper()]
+    curved = any("’" in token for token in tokens) and not any("'" in token for token in tokens)
+    cased = [token for token in tokens if token.lower() != token.upper()]
     return Layout(
         language=language,
         tree=tree,
         original=Realised(tuple(tokens), tuple(spaces), tree.tokens, tree.forms),
         members=tuple(map(tuple, members)),
         ways=ways,
-        loud=len(cased) > 1 and all(each == each.upper() for each in cased),
+        loud=len(cased) > 1 and all(token == token.upper() for token in cased),
         apostrophe="’" if curved else "'",
         detached=any(
             space != "" and plain(token) in language.attached
@@ -108,7 +108,7 @@ def _met(layout: Layout, forms: list[str], near: Sequence[int]) -> Sequence[int]
     """Lets neighbours meet that are written together as tokens of their own; `near` and what has
     changed beside it."""
     places, spaces = layout.tree.tokens, layout.original.spaces
-    found = set(near)
+    changed = set(near)
     for first in sorted({node - 1 for node in near} | set(near)):
         second = first + 1
         if first < 0 or second >= len(forms) or places[first] == places[second]:
@@ -118,8 +118,8 @@ def _met(layout: Layout, forms: list[str], near: Sequence[int]) -> Sequence[int]
         pair = _seamed(layout.language, forms[first : first + 2])
         if len(pair) == 2 and pair != forms[first : first + 2]:
             forms[first : first + 2] = pair
-            found |= {first, second}
-    return sorted(found)
+            changed |= {first, second}
+    return sorted(changed)
 
 
 def _parts(layout: Layout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
@@ -135,9 +135,9 @@ def _parts(layout: Layout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
         return (stood,)
     if way != CONTRACTED:
         return (_joined(layout.language, words, way),)
-    found = _contraction(layout.language, words, [layout.tree.upos[node] for node in nodes])
-    if found is not None:
-        return (layout.shape(found.joined, stood),)
+    rule = _contraction(layout.language, words, [layout.tree.upos[node] for node in nodes])
+    if rule is not None:
+        return (layout.shape(rule.joined, stood),)
     second = words[1].upper() if pattern_of(stood) == "upper" else words[1]
     return layout.shape(plain(words[0]), stood), second
 
@@ -146,7 +146,7 @@ def _merged(layout: Layout, forms: Sequence[str], near: Sequence[int]) -> dict[i
     """First token of two that must be one now → the contraction."""
     contracted: dict[int, str] = {}
     tree, joiners = layout.tree, layout.language.joiners
-    for second in dict.fromkeys(node for each in near for node in (each, each + 1)):
+    for second in dict.fromkeys(node for start in near for node in (start, start + 1)):
         first = second - 1
         if first < 0 or second >= len(forms) or forms[first].lower() not in joiners:
             continue
@@ -226,15 +226,15 @@ def _way_of(
     gaps = ("",) * (len(words) - 1)
     if _joined(language, words, gaps) == token:
         return gaps
-    found: list[str] = []  # what stands before each word, if these are signs alone
+    signs: list[str] = []  # what stands before each word, if these are signs alone
     at = 0
     for word in words:
         start = token.find(word, at)
         if start < 0 or any(map(str.isalnum, token[at:start])):
             return None
-        found.append(token[at:start])
+        signs.append(token[at:start])
         at = start + len(word)
-    return tuple(found[1:]) if at == len(token) and not found[0] else None
+    return tuple(signs[1:]) if at == len(token) and not signs[0] else None
 
 
 def _contraction(
@@ -244,13 +244,13 @@ def _contraction(
     unless the first is in capitals too."""
     if len(words) != 2:
         return None
-    found = language.contractions.get((plain(words[0]), plain(words[1])))
-    if found is None or (found.upos and upos[1] not in found.upos):
+    rule = language.contractions.get((plain(words[0]), plain(words[1])))
+    if rule is None or (rule.upos and upos[1] not in rule.upos):
         return None
     is_name = (
         pattern_of(words[1]) in ("title", "upper", "mixed") and pattern_of(words[0]) != "upper"
     )
-    return None if is_name else found
+    return None if is_name else rule
 
 
 def _joined(language: Language, words: Sequence[str], gaps: Sequence[str]) -> str:
@@ -273,16 +273,16 @@ def _seamed(language: Language, words: Sequence[str]) -> list[str]:
 
 def pattern_of(form: str) -> Pattern:
     """How a form is written; one capital letter alone is `title`, no letters with case `none`."""
-    cased = [each for each in form if each.isupper() or each.islower()]
+    cased = [char for char in form if char.isupper() or char.islower()]
     if not cased:
         return "none"
-    if all(each.islower() for each in cased):
+    if all(char.islower() for char in cased):
         return "lower"
     if not cased[0].isupper():
         return "mixed"
-    if len(cased) > 1 and all(each.isupper() for each in cased):
+    if len(cased) > 1 and all(char.isupper() for char in cased):
         return "upper"
-    return "title" if all(each.islower() for each in cased[1:]) else "mixed"
+    return "title" if all(char.islower() for char in cased[1:]) else "mixed"
 
 
 def demand(like: str, upos: str, *, initial: bool, loud: bool) -> Demand:
@@ -314,8 +314,8 @@ def shaped(form: str, like: str, *, loud: bool = False, language: str = "") -> s
 
 def capitalised(form: str, language: str = "") -> str:
     """The form with its first letter, after any quote or dash, a capital; the rest as it is."""
-    at = next((n for n, each in enumerate(form) if each.isalnum()), 0)
-    size = next((len(each) for each in DIGRAPHS.get(language, ()) if form[at:].startswith(each)), 1)
+    at = next((n for n, char in enumerate(form) if char.isalnum()), 0)
+    size = next((len(pair) for pair in DIGRAPHS.get(language, ()) if form[at:].startswith(pair)), 1)
     return form[:at] + in_capitals(form[at : at + size], language) + form[at + size :]
 
 

@@ -200,8 +200,8 @@ class Realiser:
             if (layout.ways[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
         )
         together = [  # whether the next word is written to a word without a blank
-            here == after or spaces[after] == ""
-            for here, after in zip(tree.tokens, tree.tokens[1:], strict=False)
+            token == after or spaces[after] == ""
+            for token, after in zip(tree.tokens, tree.tokens[1:], strict=False)
         ]
         together.append(False)
         first = {nodes[0] for nodes in layout.members}
@@ -255,18 +255,18 @@ class Realiser:
         """Every word that looks otherwise than the rules say, in order. For a variant, `tree` is
         the original's with the forms and places of its `Realised`."""
         plan = self.plan(tree, tokens, spaces)
-        made = plan.forced()
+        forced = plan.forced()
         broken = {
             node: Violation(node, stands, should)
-            for node, (stands, should) in enumerate(zip(tree.forms, made.forms, strict=True))
+            for node, (stands, should) in enumerate(zip(tree.forms, forced.forms, strict=True))
             if stands != should
         }
         covered = set(broken)
-        for node, (old, new) in enumerate(zip(tree.tokens, made.places, strict=True)):
-            around = {*plan.layout.members[old], node + 1}
-            if covered.isdisjoint(around) and tokens[old] != made.tokens[new]:
-                broken[node] = Violation(node, tokens[old], made.tokens[new])
-                covered |= around
+        for node, (old, new) in enumerate(zip(tree.tokens, forced.places, strict=True)):
+            nodes = {*plan.layout.members[old], node + 1}
+            if covered.isdisjoint(nodes) and tokens[old] != forced.tokens[new]:
+                broken[node] = Violation(node, tokens[old], forced.tokens[new])
+                covered |= nodes
         return tuple(broken[node] for node in sorted(broken))
 
 
@@ -288,22 +288,22 @@ def _realiser(rules: Language) -> Realiser:
 
 def _first_letter(form: str) -> str:
     """The first letter or digit of a form, in lower case; "" if it has none."""
-    return next((each for each in form.lower() if each.isalnum()), "")
+    return next((char for char in form.lower() if char.isalnum()), "")
 
 
 def _capitals(tree: Tree, loud: bool) -> dict[int, Demand]:
     """What the places of words ask for. A sentence begins with its first word, and after the end of
     another or a colon; quotes do not count."""
-    found: dict[int, Demand] = {}
+    demands: dict[int, Demand] = {}
     initial = True
     for node, form in enumerate(tree.forms):
         is_word = any(map(str.isalpha, form))
         if loud or form != form.lower():
-            asked = demand(form, tree.upos[node], initial=initial and is_word, loud=loud)
-            if asked:
-                found[node] = asked
+            wanted = demand(form, tree.upos[node], initial=initial and is_word, loud=loud)
+            if wanted:
+                demands[node] = wanted
         if is_word:
             initial = False
         elif form and form[-1] in SENTENCE_ENDS:
             initial = True
-    return found
+    return demands

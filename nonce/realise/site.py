@@ -97,10 +97,10 @@ def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
     feats = [parse_feats(tree.feats[bearer]) for bearer in bearers if bearer >= 0]
     fits: bool | None = True
     for name, value in rule.when:
-        own = next((each[name] for each in feats if name in each), None)
-        if own is None:
+        values = next((entry[name] for entry in feats if name in entry), None)
+        if values is None:
             fits = None
-        elif value not in own.split(","):
+        elif value not in values.split(","):
             return False
     return fits
 

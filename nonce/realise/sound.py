@@ -32,16 +32,16 @@ def beginnings(classes: Sequence[Sound]) -> Callable[[str], str]:
 
     @cache
     def sound(form: str) -> str:
-        form = next((form[n:] for n, each in enumerate(form) if each.isalnum()), "")
+        form = next((form[n:] for n, char in enumerate(form) if char.isalnum()), "")
         if not classes:
             return letters(form)
         lower, abbreviation = form.lower().replace("’", "'"), is_abbreviation(form)
-        for each in classes if form else ():
-            if each.upper and not abbreviation:
+        for entry in classes if form else ():
+            if entry.upper and not abbreviation:
                 continue
-            listed = lower in each.words or (each.stems and lower.startswith(each.stems))
-            if listed or (each.pattern and each.pattern.match(form if each.upper else lower)):
-                return each.name
+            listed = lower in entry.words or (entry.stems and lower.startswith(entry.stems))
+            if listed or (entry.pattern and entry.pattern.match(form if entry.upper else lower)):
+                return entry.name
         return ""
 
     return sound
@@ -53,9 +53,9 @@ def endings(classes: Sequence[Sound]) -> Callable[[str], str]:
     @cache
     def ending(form: str) -> str:
         lower = form.lower().replace("’", "'")
-        for each in classes:
-            if lower in each.words or (each.pattern and each.pattern.search(lower)):
-                return each.name
+        for entry in classes:
+            if lower in entry.words or (entry.pattern and entry.pattern.search(lower)):
+                return entry.name
         return ""
 
     return ending
@@ -74,8 +74,8 @@ def is_abbreviation(form: str) -> bool:
 def letters(form: str) -> str:
     """`V` or `C` for each of the first two letters; "" where the script does not tell."""
     lower = unicodedata.normalize("NFC", form.lower())
-    found = [kind for kind in map(_kind, lower[:2]) if kind]
-    return "".join(found) if found and _kind(lower[0]) else ""
+    kinds = [kind for kind in map(_kind, lower[:2]) if kind]
+    return "".join(kinds) if kinds and _kind(lower[0]) else ""
 
 
 def _kind(letter: str) -> str:

@@ -21,5 +21,5 @@ def template_text(name: str) -> str:
     >>> "[suite]" in template_text("reflexives")
     True
     """
-    stem = named({each: each for each in GRAMMARS}, name, "colorless grammar")
+    stem = named({grammar: grammar for grammar in GRAMMARS}, name, "colorless grammar")
     return (files(__name__) / f"{stem}.toml").read_text(encoding="utf-8")

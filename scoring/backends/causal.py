@@ -134,7 +134,7 @@ class Causal(OfText):
             last = bounds[1:][ended] - 1
             corrections = masses(self.borders, whats, at, bounds[:-1], last, n_lead)
             more = corrections.asked(sequences, at)
-            asked = tuple(np.concatenate(each) for each in zip(asked, more, strict=True))
+            asked = tuple(np.concatenate(arrays) for arrays in zip(asked, more, strict=True))
         reading = prepared(Asked(ids, starts, *asked), self.reader)
         return Chunk(questions, placed, whats, corrections, reading)
 
@@ -145,22 +145,22 @@ class Causal(OfText):
             map(add, prefixes, questions.continuations), map(str.rstrip, prefixes)
         )
         cuts = self.cutter(texts)
-        asked = np.fromiter(map(bool, questions.continuations), bool, n)
+        nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
         n_whole, n_bare = cuts.lengths[whole], cuts.lengths[bare]
-        most = np.where(asked, np.minimum(n_bare, n_whole), 0)
+        most = np.where(nonempty, np.minimum(n_bare, n_whole), 0)
         common = shared(cuts.ids, cuts.offsets[bare], cuts.offsets[whole], most)
-        n_wanted = np.where(asked, n_whole + n_end - common, 0)
-        n_instead = np.where(asked, n_bare - common, 0)
+        n_wanted = np.where(nonempty, n_whole + n_end - common, 0)
+        n_instead = np.where(nonempty, n_bare - common, 0)
         n_first, whole_words = np.ones(n, np.int64), np.zeros(n, bool)
         across = np.flatnonzero(n_instead)
         if len(across):
-            borders = np.array([len(texts[each]) for each in bare[across]])
+            borders = np.array([len(texts[number]) for number in bare[across]])
             first = reaching(texts, cuts, whole[across], common[across], borders)
             n_first[across] += first - common[across]
             for row in across.tolist():  # a blank stands between prefix and continuation
                 continuation = questions.continuations[row]
                 whole_words[row] = prefixes[row][-1:].isspace() or continuation[:1].isspace()
-        alone = asked & (common == 0) & (n_whole + n_end > 0)
+        alone = nonempty & (common == 0) & (n_whole + n_end > 0)
         if not self.lead and alone.any():
             wrong = "its first subword has no probability, since nothing precedes it"
             at, right = place(texts[whole[alone.argmax()]]), "a prefix, or --bos auto"
@@ -174,19 +174,19 @@ class Causal(OfText):
             refused.update(self.refused((len(self.lead) + n_read) * (wanted > 0)) | refused)
         rows = list(refused)
         n_wanted[rows] = n_instead[rows] = 0
-        none = (n_wanted < n_first) & asked
+        none = (n_wanted < n_first) & nonempty
         none[rows] = False
-        check_subwords([texts[each] for each in whole], questions.continuations, none)
+        check_subwords([texts[number] for number in whole], questions.continuations, none)
         return Placed(
             texts, cuts, whole, bare, common, n_wanted, n_first, n_instead, whole_words, refused
         )
 
-    def _answered(self, chunk: Chunk, found: NDArray[np.float64]) -> Answers:
+    def _answered(self, chunk: Chunk, log_p: NDArray[np.float64]) -> Answers:
         """The answers to a chunk, by ln p of what was asked for it."""
         placed, cuts = chunk.placed, chunk.placed.cuts
-        nats = found[: len(chunk.whats)]
+        nats = log_p[: len(chunk.whats)]
         if chunk.masses is not None:
-            nats = chunk.masses.corrected(nats, found[len(nats) :])
+            nats = chunk.masses.corrected(nats, log_p[len(nats) :])
         rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
         bounds = offsets_of(np.concatenate([placed.n_wanted[rows], placed.n_instead[across]]))
         texts = np.repeat(placed.whole[np.concatenate([rows, across])], np.diff(bounds))
@@ -195,7 +195,7 @@ class Causal(OfText):
         at = spread(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
         lengths = np.fromiter(map(len, chunk.questions.prefixes), np.int64, len(chunk.questions))
         before = np.repeat(lengths[rows], counts)
-        starts, ends = (np.append(each, 0)[at] - before for each in (cuts.starts, cuts.ends))
+        starts, ends = (np.append(offsets, 0)[at] - before for offsets in (cuts.starts, cuts.ends))
         if chunk.questions.ends:
             last = bounds[1 : len(rows) + 1] - 1
             tails = [len(chunk.questions.continuations[row]) for row in rows.tolist()]
@@ -233,9 +233,9 @@ def ahead(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
         futures = (pool.submit(prepare, value) for value in iterator)
         waiting = next(futures, None)
         while waiting is not None:
-            found = waiting.result()
+            result = waiting.result()
             waiting = next(futures, None)
-            yield found
+            yield result
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
@@ -257,10 +257,10 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, for a model that
     looks ahead, and for options it cannot obey.
     """
-    there = checkpoint("causal", spec, options)
-    tokenizer, device = there.tokenizer, there.device
+    pretrained = checkpoint("causal", spec, options)
+    tokenizer, device = pretrained.tokenizer, pretrained.device
     lead = special_ids(tokenizer, options.bos)
-    model = there.model()
+    model = pretrained.model()
     in_one_step(model)
     refusals: tuple[type[Exception], ...] = ()
     if options.compile:
@@ -279,7 +279,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     if options.compile:
         reading["compiled"] = "yes"
     bos = ",".join(map(str, lead)) or "none"
-    signature = there.signature(model, reading, bos=bos, boundary=options.boundary)
+    signature = pretrained.signature(model, reading, bos=bos, boundary=options.boundary)
     choices = filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none"))
     return replace(
         assemble(how, tokenizer, lead, signature),
@@ -306,7 +306,7 @@ def in_one_step(model: Any) -> None:
 
 def assemble(how: CausalReader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
     """The scorer of a model and tokenizer in memory, `lead` before every text."""
-    n_parameters = sum(each.numel() for each in how.model.parameters())
+    n_parameters = sum(parameter.numel() for parameter in how.model.parameters())
     wanted = WORK[how.device.type] // max(1, n_parameters)
     return Causal(
         cutter=Cutter(tokenizer),

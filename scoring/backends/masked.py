@@ -92,22 +92,24 @@ class Masked(OfText):
             wholes, map(str.rstrip, questions.prefixes), suffixes
         )
         cuts = self.cutter(texts)
-        found = subwords(questions, texts, cuts, whole)
-        counts = np.bincount(found.rows, minlength=n)
-        asked = np.fromiter(map(bool, questions.continuations), bool, n)
-        check_subwords(wholes, questions.continuations, asked & (counts == 0))
+        pieces = subwords(questions, texts, cuts, whole)
+        counts = np.bincount(pieces.rows, minlength=n)
+        nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
+        check_subwords(wholes, questions.continuations, nonempty & (counts == 0))
         check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
-        refused = self.refused((cuts.lengths[whole] + n_around) * asked)
+        refused = self.refused((cuts.lengths[whole] + n_around) * nonempty)
         far = np.isin(np.arange(n), list(refused))
         counts[far] = 0
-        kept = ~far[found.rows]
-        found = Subwords(*(each[kept] for each in (found.rows, found.at, found.starts, found.ends)))
-        at = cuts.offsets[whole[found.rows]] + found.at
-        before_it, size = sizes_of(questions)[found.rows].T
+        kept = ~far[pieces.rows]
+        pieces = Subwords(
+            *(column[kept] for column in (pieces.rows, pieces.at, pieces.starts, pieces.ends))
+        )
+        at = cuts.offsets[whole[pieces.rows]] + pieces.at
+        before_it, size = sizes_of(questions)[pieces.rows].T
         n_unknown = cuts.count(self.unknown)
         return Answers(
             offsets_of(counts),
-            surprising(self._read(cuts, whole[found.rows], found), wholes, found.rows),
+            surprising(self._read(cuts, whole[pieces.rows], pieces), wholes, pieces.rows),
             (cuts.starts[at] - before_it).astype(np.int32),
             np.minimum(cuts.ends[at] - before_it, size).astype(np.int32),
             cuts.ids[at] == self.unknown,
@@ -116,24 +118,24 @@ class Masked(OfText):
             refused,
         )
 
-    def _read(self, cuts: Cuts, texts: Integers, found: Subwords) -> NDArray[np.float64]:
+    def _read(self, cuts: Cuts, texts: Integers, pieces: Subwords) -> NDArray[np.float64]:
         """ln p of each subword, of which the model is asked where it stands in its text."""
-        before, behind = (np.array(each, np.int32) for each in self.around)
+        before, behind = (np.array(side, np.int32) for side in self.around)
         rows: dict[bytes, int] = {}  # what tells of them
         which = []
-        hidden = HIDDEN[self.variant](found.at, found.starts, found.ends)
+        hidden = HIDDEN[self.variant](pieces.at, pieces.starts, pieces.ends)
         for text, start, end in zip(texts.tolist(), *map(np.ndarray.tolist, hidden), strict=True):
             row = cuts.ids[cuts.offsets[text] : cuts.offsets[text + 1]].copy()
             row[start:end] = self.mask
             whole = np.concatenate([before, row, behind])
             which.append(rows.setdefault(whole.tobytes(), len(rows)))
         ids = [np.frombuffer(row, np.int32) for row in rows]
-        whats = cuts.ids[cuts.offsets[texts] + found.at].astype(np.int64)
+        whats = cuts.ids[cuts.offsets[texts] + pieces.at].astype(np.int64)
         lengths = np.fromiter(map(len, ids), np.int64, len(ids))
         logits = partial(_logits, self.reader, ids)
         with torch.inference_mode(), full_precision():
             return self.reader.read(
-                lengths, np.array(which, np.int64), found.at + len(before), whats, logits
+                lengths, np.array(which, np.int64), pieces.at + len(before), whats, logits
             )
 
 
@@ -160,18 +162,18 @@ def subwords(questions: Questions, texts: Sequence[str], cuts: Cuts, whole: Inte
     width = 1 + max(map(len, texts), default=0)
     before, sizes = sizes_of(questions).T
     borders = [
-        row * width + start + each
+        row * width + start + offset
         for row, start in enumerate(before.tolist())
-        for each in sorted({0, *word_starts(questions.continuations[row])})
+        for offset in sorted({0, *word_starts(questions.continuations[row])})
     ]
     counts = cuts.lengths[whole]
     rows, at = np.repeat(np.arange(n), counts), spread(np.zeros(n, np.int64), counts)
-    own, first = owners(texts, cuts, whole, np.zeros(n, np.int64))
-    last = np.maximum(own, first)
+    owner, first = owners(texts, cuts, whole, np.zeros(n, np.int64))
+    last = np.maximum(owner, first)
     inside = (last >= before[rows]) & (first < (before + sizes)[rows]) & (sizes[rows] > 0)
-    rows, at, first, last = (each[inside] for each in (rows, at, first, last))
+    rows, at, first, last = (column[inside] for column in (rows, at, first, last))
     word_of_first, word_of_last = (
-        np.searchsorted(borders, rows * width + each, "right") for each in (first, last)
+        np.searchsorted(borders, rows * width + position, "right") for position in (first, last)
     )
     begins = np.ones(len(rows), bool)
     begins[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
@@ -189,11 +191,11 @@ def sizes_of(questions: Questions) -> Integers:
 
 def word_starts(text: str) -> Iterator[int]:
     """Where words begin, in characters: after blanks, and at punctuation at a word's ends."""
-    for found in WORD.finditer(text):
-        marks = [unicodedata.category(each)[0] in "PS" for each in found.group()]
+    for match in WORD.finditer(text):
+        marks = [unicodedata.category(character)[0] in "PS" for character in match.group()]
         inner = [index for index, mark in enumerate(marks) if not mark] or [len(marks)]
         starts = (*range(inner[0] + 1), *range(inner[-1] + 1, len(marks)))
-        yield from (found.start() + index for index in starts if index < len(marks))
+        yield from (match.start() + index for index in starts if index < len(marks))
 
 
 def load(spec: str, options: LoadOptions) -> Masked:
@@ -209,23 +211,23 @@ def load(spec: str, options: LoadOptions) -> Masked:
             f"{options.bos!r} for a masked model, which reads its own specials around every text"
         )
         raise InputError("--bos", wrong, "auto", kind="value")
-    there = checkpoint("masked", where, options)
-    tokenizer = there.tokenizer
+    pretrained = checkpoint("masked", where, options)
+    tokenizer = pretrained.tokenizer
     if tokenizer.mask_token_id is None:
         wrong = "its tokenizer has no mask token"
         raise InputError(where, wrong, "that of a masked model", kind="unsupported")
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
-    model = there.model()
+    model = pretrained.model()
     return Masked(
         cutter=Cutter(tokenizer),
-        reader=reader(model, there.device, where),
+        reader=reader(model, pretrained.device, where),
         around=around,
         mask=tokenizer.mask_token_id,
         unknown=unknown_id(tokenizer),
         longest=longest_input(model),
         variant=chosen["pll"],
-        signature=there.signature(model, pll=chosen["pll"], specials="+".join(sides)),
+        signature=pretrained.signature(model, pll=chosen["pll"], specials="+".join(sides)),
         chunk=N_TOGETHER,
         name=f"{Path(where).name}?pll={chosen['pll']}",
     )
@@ -237,8 +239,8 @@ def reader(model: Any, device: torch.device, where: str) -> RowReader:
 
     Raises `InputError` if later ids do not change earlier answers, as in a causal model.
     """
-    found = untested(model, device)
-    ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % found.n_ids
+    how = untested(model, device)
+    ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % how.n_ids
     whole = ids.astype(np.int32)
     half = whole[: len(whole) // 2]
 
@@ -248,9 +250,9 @@ def reader(model: Any, device: torch.device, where: str) -> RowReader:
     with torch.inference_mode(), full_precision():
         index = torch.arange(len(half), device=device)
         nth = torch.zeros_like(index)
-        further = _logits(found, [whole], nth[:1].cpu().numpy(), nth, index)
-        if found.alike(say(found, False, nth, index), further):
+        further = _logits(how, [whole], nth[:1].cpu().numpy(), nth, index)
+        if how.alike(say(how, False, nth, index), further):
             wrong = "the model does not look ahead: later ids do not change earlier answers"
             raise InputError(where, wrong, f"causal:{where}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
-        return found.tested(body, len(half), say)
+        return how.tested(body, len(half), say)

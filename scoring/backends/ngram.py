@@ -71,8 +71,8 @@ class Ngram:
 
         @cache
         def entry(word: str) -> str:
-            own = entry_word(word)
-            return own if own in self.model and own != START else UNKNOWN
+            form = entry_word(word)
+            return form if form in self.model and form != START else UNKNOWN
 
         @cache
         def entries(stretch: str) -> list[str]:
@@ -86,17 +86,17 @@ class Ngram:
             for prefix, continuation in zip(
                 questions.prefixes, questions.continuations, strict=True
             ):
-                before, own = entries(prefix), list(map(entry, stretch_words(continuation)))
-                found = read(" ".join((*before, *own)), eos=questions.ends)
-                logs += [log for log, _, _ in found][len(before) :]
-                oov += [word == UNKNOWN for word in own] + [False] * questions.ends
-                lengths.append(len(own) + questions.ends)
+                before, words = entries(prefix), list(map(entry, stretch_words(continuation)))
+                scores = read(" ".join((*before, *words)), eos=questions.ends)
+                logs += [log for log, _, _ in scores][len(before) :]
+                oov += [word == UNKNOWN for word in words] + [False] * questions.ends
+                lengths.append(len(words) + questions.ends)
             offsets = offsets_of(np.array(lengths, np.int64))
             starts = spread(np.zeros(len(lengths), np.int64), np.diff(offsets))
             ends = starts + 1
             if questions.ends:
                 ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
-            unknown = [entries(each).count(UNKNOWN) for each in questions.prefixes]
+            unknown = [entries(prefix).count(UNKNOWN) for prefix in questions.prefixes]
             entries.cache_clear()
             yield Answers(
                 offsets,
@@ -180,9 +180,9 @@ def read_kenlm(path: Path) -> Any:
             for _ in arpa.read(path):
                 pass  # the reader names the line, if it finds the fault
         # What KenLM says, without the names of its source files and functions.
-        said = " ".join(str(error).split())
-        match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", said)
-        wrong = f"KenLM cannot read it ({match[1] if match else said})"
+        message = " ".join(str(error).split())
+        match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", message)
+        wrong = f"KenLM cannot read it ({match[1] if match else message})"
         raise InputError(str(path), wrong, RIGHT, kind="format") from error
 
 

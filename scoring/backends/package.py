@@ -44,9 +44,9 @@ def load(spec: str, options: LoadOptions) -> Causal:
     the converted model fails the sanity gate.
     """
     module, install, licence = named(PACKAGES, spec, "--model package")
-    place, found = f"package:{spec}", find_spec(module)
-    folders = list(found.submodule_search_locations or ()) if found is not None else []
-    files = [path for each in folders for path in sorted(Path(each).glob("*.gguf"))]
+    place, module_spec = f"package:{spec}", find_spec(module)
+    folders = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
+    files = [path for folder in folders for path in sorted(Path(folder).glob("*.gguf"))]
     if not files:
         wrong = "its package is not installed"
         raise InputError(place, wrong, install, kind="dependency")
@@ -54,12 +54,12 @@ def load(spec: str, options: LoadOptions) -> Causal:
     if "bos" not in (about(folder) or {}):
         convert(files[0], folder, install, licence)
     facts = about(folder) or {}
-    told = f"{place}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
+    note = f"{place}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     scorer = replace(
         loaded(str(folder), options),
         name=facts["name"],
         languages=tuple(facts["languages"]),
-        told=(told,),
+        told=(note,),
     )
     wrong = sanity_fault(scorer)
     if wrong:
@@ -72,9 +72,9 @@ def convert(source: Path, folder: Path, install: str, licence: str) -> None:
 
     A model that was loaded from GGUF cannot be saved; one of the same shape with its weights can.
     """
-    for each in NEEDED:
-        if find_spec(each) is None:
-            wrong = f"reading it needs {each}"
+    for package in NEEDED:
+        if find_spec(package) is None:
+            wrong = f"reading it needs {package}"
             raise InputError(str(source), wrong, install, kind="dependency")
     import gguf
 

@@ -102,18 +102,21 @@ class Recurrent:
                 for continuation in query.continuations:
                     oov = self._oov(continuation)
                     some = islice(nats, len(oov) + query.ends)
-                    own = [0.0 if each >= 0 else -each / LN_2 for each in some]
-                    answers.append(whole_words(own, oov, ends=query.ends))
+                    bits = [0.0 if nat >= 0 else -nat / LN_2 for nat in some]
+                    answers.append(whole_words(bits, oov, ends=query.ends))
                 yield Score(tuple(answers), sum(self._oov(query.prefix)))
 
     def _texts(self, queries: Sequence[Query], layers: Cells) -> tuple[list[Text], States]:
         """What is to be read for each continuation of each query, and after which states."""
         if self.stream is not None:
-            asked = [
-                (_entries(query.prefix), tuple(_entries(each) for each in query.continuations))
+            wanted = [
+                (
+                    _entries(query.prefix),
+                    tuple(_entries(continuation) for continuation in query.continuations),
+                )
                 for query in queries
             ]
-            places = located(self.stream, asked)
+            places = located(self.stream, wanted)
             texts = [
                 Text(root, self._ids(continuation), 0)
                 for root, query in enumerate(queries)
@@ -145,7 +148,7 @@ class Recurrent:
         return tuple(self.ids.get(word, unknown) for word in _entries(stretch))
 
     def _oov(self, stretch: Stretch) -> tuple[bool, ...]:
-        return tuple(each == self.ids[UNKNOWN] for each in self._ids(stretch))
+        return tuple(word_id == self.ids[UNKNOWN] for word_id in self._ids(stretch))
 
 
 def _entries(stretch: Stretch) -> tuple[str, ...]:
@@ -165,14 +168,14 @@ def read_stream(path: Path) -> Stream:
     return Stream(str(path), ended, sha256_file(path))
 
 
-def located(stream: Stream, asked: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
+def located(stream: Stream, wanted: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
     """For each prefix with its continuations how many words of the stream stand before these.
 
     Raises `InputError` for one that no sentence begins with, and for the stream's very first word,
     which the paper's script never predicts.
     """
-    texts = [[prefix + each for each in continuations or ((),)] for prefix, continuations in asked]
-    lengths = {len(text) for own in texts for text in own}
+    texts = [[prefix + rest for rest in continuations or ((),)] for prefix, continuations in wanted]
+    lengths = {len(text) for group in texts for text in group}
     starts = accumulate(map(len, stream.sentences), initial=0)
     first: dict[tuple[str, ...], int] = {}
     for start, sentence in zip(starts, stream.sentences, strict=False):
@@ -180,13 +183,13 @@ def located(stream: Stream, asked: Sequence[tuple[Entries, Sequence[Entries]]]) 
             if length <= len(sentence):
                 first.setdefault(sentence[:length], start)
     places = []
-    for (prefix, _), own in zip(asked, texts, strict=True):
-        found = [first[text] for text in own if text in first]
-        if not found:
-            wrong = f"no sentence begins with {' '.join(own[0])!r}"
+    for (prefix, _), group in zip(wanted, texts, strict=True):
+        beginnings = [first[text] for text in group if text in first]
+        if not beginnings:
+            wrong = f"no sentence begins with {' '.join(group[0])!r}"
             right = "the text file of the suite that is scored"
             raise InputError(stream.place, wrong, right, kind="missing")
-        places.append(min(found) + len(prefix))
+        places.append(min(beginnings) + len(prefix))
         if places[-1] == 0:
             wrong = "its first word is scored, but nothing precedes it"
             right = "recurrent:DIR without ?stream"
@@ -210,8 +213,8 @@ def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> State
         if cut in wanted:
             after[cut] = state
     kept = [after[place] for place in places]
-    outputs = torch.cat([each if torch.is_tensor(each) else each[0] for each in kept], dim=1)
-    memories = [each[1] for each in kept if not torch.is_tensor(each)]
+    outputs = torch.cat([state if torch.is_tensor(state) else state[0] for state in kept], dim=1)
+    memories = [state[1] for state in kept if not torch.is_tensor(state)]
     return States(outputs, torch.cat(memories, dim=1) if memories else outputs[..., :0])
 
 
@@ -226,18 +229,18 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     if options.bos not in ("auto", EOS):
         wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
         raise InputError("--bos", wrong, f"auto or {EOS}", kind="value")
-    asked = f"--model recurrent:{spec}"
+    place = f"--model recurrent:{spec}"
     where, question, option = spec.partition("?")
     name, _, text = option.partition("=")
     if question and (name != "stream" or not text):
         right = f"{where}?stream=FILE"
-        raise InputError(asked, f"no such option {option!r}", right, kind="unknown")
+        raise InputError(place, f"no such option {option!r}", right, kind="unknown")
     folder = read_model(existing(where, "recurrent", REMEDY), "recurrent")
     device = choose(options.device)
     shape, words = read_shape(folder.path)
     if text and shape.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
-        raise InputError(asked, wrong, f"recurrent:{where}", kind="unsupported")
+        raise InputError(place, wrong, f"recurrent:{where}", kind="unsupported")
     stream = read_stream(existing(text, "recurrent", "a text file")) if text else None
     network = read_network(folder.path, shape).to(device).eval()
     signature = signed(

@@ -84,7 +84,7 @@ class Seq2Seq(OfText):
         )
         cuts = self.cutter(texts)
         sizes = np.fromiter(map(len, continuations), np.int64, n)
-        blanks = sizes - np.fromiter((len(each.lstrip()) for each in continuations), np.int64, n)
+        blanks = sizes - np.fromiter((len(text.lstrip()) for text in continuations), np.int64, n)
         counts = cuts.lengths[target]
         check_subwords(wholes, continuations, (sizes > 0) & (counts == 0))
         check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
@@ -92,24 +92,24 @@ class Seq2Seq(OfText):
         n_read = np.maximum(n_source, len(self.lead) + counts + n_end - 1)
         refused = self.refused(n_read)
         rows = np.setdiff1d(np.flatnonzero(sizes), list(refused))
-        own = counts[rows]
-        offsets = offsets_of(own + n_end)
-        inner = spread(offsets[:-1], own)  # what is no end of an output
-        at = spread(cuts.offsets[target[rows]], own)
+        n_subwords = counts[rows]
+        offsets = offsets_of(n_subwords + n_end)
+        inner = spread(offsets[:-1], n_subwords)  # what is no end of an output
+        at = spread(cuts.offsets[target[rows]], n_subwords)
         ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
         ids[inner] = cuts.ids[at]
-        starts, ends = (np.repeat(sizes[rows] - k, own + n_end) for k in (1, 0))
-        shift = np.repeat(blanks[rows], own)
+        starts, ends = (np.repeat(sizes[rows] - k, n_subwords + n_end) for k in (1, 0))
+        shift = np.repeat(blanks[rows], n_subwords)
         starts[inner], ends[inner] = cuts.starts[at] + shift, cuts.ends[at] + shift
         starts[offsets[:-1]] = 0
         oov = np.zeros(len(ids), bool)
         oov[inner] = cuts.ids[at] == self.unknown
-        found = self._read(cuts, source[rows], ids, offsets)
+        nats = self._read(cuts, source[rows], ids, offsets)
         n_wanted = np.zeros(n, np.int64)
-        n_wanted[rows] = own + n_end
+        n_wanted[rows] = n_subwords + n_end
         return Answers(
             offsets_of(n_wanted),
-            surprising(found, wholes, np.repeat(rows, own + n_end)),
+            surprising(nats, wholes, np.repeat(rows, n_subwords + n_end)),
             starts.astype(np.int32),
             ends.astype(np.int32),
             oov,
@@ -123,22 +123,22 @@ class Seq2Seq(OfText):
     ) -> NDArray[np.float64]:
         """ln p of each of `ids`, what the decoder writes for the texts `sources`, one after the
         other. Each text is encoded once, and equal rows are read once."""
-        before, behind = (np.array(each, np.int32) for each in self.around)
+        before, behind = (np.array(side, np.int32) for side in self.around)
         read, which = np.unique(sources, return_inverse=True)
         texts = [
-            np.concatenate([before, cuts.ids[slice(*cuts.offsets[each : each + 2])], behind])
-            for each in read
+            np.concatenate([before, cuts.ids[slice(*cuts.offsets[source : source + 2])], behind])
+            for source in read
         ]
         lead = np.array(self.lead, np.int32)
         numbers: dict[tuple[int, bytes], int] = {}
         rows = []
-        for nth, own in enumerate(which.tolist()):
+        for nth, owner in enumerate(which.tolist()):
             written = ids[offsets[nth] : offsets[nth + 1] - 1].astype(np.int32)
-            key = own, np.concatenate([lead, written]).tobytes()
+            key = owner, np.concatenate([lead, written]).tobytes()
             rows.append(numbers.setdefault(key, len(numbers)))
         decoded = [np.frombuffer(row, np.int32) for _, row in numbers]
-        owners = [own for own, _ in numbers]
-        lengths = [len(row) + len(texts[own]) for own, row in zip(owners, decoded, strict=True)]
+        owners = [owner for owner, _ in numbers]
+        lengths = [len(row) + len(texts[owner]) for owner, row in zip(owners, decoded, strict=True)]
         counts = np.diff(offsets)
         with torch.inference_mode(), full_precision():
             states = encoded(self.reader, texts)
@@ -158,14 +158,14 @@ def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
     order = np.argsort(-lengths, kind="stable")
 
     def work(start: int, end: int) -> list[torch.Tensor]:
-        some = [texts[each] for each in order[start:end]]
+        some = [texts[number] for number in order[start:end]]
         ids, mask = reader.padded(some)
         states = reader.model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-        return [each[: len(text)] for each, text in zip(states, some, strict=True)]
+        return [state[: len(text)] for state, text in zip(states, some, strict=True)]
 
     nothing = np.zeros(len(texts) + 1, np.int64)  # is projected
     parts = list(reader.in_batches(lengths[order], nothing, work))
-    states = [each for part in parts for each in part]
+    states = [state for part in parts for state in part]
     return [states[nth] for nth in np.argsort(order)]
 
 
@@ -178,7 +178,7 @@ def _logits(
 ) -> torch.Tensor:
     """Logits at places of rows that the decoder reads, each with the encoder's states for it."""
     ids, mask = reader.padded(rows)
-    lengths = torch.tensor([len(each) for each in states], device=reader.device)
+    lengths = torch.tensor([len(state) for state in states], device=reader.device)
     beside = pad_sequence(list(states), batch_first=True)
     seen = torch.arange(beside.shape[1], device=reader.device) < lengths[:, None]
     inputs = {
@@ -199,36 +199,36 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     cannot obey.
     """
     where, chosen = split_spec(spec, {"eos": ("no", "yes")})
-    there = checkpoint("seq2seq", where, options)
-    tokenizer = there.tokenizer
+    pretrained = checkpoint("seq2seq", where, options)
+    tokenizer = pretrained.tokenizer
     front, behind = specials(tokenizer, as_target=True)
     closing = behind[:1] or tuple(filter(None.__ne__, (tokenizer.eos_token_id,)))
     if chosen["eos"] == "no":
         closing = ()
     elif not closing:
         wrong = "its tokenizer has no EOS token"
-        raise InputError(there.origin.spec, wrong, "?eos=no", kind="unsupported")
-    model = there.model()
+        raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
+    model = pretrained.model()
     # The decoder reads the model's start before every output, then what the tokenizer puts in front
     # of one (BART's BOS, a translator's language), if no other token is asked for.
-    known = (model.generation_config, model.config)
-    starts = [getattr(each, "decoder_start_token_id", None) for each in known]
-    start = next((each for each in starts if isinstance(each, int)), None)
+    configs = (model.generation_config, model.config)
+    starts = [getattr(config, "decoder_start_token_id", None) for config in configs]
+    start = next((number for number in starts if isinstance(number, int)), None)
     if start is None:
         wrong = "its config.json does not say what the decoder starts with"
         right = "one with a decoder_start_token_id"
-        raise InputError(there.origin.spec, wrong, right, kind="unsupported")
+        raise InputError(pretrained.origin.spec, wrong, right, kind="unsupported")
     lead = (start, *(front if options.bos == "auto" else special_ids(tokenizer, options.bos)))
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=Cutter(tokenizer),
-        reader=reader(model, there.device),
+        reader=reader(model, pretrained.device),
         around=specials(tokenizer),
         lead=lead,
         closing=closing,
         unknown=unknown_id(tokenizer),
         longest=longest_input(model),
-        signature=there.signature(model, decoder=decoder, eos=chosen["eos"]),
+        signature=pretrained.signature(model, decoder=decoder, eos=chosen["eos"]),
         chunk=N_TOGETHER,
         name=Path(spec).name,
     )
@@ -237,12 +237,12 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
 def reader(model: Any, device: torch.device) -> RowReader:
     """How `model` is read, found out on two short rows: whether its head can be given the wanted
     places alone, and whether padding leaves its answers as they are."""
-    found = untested(model, device)
-    texts = [((7 * np.arange(n) + 5) % found.n_ids).astype(np.int32) for n in (4, 9)]
-    rows = [((5 * np.arange(n) + 3) % found.n_ids).astype(np.int32) for n in (3, 6)]
+    how = untested(model, device)
+    texts = [((7 * np.arange(n) + 5) % how.n_ids).astype(np.int32) for n in (4, 9)]
+    rows = [((5 * np.arange(n) + 3) % how.n_ids).astype(np.int32) for n in (3, 6)]
 
     def say(read: RowReader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         return _logits(read, encoded(read, texts[: 1 + both]), rows[: 1 + both], nth, index)
 
     with torch.inference_mode(), full_precision():
-        return found.tested(model.get_decoder(), 3, say, at_least=N_IDS)
+        return how.tested(model.get_decoder(), 3, say, at_least=N_IDS)

@@ -97,25 +97,25 @@ def _tokens(path: Path, how: How) -> Iterator[Line]:
     seen: set[str] = set()
     cells = ((place, line.rstrip("\r\n").split("\t")) for place, line in lines(path))
     _, header = next(cells)  # quotation marks are tokens like others
-    found = []
+    records = []
     for place, row in cells:
         if len(row) != len(header):
             right = f"{len(header)}, as in the header"
             raise InputError(place, f"{len(row)} cells", right, kind="format")
-        found.append((place, dict(zip(header, row, strict=True))))
-    for identity, rows in groupby(found, key=lambda row: row[1]["sentence_id"]):
-        own = list(rows)
+        records.append((place, dict(zip(header, row, strict=True))))
+    for identity, rows in groupby(records, key=lambda row: row[1]["sentence_id"]):
+        tokens = list(rows)
         place = f"{path}: sentence {identity}"
         if identity in seen:
             wrong, right = f"sentence {identity!r} comes twice", "its tokens together"
-            raise InputError(own[0][0], wrong, right, kind="conflict")
+            raise InputError(tokens[0][0], wrong, right, kind="conflict")
         seen.add(identity)
-        if [row["token_id"] for _, row in own] != [str(n) for n in range(1, len(own) + 1)]:
+        if [row["token_id"] for _, row in tokens] != [str(n) for n in range(1, len(tokens) + 1)]:
             wrong = "its token_id do not count its tokens from 1"
             raise InputError(place, wrong, "1, 2, 3, …", kind="format")
         units = [
             Unit(token, None if oov else spelt(token), _bits(row["surprisal"], how, at), oov)
-            for at, row in own
+            for at, row in tokens
             for token in (row["token"],)
             for oov in (token.lower() in UNKNOWN,)
         ]
@@ -136,25 +136,28 @@ def _total_of(bits: Sequence[float | None]) -> float | None:
 
 def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
     document = document_of(path)
-    found = []
+    sentences = []
     for item in json_list(document, "items", str(path)):
         number = get(item, "item_number", int, str(path))
         for condition in json_list(item, "conditions", f"{path}: item {number}"):
             place = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
             units = []
             for region in json_list(condition, "regions", place):
-                content, told = squeezed(text(region, "content", place)), evaluation(region, place)
-                values = told.get(VALUES, {})
+                content, measured = (
+                    squeezed(text(region, "content", place)),
+                    evaluation(region, place),
+                )
+                values = measured.get(VALUES, {})
                 if how.metric not in values:
-                    known = [name for name in METRICS if name in values]
+                    available = [name for name in METRICS if name in values]
                     wrong = f"a region without the {how.metric!r} of its surprisals"
-                    right = f"?metric={known[0]}" if known else "an evaluated suite"
+                    right = f"?metric={available[0]}" if available else "an evaluated suite"
                     raise InputError(place, wrong, right, kind="missing")
                 value = values[how.metric]
                 bits = None if value is None else _bits(str(value), how, place)
-                units.append(Unit(content, letters_of(content), bits, bool(told.get(OOVS))))
-            found.append(_regions(place, units))
-    return tuple(found), str(get(document, "meta", dict, str(path)).get("model", ""))
+                units.append(Unit(content, letters_of(content), bits, bool(measured.get(OOVS))))
+            sentences.append(_regions(place, units))
+    return tuple(sentences), str(get(document, "meta", dict, str(path)).get("model", ""))
 
 
 def _regions(place: str, units: Sequence[Unit]) -> Line:
@@ -178,7 +181,7 @@ def _totals(path: Path, how: How) -> Iterator[Line]:
     if rows and not any(suites.values()):
         right = f"?suite= and {nearest(Path(how.suite).stem, suites)}"
         raise InputError(str(path), f"none of its suites is {how.suite}", right, kind="unknown")
-    for (suite, number, condition), own in rows.items():
+    for (suite, number, condition), entries in rows.items():
         wordings = suites[suite]
         if wordings is None:
             continue  # of another suite than the one that was named
@@ -186,14 +189,16 @@ def _totals(path: Path, how: How) -> Iterator[Line]:
         if (number, condition) not in wordings:
             wrong = "its suite has no such item"
             raise InputError(place, wrong, "the items of the suite", kind="missing")
-        regions = {each.region: squeezed(each.text) for each in wordings[number, condition]}
+        regions = {part.region: squeezed(part.text) for part in wordings[number, condition]}
         bits: dict[str, float | None] = {}
-        for at, name, value in own:
+        for at, name, value in entries:
             if name not in regions or name in bits:
                 wrong = f"region {name!r} comes twice" if name in bits else f"no region {name!r}"
                 raise InputError(at, wrong, f"each of {', '.join(regions)} once", kind="conflict")
             bits[name] = _bits(value, how, at)
-        units = [Unit(each, letters_of(each), bits.get(name)) for name, each in regions.items()]
+        units = [
+            Unit(content, letters_of(content), bits.get(name)) for name, content in regions.items()
+        ]
         yield _regions(place, units)
 
 
@@ -202,8 +207,8 @@ def _wordings(name: str, where: Path) -> dict[tuple[str, str], Wording] | None:
     folder, or the file itself; `None` where it has another name."""
     path: Path | None = where
     if where.is_dir():
-        named = (each for each in sorted(where.iterdir()) if each.name.partition(".")[0] == name)
-        path = next((each for each in named if each.is_file()), None)
+        named = (file for file in sorted(where.iterdir()) if file.name.partition(".")[0] == name)
+        path = next((file for file in named if file.is_file()), None)
     if path is None:
         wrong, right = f"no suite {name!r} in it", "a folder with that file"
         raise InputError(str(where), wrong, right, kind="empty")
@@ -257,30 +262,30 @@ class Table:
         """Raises `InputError` for a text that the table lacks, for one whose parts are not its
         units, and for one that it has twice with other numbers."""
         for query in queries:
-            found = [self._answer(query, continuation) for continuation in query.continuations]
-            n_unknown = max((n for _, _, n in found), default=0)
-            yield Score(tuple(surprisals for _, surprisals, _ in found), n_unknown)
+            answers = [self._answer(query, continuation) for continuation in query.continuations]
+            n_unknown = max((n for _, _, n in answers), default=0)
+            yield Score(tuple(surprisals for _, surprisals, _ in answers), n_unknown)
 
     def _answer(self, query: Query, continuation: Stretch) -> Found:
-        prefix, asked, suffix = map(str, (query.prefix, continuation, query.suffix or ""))
+        prefix, scored, suffix = map(str, (query.prefix, continuation, query.suffix or ""))
         # The whole sentence where it is told; if there is none, one that begins with it; then one
         # that begins with all before the suffix.
         ways = [(suffix, True)] if query.suffix is not None or query.ends else []
         ways += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
         for following, whole in ways:
-            text = bare(prefix + asked + following, fold=self.is_small)
+            text = bare(prefix + scored + following, fold=self.is_small)
             for numbers in self._candidates(text.letters, whole):
                 read = [
-                    _read(self.lines[number], text, prefix, asked, whole, query.ends)
+                    _read(self.lines[number], text, prefix, scored, whole, query.ends)
                     for number in numbers
                 ]
-                found = [each for each in read if isinstance(each, tuple)]
-                if found:
-                    return _agreed(found)
+                answers = [answer for answer in read if isinstance(answer, tuple)]
+                if answers:
+                    return _agreed(answers)
                 for error in read:
                     if isinstance(error, InputError):
                         raise error
-        shown = "".join((prefix, asked, suffix)).strip()
+        shown = "".join((prefix, scored, suffix)).strip()
         shown = shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
         right = "a table of all sentences of the suite"
         raise InputError(self.place, f"no sentence of it is {shown!r}", right, kind="missing")
@@ -305,7 +310,7 @@ class Table:
         start; then the lines that have an unknown word where these letters go on."""
 
         def between(*ends: tuple[str, int]) -> list[int]:
-            start, stop = (bisect_left(self._heads, (*each, -1)) for each in ends)
+            start, stop = (bisect_left(self._heads, (*end, -1)) for end in ends)
             return [number for *_, number in self._heads[start:stop]]
 
         yield between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
@@ -314,7 +319,7 @@ class Table:
 
 
 def _read(
-    line: Line, text: Bare, prefix: str, asked: str, whole: bool, ends: bool
+    line: Line, text: Bare, prefix: str, scored: str, whole: bool, ends: bool
 ) -> Found | InputError | None:
     """What a line answers, why it cannot although it is the text, or `None` where it is another.
 
@@ -324,8 +329,8 @@ def _read(
     spans = laid(line.units, text, whole=whole)
     if spans is None:
         return None
-    first, last = len(letters_of(prefix)), len(letters_of(prefix + asked))
-    border, end = len(prefix), len(prefix + asked)
+    first, last = len(letters_of(prefix)), len(letters_of(prefix + scored))
+    border, end = len(prefix), len(prefix + scored)
     n_letters = len(text.letters)
     places = (*text.places, end)
     answer: list[tuple[float | None, Span, bool, str]] = []
@@ -348,13 +353,13 @@ def _read(
             wrong, right = f"no number for {shown!r}", "predictions about other regions"
             return InputError(line.place, wrong, right, kind="missing")
     bits = tuple(number for number, *_ in answer if number is not None)
-    oov = tuple(each for _, _, each, _ in answer)
+    oov = tuple(unknown for _, _, unknown, _ in answer)
     return line.place, Surprisals(bits, tuple(span for _, span, *_ in answer), oov), n_before
 
 
-def _agreed(found: Sequence[Found]) -> Found:
+def _agreed(answers: Sequence[Found]) -> Found:
     """The first of several answers, which must be the same but for SAME_BITS."""
-    (place, one, _), *others = found
+    (place, one, _), *others = answers
     for other_place, other, _ in others:
         if (other.spans, other.oov) != (one.spans, one.oov) or any(
             abs(left - right) > SAME_BITS for left, right in zip(one.bits, other.bits, strict=True)
@@ -362,20 +367,20 @@ def _agreed(found: Sequence[Found]) -> Found:
             wrong = f"the same text as {place}, with other numbers"
             right = "each sentence once, or a suite that tells them"
             raise InputError(other_place, wrong, right, kind="conflict")
-    return found[0]
+    return answers[0]
 
 
 def load(spec: str, options: LoadOptions) -> Table:
     """The table of a file. Raises `InputError` for one that is none, and for options of others."""
     check_options(options, "a table")
-    where, question, told = spec.partition("?")
+    where, question, query = spec.partition("?")
     chosen = {"base": "2", "metric": "sum", "suite": ""}
-    for each in told.split("&") if question else ():
-        name, _, value = each.partition("=")
+    for option in query.split("&") if question else ():
+        name, _, value = option.partition("=")
         if name not in chosen or value not in CHOICES.get(name, (value,)) or not value:
-            known = [f"{key}={one}" for key, values in CHOICES.items() for one in values]
-            right = nearest(each, ["suite=PATH", *known])
-            raise InputError(spec, f"no such option {each!r}", right, kind="unknown")
+            choices = [f"{key}={one}" for key, values in CHOICES.items() for one in values]
+            right = nearest(option, ["suite=PATH", *choices])
+            raise InputError(spec, f"no such option {option!r}", right, kind="unknown")
         chosen[name] = value
     path = existing(where, "table", RIGHT)
     if path.is_dir():

@@ -123,12 +123,12 @@ def read_shape(folder: Path) -> tuple[Shape, tuple[str, ...]]:
     check_signs(words, folder / VOCABULARY)
     place = str(folder / CONFIG)
     try:
-        found = json.loads(read_text(folder / CONFIG))
+        config = json.loads(read_text(folder / CONFIG))
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        config = None
+    if not isinstance(config, dict):
         raise InputError(place, "this is not the configuration of a network", REMEDY, kind="format")
-    shape = validated(Shape, found, place)
+    shape = validated(Shape, config, place)
     check_shape(shape, place)
     if shape.ntoken != len(words):
         wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {len(words)} lines"
@@ -143,20 +143,20 @@ def read_network(folder: Path, shape: Shape) -> Network:
     """
     place = str(folder / WEIGHTS)
     try:
-        found = safetensors.torch.load_file(folder / WEIGHTS)
+        tensors = safetensors.torch.load_file(folder / WEIGHTS)
     except FileNotFoundError:
         raise InputError(place, "there is no such file", REMEDY, kind="missing") from None
     except safetensors.SafetensorError as error:
         wrong = f"not a safetensors file ({error})"
         raise InputError(place, wrong, REMEDY, kind="format") from None
-    sizes = {name: tuple(value.shape) for name, value in found.items()}
+    sizes = {name: tuple(value.shape) for name, value in tensors.items()}
     network = fitting_network(sizes, shape, place, f"the weights {CONFIG} speaks of")
-    for name, value in found.items():
+    for name, value in tensors.items():
         if value.dtype != torch.float32 or not value.isfinite().all():
             raise InputError(place, f"{name} is not finite float32", REMEDY, kind="format")
     if shape.tied:
-        found["decoder.weight"] = found["encoder.weight"]
-    network.load_state_dict(found, assign=True)
+        tensors["decoder.weight"] = tensors["encoder.weight"]
+    network.load_state_dict(tensors, assign=True)
     if shape.tied:
         network.decoder.weight = network.encoder.weight
     return network

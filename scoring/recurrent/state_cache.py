@@ -129,17 +129,17 @@ def log_probabilities(
     n_values = n_rows = 0
     states = roots
     for depth in range(max(lengths, default=0)):
-        here = np.flatnonzero(lengths > depth)
-        keys = nodes[here] * projection.n_words + ids[starts[here] + depth]
-        asked = firsts[here] <= depth
-        pairs, place = np.unique(keys[asked], return_inverse=True)
-        places[starts[here][asked] + depth] = n_values + place
+        longer = np.flatnonzero(lengths > depth)
+        keys = nodes[longer] * projection.n_words + ids[starts[longer] + depth]
+        wanted = firsts[longer] <= depth
+        pairs, place = np.unique(keys[wanted], return_inverse=True)
+        places[starts[longer][wanted] + depth] = n_values + place
         used, which = np.unique(pairs // projection.n_words, return_inverse=True)
         rows = states.output[-1, torch.from_numpy(used).to(states.output.device)]
         waiting.append((rows, n_rows + which, pairs % projection.n_words))
         n_values, n_rows = n_values + len(pairs), n_rows + len(used)
-        reads = lengths[here] > depth + 1
-        keys, nodes[here[reads]] = np.unique(keys[reads], return_inverse=True)
+        reads = lengths[longer] > depth + 1
+        keys, nodes[longer[reads]] = np.unique(keys[reads], return_inverse=True)
         if n_rows >= N_ROWS or not len(keys):
             hidden, rows_of, words = zip(*waiting, strict=True)
             values += projection.log_probabilities(
@@ -184,7 +184,7 @@ class Cells:
         """The states of nodes that read `ids` `(n,)` after `states` at `parents` `(n,)`."""
         device = self.embedding.device
         used, which = (
-            torch.from_numpy(each).to(device) for each in np.unique(parents, return_inverse=True)
+            torch.from_numpy(array).to(device) for array in np.unique(parents, return_inverse=True)
         )
         states = states.at(used)  # others have no children
         carried = [
@@ -192,16 +192,16 @@ class Cells:
         ]
         after = self.zero(len(ids))
         for start in range(0, len(ids), N_NODES):
-            here = slice(start, start + N_NODES)
-            words, word = np.unique(ids[here], return_inverse=True)
+            span = slice(start, start + N_NODES)
+            words, word = np.unique(ids[span], return_inverse=True)
             below = self.embedding[torch.from_numpy(words).to(device)]
-            parent = which[here]
+            parent = which[span]
             for n, (reads, _) in enumerate(self.layers):
                 read = reads(below) if n else reads(below)[torch.from_numpy(word).to(device)]
                 before = States(states.output[n, parent], states.memory[n, parent])
-                made = self._cell(read, carried[n][parent], before)
-                after.output[n, here], after.memory[n, here] = made
-                below = after.output[n, here]
+                state = self._cell(read, carried[n][parent], before)
+                after.output[n, span], after.memory[n, span] = state
+                below = after.output[n, span]
         return after
 
     def _cell(

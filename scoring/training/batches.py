@@ -52,8 +52,8 @@ class Sentences:
 
     def lengths(self, most: int) -> list[int]:
         """What there is to predict of each: its ids and the separator behind them, up to `most`."""
-        found: list[int] = self.starts.diff().clamp(max=most).tolist()
-        return found
+        lengths: list[int] = self.starts.diff().clamp(max=most).tolist()
+        return lengths
 
     def batches(
         self, orders: Sequence[Sequence[int]], most: int, device: torch.device, time_first: bool
@@ -83,7 +83,7 @@ def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> lis
     rng = generator(seed, f"order {epoch}")
     order, pool = shuffled(rng, range(len(lengths))), POOL * n_rows
     pools = (order[start : start + pool] for start in range(0, len(order), pool))
-    return shuffled(rng, [batch for each in pools for batch in ranked(lengths, each, n_rows)])
+    return shuffled(rng, [batch for indices in pools for batch in ranked(lengths, indices, n_rows)])
 
 
 def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[list[int]]:

@@ -43,8 +43,8 @@ def build(
     most = size.n_positions
     tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
     learned, held_out = encoded(text.train, tokenizer), encoded(text.held_out, tokenizer)
-    lengths, asked = learned.lengths(most), held_out.lengths(most)
-    asked_rows = ranked(asked, range(len(asked)), size.n_rows)
+    lengths, asked_lengths = learned.lengths(most), held_out.lengths(most)
+    asked_rows = ranked(asked_lengths, range(len(asked_lengths)), size.n_rows)
     config = transformers.GPT2Config(
         vocab_size=len(tokenizer), n_positions=most, n_embd=size.width, n_layer=size.n_layers,
         n_head=size.n_heads, resid_pdrop=size.dropout, embd_pdrop=size.dropout,
@@ -56,8 +56,8 @@ def build(
 
     def logits(batch: Batch) -> torch.Tensor:
         hidden = model.transformer(input_ids=batch.ids, use_cache=False).last_hidden_state
-        found: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.places])
-        return found
+        scores: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.places])
+        return scores
 
     def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
         lead = (tokenizer.bos_token_id,)
@@ -97,9 +97,9 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
     They are the document separator, the 256 bytes, and merges of pairs seen at least twice. As in
     GPT-2 a blank goes with the word after it, and no merge crosses from one word to the next.
     """
-    made = tokenizers.Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
+    tokenizer = tokenizers.Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=n_subwords,
         min_frequency=2,
@@ -107,21 +107,21 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    made.train_from_iterator(texts, trainer, len(texts))
+    tokenizer.train_from_iterator(texts, trainer, len(texts))
     wrap: Any = transformers.PreTrainedTokenizerFast  # untyped
-    return wrap(tokenizer_object=made, bos_token=SEPARATOR, eos_token=SEPARATOR)
+    return wrap(tokenizer_object=tokenizer, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
 def encoded(lines: Iterable[Line], tokenizer: Any) -> Sentences:
     """The sentences as ids, a separator between them."""
     texts = [line.text for line in lines]
     encode = tokenizer.backend_tokenizer.encode_batch
-    found = [
-        np.array(each.ids, dtype=np.int32)
+    ids = [
+        np.array(encoding.ids, dtype=np.int32)
         for start in range(0, len(texts), AT_ONCE)
-        for each in encode(texts[start : start + AT_ONCE], add_special_tokens=False)
+        for encoding in encode(texts[start : start + AT_ONCE], add_special_tokens=False)
     ]
-    lengths = np.fromiter(map(len, found), np.int64, len(found))
+    lengths = np.fromiter(map(len, ids), np.int64, len(ids))
     return Sentences.of(
-        np.concatenate([np.empty(0, np.int32), *found]), lengths, tokenizer.eos_token_id
+        np.concatenate([np.empty(0, np.int32), *ids]), lengths, tokenizer.eos_token_id
     )

@@ -58,12 +58,12 @@ class Quiz:
 
 def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
     """Writes the table of all epochs so far."""
-    write_table(path, frame((each.row() for each in epochs), schema.CURVE))
+    write_table(path, frame((epoch.row() for epoch in epochs), schema.CURVE))
 
 
 def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
     """Writes the table of several trainings, by their seeds."""
-    rows = ({"seed": seed, **each.row()} for seed, epochs in curves.items() for each in epochs)
+    rows = ({"seed": seed, **epoch.row()} for seed, epochs in curves.items() for epoch in epochs)
     write_table(path, frame(rows, {"seed": int, **schema.CURVE}))
 
 
@@ -80,8 +80,8 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
     curve = []
     try:
         for row in read_tsv(path, schema.CURVE):
-            told = {name: kind(row[name]) for name, kind in kinds.items() if row[name]}
-            curve.append(Epoch(**{"accuracy": None, "suite": "", **told}))
+            values = {name: kind(row[name]) for name, kind in kinds.items() if row[name]}
+            curve.append(Epoch(**{"accuracy": None, "suite": "", **values}))
     except (ValueError, TypeError):
         wrong, right = "a cell is no number", f"a {CURVE} of colorless train"
         raise InputError(str(path), wrong, right, kind="format") from None
@@ -90,7 +90,7 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
 
 def kept_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
     """The accuracy on `suite` after the epoch whose weights are kept, if it was asked then."""
-    kept = epochs[best([each.valid_loss for each in epochs])] if epochs else None
+    kept = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
     return kept.accuracy if kept is not None and kept.suite == suite else None
 
 
@@ -101,19 +101,19 @@ def draw_curves(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> Non
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    asked = [each.suite for curve in curves for each in curve if each.accuracy is not None]
+    suites = [epoch.suite for curve in curves for epoch in curve if epoch.accuracy is not None]
     with matplotlib.rc_context(fname=STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # in a suite's name
-        n_panels = 2 if asked else 1
+        n_panels = 2 if suites else 1
         figure = Figure(figsize=(WIDTH * n_panels, HEIGHT), layout="constrained")
         panels = figure.subplots(1, n_panels, squeeze=False)[0]
         _perplexity(panels[0], curves)
         panels[0].set_title(f"perplexity per {unit}")
-        if asked:
-            suite = asked[-1]
+        if suites:
+            suite = suites[-1]
 
-            def share(each: Epoch) -> float | None:
-                return each.accuracy and 100 * each.accuracy if each.suite == suite else None
+            def share(epoch: Epoch) -> float | None:
+                return epoch.accuracy and 100 * epoch.accuracy if epoch.suite == suite else None
 
             _lines(panels[1], curves, share, "accuracy", ACCURACY)
             panels[1].set_ylim(top=min(panels[1].get_ylim()[1], 101.0))
@@ -135,20 +135,20 @@ def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]]) -> None:
     a power of ten lies between lowest and highest, evenly set ones."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
-    learned = [[exp(min(each.train_loss, HIGHEST)) for each in curve] for curve in curves]
+    learned = [[exp(min(epoch.train_loss, HIGHEST)) for epoch in curve] for curve in curves]
     style: dict[str, Any] = {"color": TRAINING, "linestyle": (0, (4, 2)), "linewidth": 1.2}
     means = _means(learned)
     axes.plot(range(1, len(means) + 1), means, label="training", **style)
     held_out = _lines(
-        axes, curves, lambda each: exp(min(each.valid_loss, HIGHEST)), "held-out", HELD_OUT
+        axes, curves, lambda epoch: exp(min(epoch.valid_loss, HIGHEST)), "held-out", HELD_OUT
     )
     shown = [value for line in (*held_out, *(line[1:] for line in learned)) for value in line]
     low, high = min(shown) / MARGIN, max(shown) * MARGIN
-    found = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
+    ticks = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
     if high < 10 * low:
-        found = list(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
+        ticks = list(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
     axes.set_yscale("log")
-    axes.set_yticks([each for each in found if low <= each <= high])
+    axes.set_yticks([tick for tick in ticks if low <= tick <= high])
     axes.set_ylim(low, high)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
@@ -168,10 +168,10 @@ def _lines(
     style: dict[str, Any] = {"linewidth": 2.0} if alone else {"linewidth": 0.8, "alpha": 0.45}
     lines = []
     for nth, curve in enumerate(curves):
-        points = {each.epoch: found for each in curve if (found := value(each)) is not None}
+        points = {epoch.epoch: level for epoch in curve if (level := value(epoch)) is not None}
         lines.append(list(points.values()))
         axes.plot(list(points), lines[-1], color=colour, label=what if alone else None, **style)
-        kept = best([each.valid_loss for each in curve]) + 1
+        kept = best([epoch.valid_loss for epoch in curve]) + 1
         if kept in points:
             label = "weights kept" if nth == 0 else None
             axes.plot([kept], [points[kept]], "o", color=colour, markersize=4, label=label)

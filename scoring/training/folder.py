@@ -43,9 +43,9 @@ class ModelFolder:
         better than counting words. "" where it does better, and where the card does not say."""
         if not self.about.get("toy"):
             return ""
-        found, counted = self.about["held_out_perplexity"], self.about["unigram_perplexity"]
-        told = "unknown" if found is None else f"{found:,.0f}"
-        return f"held-out perplexity {told}, a unigram model has {counted:,.0f}"
+        perplexity, counted = self.about["held_out_perplexity"], self.about["unigram_perplexity"]
+        shown = "unknown" if perplexity is None else f"{perplexity:,.0f}"
+        return f"held-out perplexity {shown}, a unigram model has {counted:,.0f}"
 
     def digest(self) -> str:
         """SHA-256 (hex) that stands for every file of the folder; part of the signature."""
@@ -64,13 +64,13 @@ def toy_facts(
     """
     counts = Counter(chain.from_iterable(line.words for line in text.train))
     n_units = counts.total() + len(text.train) + 1
-    asked = Counter(chain.from_iterable(line.words for line in text.held_out))
-    units = {word: n for word, n in asked.items() if known is None or entry_word(word) in known}
+    held_out = Counter(chain.from_iterable(line.words for line in text.held_out))
+    units = {word: n for word, n in held_out.items() if known is None or entry_word(word) in known}
     total = len(text.held_out) * math.log2(n_units / len(text.train))
     total += sum(n * math.log2(n_units / max(counts[word], 1)) for word, n in units.items())
     perplexity = 2 ** (total / (len(text.held_out) + sum(units.values())))
-    found = about["held_out_perplexity"]
-    return {"unigram_perplexity": perplexity, "toy": found is None or found >= perplexity}
+    measured = about["held_out_perplexity"]
+    return {"unigram_perplexity": perplexity, "toy": measured is None or measured >= perplexity}
 
 
 def finish_model(
@@ -108,14 +108,14 @@ def described(folder: Path, kind: str = "") -> ModelFolder:
     """The folder as it describes itself, its files unread."""
     try:
         about = json.loads(read_text(folder / MODEL))
-        found = str(about["kind"])
+        its_kind = str(about["kind"])
     except (ValueError, KeyError, TypeError):
         wrong, right = "this is no model description", "a folder made by colorless train"
         raise InputError(str(folder / MODEL), wrong, right, kind="format") from None
-    if kind and found != kind:
-        wrong, right = f"a model of kind {found!r}", f"one of kind {kind!r}"
+    if kind and its_kind != kind:
+        wrong, right = f"a model of kind {its_kind!r}", f"one of kind {kind!r}"
         raise InputError(str(folder), wrong, right, kind="unsupported")
-    return ModelFolder(folder, found, about)
+    return ModelFolder(folder, its_kind, about)
 
 
 def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:

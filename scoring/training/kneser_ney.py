@@ -170,7 +170,7 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[Grams]:
             keys = keys[places]
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         counts = np.diff(starts, append=len(keys)).astype(np.uint32)
-        suffix, context = (each.astype(np.uint32) for each in np.divmod(keys[starts], n_shorter))
+        suffix, context = (part.astype(np.uint32) for part in np.divmod(keys[starts], n_shorter))
         first = first[context]
         if places is not None:
             del keys
@@ -228,11 +228,11 @@ def interpolated(
     follows h. Values of n-grams that are not kept have no meaning, and nothing kept uses them.
     """
     n_contexts = len(p_lower)
-    taken = np.array((0.0, *discount.amounts))[np.minimum(a, 3)]
-    freed = np.bincount(grams.context, weights=np.where(kept, taken, a), minlength=n_contexts)
+    amounts = np.array((0.0, *discount.amounts))[np.minimum(a, 3)]
+    freed = np.bincount(grams.context, weights=np.where(kept, amounts, a), minlength=n_contexts)
     total = np.bincount(grams.context, weights=a, minlength=n_contexts)
     gamma = np.divide(freed, total, out=np.ones(n_contexts), where=total > 0)
-    p = np.subtract(a, taken, out=taken)
+    p = np.subtract(a, amounts, out=amounts)
     p /= total[grams.context]
     p += gamma[grams.context] * p_lower[grams.suffix]
     return p, gamma
@@ -243,19 +243,19 @@ def log10_of_text(model: Estimates, stream: Ids) -> Floats:
     sentence; of no meaning at `<s>`."""
     lowest, *higher = model.sections
     logs, backoffs = lowest.log10_p[stream], lowest.log10_backoff
-    found = stream.astype(np.int64)  # number of the n-gram that ends here, -1 where none is listed
+    grams = stream.astype(np.int64)  # number of the n-gram that ends here, -1 where none is listed
     starts = stream == START_ID
     for n, section in enumerate(higher, start=2):
-        context = np.concatenate([[-1], found[:-1]])
+        context = np.concatenate([[-1], grams[:-1]])
         context[starts] = -1
         logs += np.where(context < 0, 0.0, backoffs[context])
-        at = np.flatnonzero((context >= 0) & (found >= 0))
+        at = np.flatnonzero((context >= 0) & (grams >= 0))
         keys = section.suffix * np.uint64(len(model.vocabulary)) + section.first
-        wanted = found[at].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[at + 1 - n]
+        wanted = grams[at].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[at + 1 - n]
         places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         is_listed = keys[places] == wanted
-        found[:] = -1
-        found[at[is_listed]] = places[is_listed]
-        logs = np.where(found < 0, logs, section.log10_p[found])
+        grams[:] = -1
+        grams[at[is_listed]] = places[is_listed]
+        logs = np.where(grams < 0, logs, section.log10_p[grams])
         backoffs = section.log10_backoff
     return logs

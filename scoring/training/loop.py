@@ -67,13 +67,15 @@ class Optimiser:
         if name == "adam":
             self.state = {kind: list(map(torch.zeros_like, self.parameters))
                           for kind in ("mean", "square")}  # fmt: skip
-            self.state["step"] = [torch.zeros((), device=each.device) for each in self.parameters]
+            self.state["step"] = [
+                torch.zeros((), device=parameter.device) for parameter in self.parameters
+            ]
 
     @torch.no_grad()
     def step(self, rate: float, clip: float) -> None:
         """Moves the parameters along their gradients, which are cut to `clip` and dropped."""
         torch.nn.utils.clip_grad_norm_(self.parameters, clip)
-        gradients = [each.grad for each in self.parameters if each.grad is not None]
+        gradients = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
         assert len(gradients) == len(self.parameters)
         if self.state:
             adamw(
@@ -86,8 +88,8 @@ class Optimiser:
                 self.parameters, gradients, [None] * len(gradients), fused=True, weight_decay=0.0,
                 momentum=0.0, lr=rate, dampening=0.0, nesterov=False, maximize=False,
             )  # fmt: skip
-        for each in self.parameters:
-            each.grad = None
+        for parameter in self.parameters:
+            parameter.grad = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +149,9 @@ def train(
     digest.update(str(seed).encode())
     identity = digest.hexdigest()  # of everything the training depends on
     if resume and is_model_folder(folder):
-        found = read_model(folder)
-        if (found.kind, found.about.get("identity")) == (kind, identity):
-            return found
+        finished = read_model(folder)
+        if (finished.kind, finished.about.get("identity")) == (kind, identity):
+            return finished
     with repeatable(seed, place, size.n_threads):
         task = build(text, folder, size, place, seed)
         run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed, quiz)
@@ -165,16 +167,16 @@ def train(
         "options": {"mixed": request.mixed, **asdict(size)},
         "precision": "bfloat16" if mixed else "float32",
         "identity": identity,
-        "n_parameters": sum(each.numel() for each in task.module.parameters()),
+        "n_parameters": sum(parameter.numel() for parameter in task.module.parameters()),
         "n_sentences": len(text.train),
         "n_words": sum(len(line.words) for line in text.train),
         **learned,
         **toy_facts(text, learned, task.known),
         **task.about,
     }
-    made = finish_model(folder, kind, about, task.write(), text)
+    model = finish_model(folder, kind, about, task.write(), text)
     (folder / CHECKPOINT).unlink(missing_ok=True)
-    return made
+    return model
 
 
 def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
@@ -184,7 +186,7 @@ def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
     is_text = scorer.unit == "text"
     texts = [line.text if is_text else WORD.join(line.words) for line in lines]
     answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
-    bits = [each for answer in answers for each in answer.bits[~answer.oov].tolist()]
+    bits = [surprisal for answer in answers for surprisal in answer.bits[~answer.oov].tolist()]
     fitting = [line for n, line in enumerate(lines) if n not in answers[0].refused]
     n_words, n_oov = sum(len(line.words) for line in fitting), int(answers[0].oov.sum())
     n_units, total_bits = n_words + len(fitting) - n_oov, math.fsum(bits)
@@ -228,14 +230,14 @@ class Run:
         module, place = self.task.module, folder / CHECKPOINT
         epochs, kept = self.restored(place) if resume else ([], {})
         begun, writing = monotonic(), 0.0
-        while not self.schedule.is_over(losses := [each.valid_loss for each in epochs]):
+        while not self.schedule.is_over(losses := [epoch.valid_loss for epoch in epochs]):
             epochs.append(self.epoch(epochs, progress))
             losses.append(epochs[-1].valid_loss)
             if not math.isfinite(losses[-1]):
                 wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
                 raise InputError(str(folder), wrong, "another --size", kind="value")
             if best(losses) == len(losses) - 1:
-                kept = {name: each.detach().clone() for name, each in module.named_parameters()}
+                kept = {name: tensor.detach().clone() for name, tensor in module.named_parameters()}
             now = monotonic()
             if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
                 self.save(place, epochs, kept)
@@ -248,7 +250,7 @@ class Run:
     def epoch(self, before: Sequence[Epoch], progress: Progress) -> Epoch:
         """Learns from all batches once."""
         begun, number = monotonic(), len(before)
-        losses = [each.valid_loss for each in before]
+        losses = [epoch.valid_loss for epoch in before]
         torch.manual_seed(torch_seed(self.seed, f"epoch {number}"))
         self.task.module.train()
         spent: list[torch.Tensor] = []
@@ -264,13 +266,13 @@ class Run:
             progress(self.name, n + 1, self.schedule.n_epochs * n_batches)
         self.task.module.eval()
         with torch.inference_mode():
-            asked = [(self.loss(each), len(each.targets)) for each in self.task.held_out()[1]]
+            held_out = [(self.loss(batch), len(batch.targets)) for batch in self.task.held_out()[1]]
         return Epoch(
             epoch=number + 1,
             step=n_batches + (before[-1].step if before else 0),
             lr=rate,
             train_loss=total(spent) / n_units,
-            valid_loss=total([loss for loss, _ in asked]) / sum(n for _, n in asked),
+            valid_loss=total([loss for loss, _ in held_out]) / sum(n for _, n in held_out),
             accuracy=self.quiz.accuracy(self.task.scorer()) if self.quiz else None,
             suite=self.quiz.suite if self.quiz else "",
             seconds=monotonic() - begun,
@@ -286,13 +288,16 @@ class Run:
     def save(self, place: Path, epochs: Sequence[Epoch], kept: Weights) -> None:
         """Writes what is needed to go on after the last of `epochs`, and the best weights."""
         module, state = self.task.module, self.task.optimiser.state
-        tensors = {f"last {name}": each.detach() for name, each in module.named_parameters()}
-        tensors |= {f"{kind} {n}": each for kind in state for n, each in enumerate(state[kind])}
-        if best([each.valid_loss for each in epochs]) != len(epochs) - 1:
-            tensors |= {f"best {name}": each for name, each in kept.items()}
-        told = {"identity": self.identity, "epochs": json.dumps([asdict(each) for each in epochs])}
+        tensors = {f"last {name}": tensor.detach() for name, tensor in module.named_parameters()}
+        tensors |= {f"{kind} {n}": tensor for kind in state for n, tensor in enumerate(state[kind])}
+        if best([epoch.valid_loss for epoch in epochs]) != len(epochs) - 1:
+            tensors |= {f"best {name}": tensor for name, tensor in kept.items()}
+        metadata = {
+            "identity": self.identity,
+            "epochs": json.dumps([asdict(epoch) for epoch in epochs]),
+        }
         with write_whole_bytes(place) as stream:
-            stream.write(safetensors.torch.save(tensors, told))
+            stream.write(safetensors.torch.save(tensors, metadata))
 
     def restored(self, place: Path) -> tuple[list[Epoch], Weights]:
         """Puts a checkpoint into the task; its epochs and best weights, none where there is no
@@ -301,16 +306,18 @@ class Run:
             return [], {}
         try:
             with safetensors.safe_open(str(place), "pt") as file:
-                told = file.metadata()
-                found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            if told["identity"] == self.identity:
-                epochs = [Epoch(**each) for each in json.loads(told["epochs"])]
-                last = {name[5:]: each for name, each in found.items() if name.startswith("last ")}
+                metadata = file.metadata()
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            if metadata["identity"] == self.identity:
+                epochs = [Epoch(**row) for row in json.loads(metadata["epochs"])]
+                last = {
+                    name[5:]: tensor for name, tensor in tensors.items() if name.startswith("last ")
+                }
                 put(self.task.module, last)
                 for kind, values in self.task.optimiser.state.items():
                     for n, value in enumerate(values):
-                        value.copy_(found[f"{kind} {n}"])
-                return epochs, {name: found.get(f"best {name}", last[name]) for name in last}
+                        value.copy_(tensors[f"{kind} {n}"])
+                return epochs, {name: tensors.get(f"best {name}", last[name]) for name in last}
         except DAMAGED:
             wrong, right = "the checkpoint is damaged", "train without --resume"
             raise InputError(str(place), wrong, right, kind="format") from None

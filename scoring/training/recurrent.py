@@ -68,14 +68,14 @@ def build(
             state = after[0].detach(), after[1].detach()
         else:
             state = after.detach()
-        found: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.places])
-        return found
+        scores: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.places])
+        return scores
 
     by_sentences, chunk = size.order is None and size.chunk is None, size.chunk or 1
     prepare = encoded if by_sentences else joined
     learned, held_out = prepare(text.train, ids), prepare(text.held_out, ids)
-    lengths, asked = learned.lengths(MOST), held_out.lengths(MOST)
-    asked_rows = ranked(asked, range(len(asked)), max(size.n_rows, HELD_OUT_ROWS))
+    lengths, asked_lengths = learned.lengths(MOST), held_out.lengths(MOST)
+    asked_rows = ranked(asked_lengths, range(len(asked_lengths)), max(size.n_rows, HELD_OUT_ROWS))
 
     def cut(text: Sentences, ways: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
         if by_sentences:
@@ -149,9 +149,9 @@ def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> Sentences:
     words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
     numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
     lengths = np.fromiter((len(line.words) for line in lines), np.int64, len(lines))
-    asked = chain.from_iterable(line.words for line in lines)
+    tokens = chain.from_iterable(line.words for line in lines)
     return Sentences.of(
-        np.fromiter(map(numbers.__getitem__, asked), np.int32, lengths.sum()), lengths, ids[EOS]
+        np.fromiter(map(numbers.__getitem__, tokens), np.int32, lengths.sum()), lengths, ids[EOS]
     )
 
 

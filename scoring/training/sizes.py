@@ -165,8 +165,8 @@ class TrainRequest:
     def given(self) -> dict[str, object]:
         """The options of the command line that were given, with their values."""
         options = {
-            "--" + each.name.removeprefix("n_").replace("_", "-"): getattr(self, each.name)
-            for each in fields(self)
+            "--" + field.name.removeprefix("n_").replace("_", "-"): getattr(self, field.name)
+            for field in fields(self)
         }
         return {option: value for option, value in options.items() if value not in (None, False)}
 
@@ -174,10 +174,10 @@ class TrainRequest:
 def check_request(kind: str, request: TrainRequest, others: Mapping[str, object]) -> None:
     """Raises `InputError` for options that the kind cannot serve, and for two that exclude each
     other. `others` are options beside the request, with false values where they were not given."""
-    given = {**request.given(), **{option: each for option, each in others.items() if each}}
+    given = {**request.given(), **{option: value for option, value in others.items() if value}}
     for option in given:
         if option not in OPTIONS[kind]:
-            serving = [each for each, known in OPTIONS.items() if option in known]
+            serving = [trainer for trainer, options in OPTIONS.items() if option in options]
             wrong = f"colorless train {kind} has no such option"
             raise InputError(option, wrong, f"{option} with {', '.join(serving)}", kind="unknown")
     for option in ("--size", "--rnn-type", "--order"):

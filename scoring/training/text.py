@@ -41,7 +41,7 @@ class TextFiles(Collection[Line]):
         return self.n_sentences
 
     def __contains__(self, line: object) -> bool:
-        return any(line == each for each in self)
+        return any(line == other for other in self)
 
     def __iter__(self) -> Iterator[Line]:
         """Raises `InputError` with file and line for a word that models keep for themselves."""

@@ -31,14 +31,14 @@ def train(
     table = pl.DataFrame({"word": words, "count": counts[ranked]})
     write_table(folder / COUNTS, table)
     bits = from_counts(dict(zip(words, counts[ranked].tolist(), strict=True)), signature="").bits
-    asked = [entry_word(word) for line in text.held_out for word in line.words]
-    known = [bits[word] for word in asked if word in bits]
+    entries = [entry_word(word) for line in text.held_out for word in line.words]
+    known_bits = [bits[word] for word in entries if word in bits]
     about = {
         **text.origin(),
         "vocabulary_size": len(words),
         "n_sentences": len(text.train),
         "n_words": int(counts.sum()),
-        **held_out_about(text.held_out, known, len(asked) - len(known)),
+        **held_out_about(text.held_out, known_bits, len(entries) - len(known_bits)),
         "warnings": [],
     }
     return finish_model(folder, "unigram", about, [COUNTS], text)
