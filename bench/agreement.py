@@ -28,7 +28,7 @@ from colorless_green.miner.construction import Construction
 from colorless_green.miner.counts import count_block
 from colorless_green.miner.evidence import evidence
 from colorless_green.miner.features import with_value
-from colorless_green.miner.instances import Finder, Found
+from colorless_green.miner.instances import Finder, InstanceColumns
 from colorless_green.miner.mine import MineRequest, rule_named, search_for
 from colorless_green.miner.rule import Thresholds
 from colorless_green.miner.surface import surface_of
@@ -109,7 +109,7 @@ class Corpus:
         self.found = self.finder.find(self.block)[0]
         self.values = self.finder.values_of("Number", self.feats)
 
-    def decided(self, found: Found, *, doubled: bool = False) -> list[Construction]:
+    def decided(self, found: InstanceColumns, *, doubled: bool = False) -> list[Construction]:
         """The verdicts on these instances."""
         instances = count_block(self.finder, self.block, found, self.documents)
         instances = instances.with_columns(syncretic=pl.lit(value=False))

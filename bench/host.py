@@ -24,7 +24,7 @@ import torch
 import transformers
 
 from colorless_green.data.files import numbered_lines
-from colorless_green.scoring import causal_reader, cutter, trie
+from colorless_green.scoring import causal_reader, subwords, trie
 from colorless_green.scoring.backends import causal
 from colorless_green.scoring.columns import Questions
 from colorless_green.scoring.hf import quiet
@@ -92,19 +92,19 @@ def steps(scorer: Any, asked: Sequence[Questions]) -> Counter[str]:
             return measured
 
     places = (
-        (cutter.Cutter, "__call__", "ids and characters"),
-        (causal, "shared", "prefixes compared"),
+        (subwords.SubwordTokenizer, "__call__", "ids and characters"),
+        (causal, "shared_prefix_lengths", "prefixes compared"),
         (trie, "_sorted", "sorted"),
-        (causal_reader, "planted", "tries"),
+        (causal_reader, "packed_rows", "tries"),
         (causal, "prepared", "distinct questions"),
         (causal.Causal, "_prepared", "texts and questions"),
-        (causal_reader, "said", "model"),
+        (causal_reader, "body_output", "model"),
         (causal_reader, "projected", "model"),
         (causal_reader, "states", "batches"),
         (causal, "read", "loop"),
         (causal.Causal, "_answered", "answers"),
     )
-    own = scorer.cutter._own
+    own = scorer.subwords._own
     with patch.object(scorer.cutter, "_own", Clocked(own)), ExitStack() as clocks:
         for place in places:
             clocks.enter_context(clocked(spent, *place))
@@ -132,7 +132,7 @@ def measure(name: str, scorer: Any, asked: Sequence[tuple[str, str]]) -> None:
         Questions(prefixes[n : n + scorer.chunk], rest[n : n + scorer.chunk])
         for n in range(0, len(asked), scorer.chunk)
     ]
-    own, bare = scorer.cutter._own, [each for each in dict.fromkeys(prefixes) if each]
+    own, bare = scorer.subwords._own, [each for each in dict.fromkeys(prefixes) if each]
 
     def tokenised(some: Sequence[str]) -> list[list[int]]:
         return [each.ids for each in own.encode_batch_fast(some, add_special_tokens=False)]

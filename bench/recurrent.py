@@ -22,10 +22,10 @@ from torch.nn.functional import cross_entropy
 from colorless_green.miner.treebank import sentences, treebank
 from colorless_green.scoring.backends.recurrent import Recurrent
 from colorless_green.scoring.query import Query
-from colorless_green.scoring.recurrent.network import EOS, Network, Shape, State
+from colorless_green.scoring.recurrent.network import EOS, Network, NetworkConfig, State
 from colorless_green.scoring.training.recurrent import initial
 
-SHAPE = Shape("LSTM", 50_001, 650, 650, 2, 0.2, False)
+SHAPE = NetworkConfig("LSTM", 50_001, 650, 650, 2, 0.2, False)
 WHERE = 0.75  # share of a sentence before its target
 CHUNK = 20
 ROUNDS = 3

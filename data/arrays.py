@@ -13,7 +13,7 @@ Codes: TypeAlias = NDArray[np.int32]
 Truths: TypeAlias = NDArray[np.bool_]
 
 
-def spread(starts: Integers, lengths: Integers) -> Integers:
+def stretch_indices(starts: Integers, lengths: Integers) -> Integers:
     """The places `start`, `start` + 1, … of each row, one row behind the other.
 
     >>> spread(np.array([5, 0]), np.array([3, 2]))
@@ -42,10 +42,10 @@ def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
     (array([3, 4, 0, 1, 2]), array([0, 2, 5]))
     """
     lengths = np.diff(offsets)[rows]
-    return spread(offsets[:-1][rows], lengths), offsets_of(lengths)
+    return stretch_indices(offsets[:-1][rows], lengths), offsets_of(lengths)
 
 
-def shared(ids: Codes, ones: Integers, others: Integers, most: Integers) -> Integers:
+def shared_prefix_lengths(ids: Codes, ones: Integers, others: Integers, most: Integers) -> Integers:
     """How many ids two rows of `ids` share at their start, pair by pair; `most` at most.
 
     `ones` and `others` are where the rows begin.
@@ -53,7 +53,7 @@ def shared(ids: Codes, ones: Integers, others: Integers, most: Integers) -> Inte
     >>> shared(np.array([7, 8, 9, 7, 8, 1], np.int32), *np.array([[0, 0], [3, 0], [3, 2]]))
     array([2, 2])
     """
-    differ = np.flatnonzero(ids[spread(ones, most)] != ids[spread(others, most)])
+    differ = np.flatnonzero(ids[stretch_indices(ones, most)] != ids[stretch_indices(others, most)])
     offsets = offsets_of(most)
     first = np.append(differ, offsets[-1])[np.searchsorted(differ, offsets[:-1])]
     return np.minimum(first - offsets[:-1], most)

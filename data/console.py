@@ -14,7 +14,7 @@ from colorless_green.data.registry import nearest
 
 if TYPE_CHECKING:
     from colorless_green.data.result import Result
-    from colorless_green.data.tables import Form
+    from colorless_green.data.tables import TableForm
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
 
@@ -34,13 +34,13 @@ UsageFault: type[BaseException] = next(
 )
 
 
-def show(result: "Result", form: "Form", as_json: bool, quiet: bool) -> None:
+def show(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
     """Prints a result and ends the verb, with code 1 where what was asked for was not found."""
     print_result(result, form, as_json, quiet)
     raise typer.Exit(0 if result.found else NOT_FOUND)
 
 
-def print_result(result: "Result", form: "Form", as_json: bool, quiet: bool) -> None:
+def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
     """Messages to stderr, rows to stdout: to people (as a table, Markdown or LaTeX) what they are
     shown, to programs all there is."""
     from colorless_green.data.tables import WRITERS

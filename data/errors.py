@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-Kind: TypeAlias = Literal[
+ErrorKind: TypeAlias = Literal[
     "missing",  # a file, a column, a stored thing or a needed option is not there
     "unknown",  # a name that is not among those there are
     "format",  # the content of a file is not of the form it should have
@@ -35,7 +35,7 @@ class InputError(Exception):
     toy.conllu:3: HEAD is 'x'; a word number, or 0
     """
 
-    def __init__(self, place: str, wrong: str, right: str, *, kind: Kind) -> None:
+    def __init__(self, place: str, wrong: str, right: str, *, kind: ErrorKind) -> None:
         super().__init__(place, wrong, right)
         self.place, self.wrong, self.right, self.kind = place, wrong, right, kind
 

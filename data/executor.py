@@ -102,7 +102,7 @@ def executor(
             yield pool
 
 
-def seat() -> int:
+def worker_number() -> int:
     """Which of the processes of `--workers` on this machine this one is, from 0; 0 elsewhere.
 
     Whoever takes the place of one that died takes its seat. It is for what the machine has several

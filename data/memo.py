@@ -78,7 +78,7 @@ def contents(store: Store) -> str:
     return digest.hexdigest()
 
 
-def answered(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
+def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
     """The number of the suite that a request made or was about, and the values of its result;
     `None` for a new request. The first message says that it was not worked on again."""
     row = store.one("SELECT * FROM request WHERE key = ?", (key,))

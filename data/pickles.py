@@ -18,15 +18,15 @@ CODES = {opcode.name: ord(opcode.code) for opcode in pickletools.opcodes}
 NAMES = {code: name for name, code in CODES.items()}
 
 
-class Refused(Exception):
+class PickleRefused(Exception):
     """What a pickle asks for that its format does not need."""
 
 
-class Steps(dict[int, Callable[[Any], None]]):
+class PickleSteps(dict[int, Callable[[Any], None]]):
     """Code of an instruction → what it does, for some instructions."""
 
     def __missing__(self, code: int) -> NoReturn:
-        raise Refused(
+        raise PickleRefused(
             f"it has the instruction {NAMES.get(code, f'{code:#04x}, which there is not')}"
         )
 
@@ -39,13 +39,13 @@ class PickledData(pickle._Unpickler):
         super().__init__(self.stream, encoding="utf-8", errors="replace")
 
     def find_class(self, module: str, name: str) -> Any:
-        raise Refused(f"it would run {module}.{name}")
+        raise PickleRefused(f"it would run {module}.{name}")
 
 
-def steps(instructions: str, **others: Callable[[Any], None]) -> Steps:
+def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
     """The instructions with these names, and those of `others`, which do something else."""
     handlers = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
-    return Steps({
+    return PickleSteps({
         CODES[name]: handlers.get(name, pickle._Unpickler.dispatch[CODES[name]])
         for name in (*instructions.split(), *others)
     })  # fmt: skip
@@ -54,7 +54,7 @@ def steps(instructions: str, **others: Callable[[Any], None]) -> Steps:
 def paired(items: Sequence[Any]) -> dict[str | int, Any]:
     """A dictionary of keys and values in turn."""
     if len(items) % 2 or any(type(key) not in (str, int) for key in items[::2]):
-        raise Refused("a key in it is no text, or has no value")
+        raise PickleRefused("a key in it is no text, or has no value")
     return dict(zip(items[::2], items[1::2], strict=True))
 
 
@@ -69,7 +69,7 @@ def _set_items(machine: Any) -> None:
 
 def _update(machine: Any, items: Sequence[Any]) -> None:
     if not isinstance(machine.stack[-1], dict):
-        raise Refused("it adds to something that is no dictionary")
+        raise PickleRefused("it adds to something that is no dictionary")
     machine.stack[-1].update(paired(items))
 
 

@@ -20,7 +20,7 @@ def silent(task: str, done: int, total: int | None) -> None:
     """A progress that shows nothing."""
 
 
-def counted(
+def with_progress(
     values: Iterable[T], task: str, progress: Progress, total: int | None = None
 ) -> Iterator[T]:
     """`values` as they are, reporting after each."""

@@ -210,7 +210,7 @@ Where: TypeAlias = Store | str | Path | None
 NOWHERE = ("none", str(MEMORY))  # names of no file
 
 
-class Kept(NamedTuple):
+class StoredResult(NamedTuple):
     """Where a result is kept, so that what is made of it finds it again."""
 
     store: Store | Path  # a path is opened again; a store in memory stays open with its results

@@ -21,9 +21,9 @@ from colorless_green.data.schema import Schema
 
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]
-Form: TypeAlias = Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"]
+TableForm: TypeAlias = Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"]
 
-ENDINGS: Mapping[str, Form] = {
+ENDINGS: Mapping[str, TableForm] = {
     ".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex",
 }  # fmt: skip
 PARQUET = ".parquet"
@@ -188,11 +188,11 @@ def _rounded(value: float) -> str:
     return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
 
 
-WRITERS: Mapping[Form, Callable[[pl.DataFrame], str]] = {
+WRITERS: Mapping[TableForm, Callable[[pl.DataFrame], str]] = {
     "table": to_table, "csv": to_csv, "tsv": to_tsv, "jsonl": to_jsonl,
     "markdown": to_markdown, "latex": to_latex,
 }  # fmt: skip
-assert set(WRITERS) == set(get_args(Form))
+assert set(WRITERS) == set(get_args(TableForm))
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:

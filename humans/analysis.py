@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, counted, silent
+from colorless_green.data.progress import Progress, silent, with_progress
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
@@ -15,14 +15,14 @@ from colorless_green.humans import formula as formulas
 from colorless_green.humans import mixed
 from colorless_green.humans.answers import unjudged
 from colorless_green.humans.coding import CODINGS, TREATMENT, observations
-from colorless_green.humans.collection.gathered import results_of
-from colorless_green.humans.common import common_by_kind, on_common
-from colorless_green.humans.formula import Formula
+from colorless_green.humans.collection.collect import results_of
+from colorless_green.humans.formula import MixedFormula
 from colorless_green.humans.measures import accuracies, correlations, ratings
-from colorless_green.humans.measures.measure import COLUMNS, Evidence, Measure, evidence_of
-from colorless_green.humans.rated import Credits, margins_of
+from colorless_green.humans.measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
+from colorless_green.humans.rater_accuracy import Credits, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.runs import judged_or_scored
+from colorless_green.humans.shared_items import common_by_kind, on_common
 from colorless_green.humans.tidy import write_tidy
 from colorless_green.nonce.load import find_suite, suite_named
 from colorless_green.nonce.suite import Suite
@@ -121,17 +121,17 @@ def _detail(measure: Measure) -> bool:
     return bool(measure.construction) or measure.statistic == accuracies.BY_GAP
 
 
-def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure]:
+def figures(evidence: AnalysisData, progress: Progress = silent) -> Iterator[Measure]:
     """All that is told of people, and of models beside them on the items that all have, but the
     mixed model; of ratings alone what is told of ratings, and nothing where no answer counts."""
     shared = common_by_kind(evidence.items.values(), evidence.tallies, evidence.outcomes)
     models = on_common(shared, evidence.tallies, evidence.outcomes)[1]
     evidence = replace(evidence, outcomes=models)
-    parts: list[Callable[[Evidence], Iterator[Measure]]] = [ratings.measures]
+    parts: list[Callable[[AnalysisData], Iterator[Measure]]] = [ratings.measures]
     if evidence.is_answered:
         parts = [
             accuracies.of_people,
-            accuracies.beside,
+            accuracies.model_accuracies,
             accuracies.original_minus_nonce,
             *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
             correlations.reliability,
@@ -139,12 +139,12 @@ def figures(evidence: Evidence, progress: Progress = silent) -> Iterator[Measure
             lambda e: accuracies.curves_of(e.items, e.tallies, e.outcomes),
             *parts,
         ]
-    for part in counted(parts, "statistics", progress, len(parts)):
+    for part in with_progress(parts, "statistics", progress, len(parts)):
         yield from part(evidence)
 
 
 def mixed_model(
-    evidence: Evidence,
+    evidence: AnalysisData,
     formula_text: str = "",
     model: str = "",
     coding: str = TREATMENT,
@@ -204,7 +204,7 @@ def mixed_model(
 
 
 def _margins(
-    outcomes: Mapping[str, Credits], model: str, formula: Formula | None
+    outcomes: Mapping[str, Credits], model: str, formula: MixedFormula | None
 ) -> dict[str, float]:
     """The margins of the model named, or of the only one; none where nobody needs them."""
     if model and model not in outcomes:

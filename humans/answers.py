@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from colorless_green.data.store import Store
-from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.exclusion import ExclusionRecord
 from colorless_green.humans.judgment import (
     Judgment,
     Reading,
@@ -39,15 +39,15 @@ class ImportedSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class SuiteAnswers:
     """Answers of people to one suite: those that count, those that do not, and why."""
 
     imports: tuple[ImportedSet, ...] = ()
     tallies: tuple[Tally, ...] = ()  # by item, those of several imports added up
     counted: tuple[Judgment, ...] = ()  # of every kind of trial; empty where only totals are known
     left_out: tuple[Judgment, ...] = ()
-    gone: tuple[Excluded, ...] = ()  # who or what a rule removed
-    undefined: tuple[Excluded, ...] = ()  # whom a rule could not judge
+    gone: tuple[ExclusionRecord, ...] = ()  # who or what a rule removed
+    undefined: tuple[ExclusionRecord, ...] = ()  # whom a rule could not judge
     sessions: tuple[Session, ...] = ()
     readings: tuple[Reading, ...] = ()
 
@@ -57,10 +57,14 @@ class Answers:
         return any(each.is_simulated for each in self.imports)
 
 
-def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> Answers:
+def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> SuiteAnswers:
     """All imports of a suite and their answers; of the targets those about `items`."""
     gone, undefined = (
-        tuple(_records(store, suite_id, "exclusion", Excluded, f"AND exclusion.undefined = {n}"))
+        tuple(
+            _records(
+                store, suite_id, "exclusion", ExclusionRecord, f"AND exclusion.undefined = {n}"
+            )
+        )
         for n in (0, 1)
     )
     pooled: dict[str, Tally] = {}
@@ -69,7 +73,7 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
             right, total = before.right + tally.right, before.total + tally.total
             tally = replace(tally, right=right, total=total)
         pooled[tally.item] = tally
-    return Answers(
+    return SuiteAnswers(
         imports=tuple(_imports(store, suite_id)),
         tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
         counted=_about(_records(store, suite_id, "judgment", Judgment), items),
@@ -103,7 +107,7 @@ def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, .
     )
 
 
-def left_by(answers: Answers, rule: str) -> set[tuple[str, str]]:
+def sessions_left_out(answers: SuiteAnswers, rule: str) -> set[tuple[str, str]]:
     """The sessions that a rule about people or sessions left out."""
     marked = {
         (exclusion.participant, exclusion.session)
@@ -113,18 +117,18 @@ def left_by(answers: Answers, rule: str) -> set[tuple[str, str]]:
     return {session_of(trial) for trial in answers.left_out if is_among(trial, marked)}
 
 
-def recorded(answers: Answers) -> Iterator[Judgment]:
+def recorded(answers: SuiteAnswers) -> Iterator[Judgment]:
     """The trials of everybody, whether they count or not, each once: what was sent twice has one
     trial_id. Trials without one are all there; those of the researchers' own runs are not."""
     seen: set[str] = set()
-    tests = left_by(answers, "test_run")
+    tests = sessions_left_out(answers, "test_run")
     for trial in (*answers.counted, *answers.left_out):
         if trial.trial_id not in seen and session_of(trial) not in tests:
             seen |= {trial.trial_id} - {""}
             yield trial
 
 
-def unjudged(answers: Answers) -> str:
+def unjudged(answers: SuiteAnswers) -> str:
     """What people did, where they gave no answer that is right or wrong and counts, as a clause:
     they rated sentences, no answer of theirs counts, or they only read. Empty where nobody was
     asked."""

@@ -20,7 +20,7 @@ from colorless_green.humans.judgment import (
     tallies,
 )
 from colorless_green.humans.rules import RULES
-from colorless_green.humans.stored import Import, Stored
+from colorless_green.humans.stored import StorageReport, StoredImport
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}
@@ -30,7 +30,7 @@ MOST_SAID = 5  # other answers that are listed
 MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
 
 
-def summary_row(source: Import) -> Row:
+def summary_row(source: StoredImport) -> Row:
     """The counts, as a row of a table."""
     summary = source.imported.summary
     return {
@@ -48,7 +48,7 @@ def summary_row(source: Import) -> Row:
     }
 
 
-def audited(source: Import) -> list[Row]:
+def audited(source: StoredImport) -> list[Row]:
     """A row for everything that was looked at; `doubt` is empty where nothing is odd."""
     held = source.imported
     rows: list[Row] = [
@@ -67,10 +67,10 @@ def audited(source: Import) -> list[Row]:
     counts = Counter((each.rule, each.level) for each in source.exclusions.gone)
     for (rule, level), n in counts.items():
         n_trials = sum(each.n_trials for each in source.exclusions.gone if each.rule == rule)
-        who = "" if level == "trial" else f"{counted(n, level)}, "
-        rows.append(_row("rule", rule, f"leaves out {who}{counted(n_trials, 'trial')}", n))
+        who = "" if level == "trial" else f"{count_with_noun(n, level)}, "
+        rows.append(_row("rule", rule, f"leaves out {who}{count_with_noun(n_trials, 'trial')}", n))
     for rule, n in Counter(each.rule for each in source.exclusions.undefined).items():
-        finding = f"nothing to measure in {counted(n, 'person')}, who stay in"
+        finding = f"nothing to measure in {count_with_noun(n, 'person')}, who stay in"
         rows.append(_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
     return rows
 
@@ -85,13 +85,13 @@ def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
     for kind, by, n in kinds:
         doubt = ""
         if " in the file" in kind:
-            doubt = f"{counted(n, 'trial')}: {kind} in {by}, which holds"
+            doubt = f"{count_with_noun(n, 'trial')}: {kind} in {by}, which holds"
         elif by == "nothing" and n_said:
-            doubt = f"{counted(n, 'trial')} of no stated kind: taken for targets"
+            doubt = f"{count_with_noun(n, 'trial')} of no stated kind: taken for targets"
         yield _row("kind", kind, f"said by {by}", n, doubt)
 
 
-def _sessions(trials: Sequence[Judgment | Reading], source: Import) -> Iterator[Row]:
+def _sessions(trials: Sequence[Judgment | Reading], source: StoredImport) -> Iterator[Row]:
     """Whoever answered in more than one session, and whether all of these count."""
     n = len({participant for participant, _ in later_sessions(trials, source.imported.sessions)})
     if not n:
@@ -99,7 +99,7 @@ def _sessions(trials: Sequence[Judgment | Reading], source: Import) -> Iterator[
     which = "all count; --exclude first_session_only keeps the first alone"
     if source.rules.first_session_only:
         which = "only the first counts (first_session_only)"
-    finding = f"{counted(n, 'person')} with more than one session"
+    finding = f"{count_with_noun(n, 'person')} with more than one session"
     yield _row("people", "several sessions", finding, n, f"{finding}: {which}")
 
 
@@ -133,11 +133,11 @@ def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[
             doubt = f"{what}: {finding}: seconds, or another decimal sign?" if odd else ""
             yield _row("times", what, finding, len(values), doubt)
     if n := sum(median(rts) < READING_MS for rts in by_person.values()):
-        finding = f"{counted(n, 'person')} with a median below {READING_MS:g} ms"
+        finding = f"{count_with_noun(n, 'person')} with a median below {READING_MS:g} ms"
         yield _row("times", "people", finding, n, f"{finding}: hardly time to read")
 
 
-def _eligibility(source: Import, people: set[str]) -> Iterator[Row]:
+def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
     """What people say of themselves, against what the study demands of them."""
     facts: dict[str, Mapping[str, str]] = {}
     for each in source.imported.sessions:
@@ -150,13 +150,15 @@ def _eligibility(source: Import, people: set[str]) -> Iterator[Row]:
         n_silent = sum(not answer for answer in answers)
         what = f"{fact} is {' or '.join(values)}"
         listed = ", ".join(f"{n} {answer!r}" for answer, n in others.most_common(MOST_SAID))
-        seen = f"not so of {counted(others.total(), 'person')}{listed and f' ({listed})'}"
-        seen += f", not known of {counted(n_silent, 'person')}" + ", kept" * bool(n_silent)
+        seen = f"not so of {count_with_noun(others.total(), 'person')}{listed and f' ({listed})'}"
+        seen += f", not known of {count_with_noun(n_silent, 'person')}" + ", kept" * bool(n_silent)
         odd = f"{what}: {seen}" if others or n_silent else ""
         yield _row("eligibility", what, seen, len(people), odd)
 
 
-def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iterator[str]:
+def messages(
+    source: StoredImport, stored: StorageReport | None, keep: Sequence[str]
+) -> Iterator[str]:
     """All that whoever imports should know; `keep` are the columns that were asked for, `stored`
     how storing went (None for a dry run)."""
     audit = audited(source)
@@ -169,7 +171,7 @@ def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iter
     if stored is None:
         yield "nothing is stored: --dry-run"
     elif stored.n_replaced:
-        yield f"{counted(stored.n_replaced, 'import')} replaced"
+        yield f"{count_with_noun(stored.n_replaced, 'import')} replaced"
     elif stored.n_known:
         yield f"{stored.n_known} answers were imported before and are not added again"
     elif not stored.is_new:
@@ -186,7 +188,7 @@ def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iter
             {trial.participant for trial in part} for part in (kept_trials, all_trials)
         )
         n, n_all = (sum(map(answered, part)) for part in (kept_trials, all_trials))
-        who = f"{len(people)} of {counted(len(all_people), 'person')}"
+        who = f"{len(people)} of {count_with_noun(len(all_people), 'person')}"
         yield f"{who} and {n:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
         yield (
@@ -202,12 +204,12 @@ def messages(source: Import, stored: Stored | None, keep: Sequence[str]) -> Iter
             yield f"with nothing left out: {everybody.by_item:.2%} (mean over items)"
 
 
-def _countable(source: Import, judgments: Sequence[Judgment]) -> list[Judgment]:
+def _countable(source: StoredImport, judgments: Sequence[Judgment]) -> list[Judgment]:
     """Without practice, and without sessions that the researchers made themselves."""
     tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
     return [e for e in judgments if e.kind != "practice" and not is_among(e, tests)]
 
 
-def counted(n: int, what: str) -> str:
+def count_with_noun(n: int, what: str) -> str:
     """`1 person`, `2 people`."""
     return f"{n} {what}" if n == 1 else f"{n} {PLURALS.get(what, f'{what}s')}"

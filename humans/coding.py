@@ -17,7 +17,7 @@ import polars as pl
 
 from colorless_green.data.arrays import Floats
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formula import FACTORS, OPTION, Formula
+from colorless_green.humans.formula import FACTORS, OPTION, MixedFormula
 from colorless_green.humans.judgment import Judgment, tallied
 from colorless_green.nonce.item import KINDS, Item
 
@@ -80,7 +80,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class FitData:
     """What a fit needs, numbers only."""
 
     correct: Floats  # (rows,): 0 or 1
@@ -89,14 +89,14 @@ class Coded:
     slopes: tuple[Columns, ...]  # by grouping
 
 
-def complete(observed: pl.DataFrame, formula: Formula) -> pl.DataFrame:
+def complete(observed: pl.DataFrame, formula: MixedFormula) -> pl.DataFrame:
     """The observations that have a value for every variable and grouping of the formula."""
     names = (*formula.variables, *[grouping.name for grouping in formula.groupings])
     texts = [name for name in names if SCHEMA[name] == pl.String]
     return observed.drop_nulls(names).filter(pl.col(name) != "" for name in texts)
 
 
-def coded(rows: pl.DataFrame, formula: Formula, coding: str) -> Coded:
+def coded(rows: pl.DataFrame, formula: MixedFormula, coding: str) -> FitData:
     """The model matrix of complete rows. Raises `InputError` where there are none, a variable does
     not vary, or a grouping has fewer than two members."""
     place = f"{OPTION} {str(formula)!r}"
@@ -105,7 +105,7 @@ def coded(rows: pl.DataFrame, formula: Formula, coding: str) -> Coded:
         raise InputError(place, "no answer has all its variables", right, kind="empty")
     columns = {name: _columns(rows, name, coding, place) for name in formula.variables}
     fixed = [reduce(_product, [columns[name] for name in term]) for term in formula.terms]
-    return Coded(
+    return FitData(
         correct=rows["correct"].to_numpy().astype(float),
         fixed=_beside(fixed, len(rows)),
         members=tuple(_members(rows, grouping.name, place) for grouping in formula.groupings),
@@ -169,7 +169,7 @@ def _members(rows: pl.DataFrame, grouping: str, place: str) -> tuple[int, ...]:
 MOVES = 1e-6  # coefficients of the programme lie in [−1, 1]; below is the solver's rounding
 
 
-def aliased(coded: Coded) -> tuple[str, ...]:
+def aliased(coded: FitData) -> tuple[str, ...]:
     """Fixed columns that the intercept and the columns before them already give."""
     values = _distinct(coded.fixed.values)
     kept: list[Floats] = [np.ones(len(values))]
@@ -188,7 +188,7 @@ def _distinct(rows: Floats) -> Floats:
     return table.unique().sort(table.columns).to_numpy() if table.width else rows[:1]
 
 
-def separating(coded: Coded) -> tuple[str, ...]:
+def separating(coded: FitData) -> tuple[str, ...]:
     """The coefficients that run away, in their order; empty if all have finite estimates.
 
     If some direction b of the coefficients never lowers a right answer's log-odds nor raises a

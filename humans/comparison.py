@@ -16,21 +16,21 @@ from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans.answers import unjudged
 from colorless_green.humans.coding import levels
-from colorless_green.humans.collection.gathered import (
+from colorless_green.humans.collection.collect import (
     SuiteResults,
-    chosen,
+    chosen_suites,
     results_of,
 )
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
-from colorless_green.humans.common import common_by_kind, on_common, said
 from colorless_green.humans.measures.correlations import of_cell
 from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
-from colorless_green.humans.papers.layout import Beside, wide
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from colorless_green.humans.papers.paper_table import PaperFigures, wide
+from colorless_green.humans.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from colorless_green.humans.read import Judgments
 from colorless_green.humans.runs import short_labels, told_apart
+from colorless_green.humans.shared_items import common_by_kind, comparison_notes, on_common
 from colorless_green.humans.statistics.accuracy import item_accuracy, pooled_accuracy
 from colorless_green.humans.statistics.correlation import FREE
 from colorless_green.humans.statistics.flips import LEVEL
@@ -225,7 +225,7 @@ def gather(
     elif scores is None and people is not None and people.kept.is_in(store):
         suite_ids = [people.kept.id]
     else:
-        suite_ids = chosen(store, [scores] if isinstance(scores, str) else scores or ())
+        suite_ids = chosen_suites(store, [scores] if isinstance(scores, str) else scores or ())
     results = results_of(store, suite_ids, run_ids, constructions)
     if people is not None and not (people.kept.is_in(store) and people.kept.id in suite_ids):
         judged = _same_items(results_of(store, suite_ids, ()), people)
@@ -318,7 +318,7 @@ def _difference(row: Mapping[str, Any]) -> str:
 
 def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """One's own results in a paper's tables. The file has one row a value."""
-    paper: Callable[[Sequence[SuiteResults]], Beside] = load(
+    paper: Callable[[Sequence[SuiteResults]], PaperFigures] = load(
         PAPERS, name, "--published", PAPERS_GROUP
     )
     beside = paper(results)
@@ -351,7 +351,7 @@ def _messages(result: SuiteResults, several: bool) -> Iterator[str]:
     shared = common_by_kind(result.suite.table.entries(), judged.tallies, outcomes)
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
     for kind, found_here in shared.items():
-        if note := said(kind, found_here, labels):
+        if note := comparison_notes(kind, found_here, labels):
             yield f"{where}{note}"
     _, kept = on_common(shared, judged.tallies, outcomes)
     for kind in levels(tally.condition for tally in judged.tallies):
@@ -360,7 +360,8 @@ def _messages(result: SuiteResults, several: bool) -> Iterator[str]:
         if mean is None or pooled is None:
             continue
         yield (
-            f"{where}people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
+            f"{where}people, {kind}: {mean:.1%} (mean over {len(answered)} items), "
+            f"{pooled:.1%} (pooled)"
         )
         for run in runs:
             margins = margins_of(kept.get(run.model, {}))

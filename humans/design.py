@@ -15,33 +15,33 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans import notes
-from colorless_green.humans.fillers import TRIALS_PER_CHECK, Pool, deciding
+from colorless_green.humans.fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
 from colorless_green.humans.fillers import practice as practice_of
 from colorless_green.humans.itemtable import read_items
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.lists import (
-    Known,
-    Source,
-    apart,
-    flags_told,
+    SourceFacts,
+    SourceVersions,
+    flag_counts,
     known_of,
     latin_square,
     limited,
+    one_per_sentence,
     sources_of,
 )
-from colorless_green.humans.notes import Left
+from colorless_green.humans.notes import LeftOutSources
 from colorless_green.humans.order import (
-    Ordered,
+    TrialOrder,
     list_trials,
     ordered,
     sided,
     sided_questions,
 )
 from colorless_green.humans.questions import (
-    Asked,
     Question,
+    QuestionsByItem,
     asked,
     demand_fitting,
     read_questions,
@@ -79,7 +79,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Designed:
+class StudyDesign:
     """What goes into the folder, and what is said of it."""
 
     trials: tuple[Trial, ...]
@@ -165,7 +165,7 @@ def design_study(
     words = texts_in(Path(texts)) if texts is not None else texts_of(language)
     folder = Path(out)
     if words is None:
-        _demand_texts(language, pool or Pool(), practice, checks, folder)
+        _demand_texts(language, pool or FillerPool(), practice, checks, folder)
     designed = laid_out(
         chosen_suite.items,
         pool,
@@ -230,7 +230,7 @@ def design_study(
 
 
 def _demand_texts(
-    language: str, pool: Pool, practice: int, checks: int | None, folder: Path
+    language: str, pool: FillerPool, practice: int, checks: int | None, folder: Path
 ) -> None:
     """Raises `InputError` with all that a language lacks, and lays a file to fill in beside the
     study's folder; where neither practice nor checks are asked for, English texts do."""
@@ -268,10 +268,10 @@ def _pool(
     fillers: Suite | str | Path,
     constructions: Sequence[str],
     language: str,
-) -> Pool | None:
+) -> FillerPool | None:
     """Where fillers come from; None for none."""
     if isinstance(fillers, Suite):
-        return Pool(tuple(fillers.items))
+        return FillerPool(tuple(fillers.items))
     if fillers == NONE:
         return None
     if fillers == REST or (not fillers and constructions):
@@ -279,7 +279,7 @@ def _pool(
             right = "--construction, once or more"
             raise InputError("--fillers", "rest of no constructions", right, kind="missing")
         targets = {item.item_id for item in of_constructions(items, constructions)}
-        return Pool(tuple(item for item in items if item.item_id not in targets))
+        return FillerPool(tuple(item for item in items if item.item_id not in targets))
     if not fillers:
         right = "a file, a suite, rest (the constructions that --construction leaves), or none"
         raise InputError("--fillers", "no source of fillers is given", right, kind="missing")
@@ -289,13 +289,13 @@ def _pool(
         others = {"target": "filler"}  # of a table whose rows do not say
         stated = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
         kinds = {item: others.get(kind, kind) for item, kind in stated.items()}
-        return Pool(table.items, kinds, table.unambiguous)
-    return Pool(tuple(find_suite(store, fillers)[0].items))
+        return FillerPool(table.items, kinds, table.unambiguous)
+    return FillerPool(tuple(find_suite(store, fillers)[0].items))
 
 
 def laid_out(
     items: Sequence[Item],
-    pool: Pool | None,
+    pool: FillerPool | None,
     *,
     task: str,
     language: str,
@@ -313,7 +313,7 @@ def laid_out(
     questions: Sequence[Question] = (),
     question_share: float = 1 / 3,
     seed: int = 0,
-) -> Designed:
+) -> StudyDesign:
     """The lists of a study: pure, and the same for the same arguments. `pool` is where fillers,
     checks and practice come from; None for no fillers, and what is shipped of the others, or stands
     in `texts`. With `participants` there is a list for each of them."""
@@ -326,7 +326,7 @@ def laid_out(
     if questions and task != "reading":
         right = "--task reading, or no questions"
         raise InputError("--questions", f"the task is {task}", right, kind="value")
-    others = pool or Pool()
+    others = pool or FillerPool()
     demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
     shown = [versions_of(item, task) for item in of_constructions(items, construction)]
@@ -361,7 +361,7 @@ def laid_out(
     read = [
         [stimulus(version, task, "target", language) for version in of_list] for of_list in square
     ]
-    posed: list[Asked] = [{} for _ in read]
+    posed: list[QuestionsByItem] = [{} for _ in read]
     if questions:  # after fillers the same in every list; after every practice sentence with one
         fillers_shown = [filler for filler in nontargets if filler.kind == "filler"]
         (of_fillers,) = asked([fillers_shown], questions, question_share, seed)
@@ -381,7 +381,7 @@ def laid_out(
         ]
         placed += keyed_trials
         rows.append(_row(number, [trial for trial, _ in keyed_trials], order))
-    decide = deciding(nontargets, others, known, task)
+    decide = deciding_fillers(nontargets, others, known, task)
     tested = {source.construction for source in sources}
     messages = [
         *notes.about_lists(square, sources, most, sum(not own for own in shown), rows),
@@ -401,30 +401,34 @@ def laid_out(
         )
     key = {trial.trial_id: right for trial, right in placed}
     trials = tuple(trial for trial, _ in placed)
-    return Designed(trials, key, tuple(rows), tuple(messages), decide)
+    return StudyDesign(trials, key, tuple(rows), tuple(messages), decide)
 
 
 def _clear(
-    sources: Sequence[Source], known: Known, drop_flagged: bool, n_seen: int, seed: int
-) -> tuple[Sequence[Source], Left]:
+    sources: Sequence[SourceVersions],
+    known: SourceFacts,
+    drop_flagged: bool,
+    n_seen: int,
+    seed: int,
+) -> tuple[Sequence[SourceVersions], LeftOutSources]:
     """The sources that can be targets, and which cannot. Raises `InputError` where none is left."""
     out = known.doubts if drop_flagged else {}
     doubts = tuple(out[source.source] for source in sources if source.source in out)
     kept = [source for source in sources if source.source not in out]
     if doubts and not kept:
-        wrong = f"all {len(sources)} originals are flagged ({flags_told(doubts)})"
+        wrong = f"all {len(sources)} originals are flagged ({flag_counts(doubts)})"
         raise InputError("--drop-flagged", wrong, "other material, or all of it", kind="empty")
     enough = [source for source in kept if len(source.versions) >= n_seen]
     if kept and not enough:
         most = max(len(source.versions) for source in kept)
         wrong = f"{n_seen}, but no source has more than {most} versions (its original counts)"
         raise InputError("--versions", wrong, f"{most} or fewer", kind="value")
-    single = apart(enough, known, seed)
+    single = one_per_sentence(enough, known, seed)
     n_few, n_twins = len(kept) - len(enough), len(enough) - len(single)
-    return single, Left(len(sources), doubts, n_few, n_twins)
+    return single, LeftOutSources(len(sources), doubts, n_few, n_twins)
 
 
-def _row(number: int, trials: Sequence[Trial], order: Ordered) -> Row:
+def _row(number: int, trials: Sequence[Trial], order: TrialOrder) -> Row:
     kinds = Counter(trial.kind for trial in trials if (trial.kind, trial.task) != PRACTISED)
     sides = Counter(trial.right_first for block in order.blocks for trial in block)
     return {

@@ -27,7 +27,7 @@ UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that 
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded:
+class ExclusionRecord:
     """Who or what a rule removed (or could not judge), by what measure, and how many trials."""
 
     level: str  # person, session, trial or item
@@ -45,8 +45,8 @@ class Exclusions:
     """What stays, in the order it came; what went; and whom a rule could not judge."""
 
     kept: tuple[Judgment, ...]
-    gone: tuple[Excluded, ...] = ()
-    undefined: tuple[Excluded, ...] = ()
+    gone: tuple[ExclusionRecord, ...] = ()
+    undefined: tuple[ExclusionRecord, ...] = ()
 
 
 PersonMeasure: TypeAlias = Callable[[Sequence[Judgment]], float | None]
@@ -64,9 +64,9 @@ def excluded(
     Applied to what it kept, with the same rules, it removes nothing more, save by `min_judgments`
     and the rules on single trials, which change what others look at.
     """
-    left, gone, undefined = list(judgments), list[Excluded](), list[Excluded]()
+    left, gone, undefined = list(judgments), list[ExclusionRecord](), list[ExclusionRecord]()
 
-    def remove(reason: Callable[[Judgment], Excluded | None]) -> None:
+    def remove(reason: Callable[[Judgment], ExclusionRecord | None]) -> None:
         """Takes trials out; those with the same record are one line, with their number."""
         records = [reason(trial) for trial in left]
         counts = Counter(record for record in records if record is not None)
@@ -75,19 +75,19 @@ def excluded(
 
     seen: set[str] = set()
 
-    def repeated(trial: Judgment) -> Excluded | None:
+    def repeated(trial: Judgment) -> ExclusionRecord | None:
         is_known = trial.trial_id in seen
         seen.update({trial.trial_id} - {""})
-        record = Excluded("trial", *session_of(trial), rule="duplicate")
+        record = ExclusionRecord("trial", *session_of(trial), rule="duplicate")
         return record if is_known else None
 
-    def practice(trial: Judgment) -> Excluded | None:
-        record = Excluded("trial", trial.participant, rule="practice")
+    def practice(trial: Judgment) -> ExclusionRecord | None:
+        record = ExclusionRecord("trial", trial.participant, rule="practice")
         return record if trial.kind == "practice" else None
 
     marks = _marks(sessions, rules)
 
-    def marked(trial: Judgment) -> Excluded | None:
+    def marked(trial: Judgment) -> ExclusionRecord | None:
         """Sessions that the platform, the researchers or a required answer rule out."""
         return marks.get((trial.participant, "")) or marks.get(session_of(trial))
 
@@ -95,7 +95,7 @@ def excluded(
         remove(reason)
     if rules.first_session_only:
         later = {
-            who: Excluded("session", *who, rule="first_session_only", threshold="1")
+            who: ExclusionRecord("session", *who, rule="first_session_only", threshold="1")
             for who in later_sessions(left, sessions)
         }
         remove(lambda trial: later.get(session_of(trial)))
@@ -106,25 +106,27 @@ def excluded(
         by_person: dict[str, list[Judgment]] = {}
         for trial in left:
             by_person.setdefault(trial.participant, []).append(trial)
-        out: dict[str, Excluded] = {}
+        out: dict[str, ExclusionRecord] = {}
         for participant, trials in by_person.items():
             value = measure(trials)
             shown = "" if value is None else f"{value:.4g}"
-            record = Excluded("person", participant, rule=name, value=shown, threshold=f"{limit:g}")
+            record = ExclusionRecord(
+                "person", participant, rule=name, value=shown, threshold=f"{limit:g}"
+            )
             if value is None:
                 undefined.append(replace(record, n_trials=len(trials)))
             elif sign * value > sign * limit:
                 out[participant] = record
         remove(lambda trial, out=out: out.get(trial.participant))  # type: ignore[misc]
 
-    def timed(trial: Judgment) -> Excluded | None:
+    def timed(trial: Judgment) -> ExclusionRecord | None:
         if trial.rt_ms is None or not answered(trial):
             return None
         for name, sign in (("min_rt_ms", -1), ("max_rt_ms", 1)):
             limit = getattr(rules, name)
             if limit is not None and sign * trial.rt_ms > sign * limit:
                 measured = f"{trial.rt_ms:g}", f"{limit:g}"
-                return Excluded("trial", *session_of(trial), trial.item, name, *measured)
+                return ExclusionRecord("trial", *session_of(trial), trial.item, name, *measured)
         return None
 
     remove(timed)
@@ -133,7 +135,7 @@ def excluded(
         for trial in left:
             counts[trial.item] += trial.kind == "target" and answered(trial)
         rare = {
-            item: Excluded(
+            item: ExclusionRecord(
                 "item", item=item, rule="min_judgments", value=str(n), threshold=str(least)
             )
             for item, n in counts.items()
@@ -234,7 +236,7 @@ def later_sessions(
     return later
 
 
-def _marks(sessions: Sequence[Session], rules: Rules) -> dict[tuple[str, str], Excluded]:
+def _marks(sessions: Sequence[Session], rules: Rules) -> dict[tuple[str, str], ExclusionRecord]:
     """(participant, session) → why the session goes; an empty session stands for all of them."""
 
     def reasons(session: Session) -> Iterator[tuple[str, str, str]]:
@@ -248,10 +250,10 @@ def _marks(sessions: Sequence[Session], rules: Rules) -> dict[tuple[str, str], E
             if value and value not in values:
                 yield f"required.{fact}", value, " or ".join(values)
 
-    marks: dict[tuple[str, str], Excluded] = {}
+    marks: dict[tuple[str, str], ExclusionRecord] = {}
     for visit in sessions:
         who = visit.participant, visit.session
         for reason in reasons(visit):
             level = "session" if visit.session else "person"
-            marks.setdefault(who, Excluded(level, *who, "", *reason))
+            marks.setdefault(who, ExclusionRecord(level, *who, "", *reason))
     return marks

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.lists import Known
+from colorless_green.humans.lists import SourceFacts
 from colorless_green.humans.settings import POINTS
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
 from colorless_green.humans.texts import PracticeSentence, Texts, languages
@@ -18,7 +18,7 @@ NUMBER = "10"  # what a check of magnitude estimation asks for
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class FillerPool:
     """Where trials beside the targets come from: items, and what sort of trial each is for."""
 
     items: tuple[Item, ...] = ()
@@ -31,7 +31,7 @@ class Pool:
             return self.items if kind == "filler" else ()
         return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
 
-    def known(self, known: Known) -> Known:
+    def known(self, known: SourceFacts) -> SourceFacts:
         """What is known of sources, with the word of a table that says which are unambiguous: it
         has a doubt about those of which no item is."""
         if self.unambiguous is None:
@@ -50,7 +50,7 @@ def fillers(
     language: str = "",
     taken: Collection[str] = (),
     tested: Collection[str] = (),
-    known: Known = Known(),
+    known: SourceFacts = SourceFacts(),
 ) -> tuple[Stimulus, ...]:
     """So many fillers, each of another source and sentence, none of a source in `taken` or of its
     sentence.
@@ -112,8 +112,8 @@ def fillers(
     return tuple(stimulus(version, task, "filler", language) for version in chosen)
 
 
-def deciding(
-    nontargets: Iterable[Stimulus], pool: Pool, known: Known, task: str
+def deciding_fillers(
+    nontargets: Iterable[Stimulus], pool: FillerPool, known: SourceFacts, task: str
 ) -> frozenset[str] | None:
     """The fillers `around` targets that may decide on people by how many they get wrong; None where
     nobody says, where there are none, and where they have no right answer.
@@ -134,7 +134,7 @@ def deciding(
 
 
 def checks(
-    pool: Pool,
+    pool: FillerPool,
     n_wanted: int,
     task: str,
     *,
@@ -173,7 +173,7 @@ def _check(
 
 
 def practice(
-    pool: Pool, n_wanted: int, task: str, *, language: str, shipped: Texts | None = None
+    pool: FillerPool, n_wanted: int, task: str, *, language: str, shipped: Texts | None = None
 ) -> tuple[Stimulus, ...]:
     """So many practice trials: the pool's own, else those that come with the language. Of rated
     sentences every other one is wrong. Raises `InputError` if there are too few."""
@@ -218,7 +218,7 @@ def _beside(
 
 
 def _of_pool(
-    pool: Pool, n_wanted: int, kind: str, task: str, language: str, n_shipped: int | None
+    pool: FillerPool, n_wanted: int, kind: str, task: str, language: str, n_shipped: int | None
 ) -> tuple[Stimulus, ...]:
     """The pool's own, if it has any. Raises `InputError` where there are fewer than are wanted, or
     fewer than the language has (None: no texts come with it)."""

@@ -32,7 +32,7 @@ class Grouping:
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class MixedFormula:
     """Fixed terms (each one variable, or several that interact) and groupings; an intercept."""
 
     terms: tuple[tuple[str, ...], ...]  # main effects before interactions, else as written
@@ -54,7 +54,7 @@ class Formula:
         return f"{RESPONSE} ~ {' + '.join([*(fixed or ['1']), *random])}"
 
 
-def parse(text: str) -> Formula:
+def parse(text: str) -> MixedFormula:
     """Reads `a * b + c:d + (1 + a | participant) + (1 | source)`; `correct ~` may stand before it.
 
     `a * b` is `a + b + a:b`. Raises `InputError` for anything else, for an unknown name, for slopes
@@ -83,10 +83,10 @@ def parse(text: str) -> Formula:
         if names.count(name) > 1:
             raise _error(text, f"{name!r} twice", "one bracket for each grouping")
     ordered = sorted(dict.fromkeys(terms), key=len)  # stable
-    return Formula(tuple(ordered), tuple(groupings))
+    return MixedFormula(tuple(ordered), tuple(groupings))
 
 
-def without(formula: Formula, variable: str) -> Formula:
+def without(formula: MixedFormula, variable: str) -> MixedFormula:
     """The formula without the fixed terms that `variable` is in; slopes stay."""
     return replace(formula, terms=tuple(term for term in formula.terms if variable not in term))
 
@@ -140,7 +140,7 @@ def _error(text: str, wrong: str, right: str) -> InputError:
     return InputError(f"{OPTION} {text!r}", wrong, right, kind="value")
 
 
-def default(varying: Sequence[str], *, several_items: bool) -> Formula:
+def default(varying: Sequence[str], *, several_items: bool) -> MixedFormula:
     """What is asked of most experiments: condition, attractors and their interaction, as far as
     they are among `varying`; people and sources by chance, and items where sources have several."""
     fixed = [name for name in ("condition", "attractors") if name in varying]
@@ -148,4 +148,4 @@ def default(varying: Sequence[str], *, several_items: bool) -> Formula:
     if len(fixed) > 1:
         terms.append(tuple(fixed))
     names = GROUPINGS if several_items else GROUPINGS[:2]
-    return Formula(tuple(terms), tuple(Grouping(name) for name in names))
+    return MixedFormula(tuple(terms), tuple(Grouping(name) for name in names))

@@ -39,7 +39,7 @@ class FormSurprisal:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ImportSummary:
     """What an import read; everything it was handed is in one of these counts."""
 
     n_files: int
@@ -58,7 +58,7 @@ class Summary:
 class Imported:
     """Single judgments or tallies, and whatever else the file holds; nothing is stored yet."""
 
-    summary: Summary
+    summary: ImportSummary
     judgments: tuple[Judgment, ...] = ()
     readings: tuple[Reading, ...] = ()
     sessions: tuple[Session, ...] = ()
@@ -112,7 +112,7 @@ def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
     return (f"answers about no known item, counted as other rows: {listed}",) if shown else ()
 
 
-class Read(Protocol):
+class JudgmentReader(Protocol):
     """A format's `read`: files to records. `items` are those the answers may be about.
 
     Raises `InputError` for whatever does not fit; nothing is dropped without being counted.
@@ -169,7 +169,7 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         reading.participant for reading in readings
     }
     n_answers = sum(map(answered, judgments))
-    summary = Summary(
+    summary = ImportSummary(
         n_files=arrived.n_files,
         n_rows=arrived.n_rows,
         n_judgments=n_answers,

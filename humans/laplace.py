@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Floats
-from colorless_green.humans.coding import Coded
+from colorless_green.humans.coding import FitData
 
 Indices: TypeAlias = NDArray[np.intp]
 
@@ -26,7 +26,7 @@ MOST_STEPS, MOST_HALVINGS = 200, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LaplaceProblem:
     """Answers, and what they may depend on. A *slot* is one effect of one grouping: its intercept,
     or a slope. Effects of all members stand in one row: `columns` says where each row's are."""
 
@@ -64,7 +64,7 @@ class Problem:
         return triangles
 
 
-def problem_of(design: Coded) -> tuple[Problem, tuple[int, ...]]:
+def problem_of(design: FitData) -> tuple[LaplaceProblem, tuple[int, ...]]:
     """The design as numbers, and which of its groupings stands at each place."""
     sizes = [1 + max(members) for members in design.members]
     order = tuple(sorted(range(len(sizes)), key=lambda place: -sizes[place]))
@@ -76,7 +76,7 @@ def problem_of(design: Coded) -> tuple[Problem, tuple[int, ...]]:
         multiplied.append(matrix)
         columns.append(start + members[:, None] * width + np.arange(width))
         start += sizes[place] * width
-    problem = Problem(
+    problem = LaplaceProblem(
         correct=design.correct,
         fixed=np.column_stack([np.ones(len(design.correct)), design.fixed.values]),
         multiplied=tuple(multiplied),
@@ -95,7 +95,7 @@ class Deviance:
     modes: Floats  # (effects,)
 
 
-def deviance_at(problem: Problem, values: Floats, start: Floats) -> Deviance:
+def deviance_at(problem: LaplaceProblem, values: Floats, start: Floats) -> Deviance:
     """D at `values`; `start` is where the search for û begins (zeros, or the modes found nearby).
 
     The slope is exact: û moves with the parameters, and with it W and log det H.
@@ -128,7 +128,7 @@ def deviance_at(problem: Problem, values: Floats, start: Floats) -> Deviance:
 
 
 def _modes(
-    problem: Problem, loaded: Floats, eta: Floats, start: Floats
+    problem: LaplaceProblem, loaded: Floats, eta: Floats, start: Floats
 ) -> tuple[Floats, "Curvature"]:
     """û by Newton's method, with steps halved where they overshoot, and H there."""
     modes = start
@@ -147,20 +147,20 @@ def _modes(
     return modes, curved
 
 
-def _penalised(problem: Problem, loaded: Floats, eta: Floats, modes: Floats) -> float:
+def _penalised(problem: LaplaceProblem, loaded: Floats, eta: Floats, modes: Floats) -> float:
     """−2 log p(y | u) + ‖u‖²."""
     log_odds = eta + _of_rows(problem, loaded, modes)
     losses = np.logaddexp(0.0, (1 - 2 * problem.correct) * log_odds)
     return float(2 * losses.sum() + modes @ modes)
 
 
-def _of_rows(problem: Problem, loaded: Floats, effects: Floats) -> Floats:
+def _of_rows(problem: LaplaceProblem, loaded: Floats, effects: Floats) -> Floats:
     """M · effects, of shape (rows,)."""
     result: Floats = (loaded * effects[problem.columns]).sum(axis=1)
     return result
 
 
-def _of_effects(problem: Problem, loaded: Floats, rows: Floats) -> Floats:
+def _of_effects(problem: LaplaceProblem, loaded: Floats, rows: Floats) -> Floats:
     """Mᵀ · rows, of shape (effects,)."""
     weights = (loaded * rows[:, None]).ravel()
     return np.bincount(problem.columns.ravel(), weights, problem.n_effects).astype(float)
@@ -187,7 +187,7 @@ class Curvature:
         first = (self.inverse @ effects[:n].reshape(size, width, 1)).ravel() - self.hung @ others
         return np.concatenate([first, others])
 
-    def reach(self, problem: Problem, loaded: Floats) -> Floats:
+    def reach(self, problem: LaplaceProblem, loaded: Floats) -> Floats:
         """H⁻¹Mᵀ at each row's own slots, of shape (rows, slots)."""
         n, (size, width, _) = len(self.hung), self.inverse.shape
         across = self.hung @ self.rest
@@ -210,7 +210,7 @@ class Curvature:
         return product
 
 
-def _curvature(problem: Problem, loaded: Floats, weights: Floats) -> Curvature:
+def _curvature(problem: LaplaceProblem, loaded: Floats, weights: Floats) -> Curvature:
     """H where W holds `weights`."""
     n, width = problem.n_eliminated, problem.widths[0]
     q = problem.n_effects - n

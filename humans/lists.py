@@ -33,7 +33,7 @@ at as sentences, below), multiword and unimorph, which tell where a form is from
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SourceFacts:
     """What is known of sources (clusters of a suite) before anybody sees them."""
 
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Known:
         return self.sentences.get(source, source)
 
 
-def known_of(items: Iterable[Item]) -> Known:
+def known_of(items: Iterable[Item]) -> SourceFacts:
     """What the items' makers have told of their sources."""
     doubts: dict[str, set[str]] = {}
     sentences: dict[str, str] = {}
@@ -60,7 +60,7 @@ def known_of(items: Iterable[Item]) -> Known:
             place = "\t".join((agreement.treebank, agreement.file, agreement.sent_id))
             sentences.setdefault(item.cluster_id, place)
     flagged = {source: tuple(sorted(flags)) for source, flags in doubts.items() if flags}
-    return Known(flagged, sentences)
+    return SourceFacts(flagged, sentences)
 
 
 def is_unseen(items: Sequence[Item]) -> bool:
@@ -72,7 +72,7 @@ def is_unseen(items: Sequence[Item]) -> bool:
     )
 
 
-def flags_told(doubts: Iterable[Sequence[str]]) -> str:
+def flag_counts(doubts: Iterable[Sequence[str]]) -> str:
     """How many sources have each flag, the most frequent first; the common mark `ambiguous` only
     where it stands alone."""
     counts = Counter(
@@ -82,7 +82,7 @@ def flags_told(doubts: Iterable[Sequence[str]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceVersions:
     """What a person may see one version of."""
 
     source: str  # cluster_id
@@ -90,31 +90,35 @@ class Source:
     versions: tuple[Version, ...]
 
 
-def sources_of(versions: Iterable[Version]) -> tuple[Source, ...]:
+def sources_of(versions: Iterable[Version]) -> tuple[SourceVersions, ...]:
     """The versions by source, in the order in which sources first come. A source has the
     construction of its first item."""
     by_source: dict[str, list[Version]] = {}
     for version in versions:
         by_source.setdefault(version.item.cluster_id, []).append(version)
     return tuple(
-        Source(name, members[0].item.construction, tuple(members))
+        SourceVersions(name, members[0].item.construction, tuple(members))
         for name, members in by_source.items()
     )
 
 
-def apart(sources: Sequence[Source], known: Known, seed: int) -> tuple[Source, ...]:
+def one_per_sentence(
+    sources: Sequence[SourceVersions], known: SourceFacts, seed: int
+) -> tuple[SourceVersions, ...]:
     """One source of each sentence: one that nothing speaks against, if there is one, of several
     one at random; in their order. Two would tell of each other: the text before one gap has the
     right form of another."""
     drawn = shuffled(generator(seed, "sources of a sentence"), sources)
-    kept: dict[str, Source] = {}
+    kept: dict[str, SourceVersions] = {}
     for source in sorted(drawn, key=lambda candidate: candidate.source in known.doubts):
         kept.setdefault(known.sentence(source.source), source)
     chosen = {source.source for source in kept.values()}
     return tuple(source for source in sources if source.source in chosen)
 
 
-def limited(sources: Sequence[Source], most: int | None, seed: int) -> tuple[Source, ...]:
+def limited(
+    sources: Sequence[SourceVersions], most: int | None, seed: int
+) -> tuple[SourceVersions, ...]:
     """At most so many sources of each construction, drawn at random; the others keep their
     order."""
     if most is None:
@@ -127,7 +131,7 @@ def limited(sources: Sequence[Source], most: int | None, seed: int) -> tuple[Sou
 
 
 def latin_square(
-    sources: Sequence[Source], n_lists: int, seed: int, n_seen: int = 1
+    sources: Sequence[SourceVersions], n_lists: int, seed: int, n_seen: int = 1
 ) -> tuple[tuple[Version, ...], ...]:
     """For each list `n_seen` versions of every source, sources in the same order in all of them.
 
@@ -143,7 +147,7 @@ def latin_square(
         raise InputError(
             "humans design", "no item to show", "a suite with items for this task", kind="empty"
         )
-    alike: dict[tuple[Factors, ...], list[Source]] = {}
+    alike: dict[tuple[Factors, ...], list[SourceVersions]] = {}
     for source in sources:
         alike.setdefault(tuple(sorted({v.factors for v in source.versions})), []).append(source)
     lists: list[list[tuple[Version, ...]]] = [[] for _ in range(n_lists)]
@@ -166,7 +170,9 @@ def latin_square(
     )
 
 
-def _cycle(factors: Sequence[Factors], group: Sequence[Source]) -> list[tuple[Factors, int]]:
+def _cycle(
+    factors: Sequence[Factors], group: Sequence[SourceVersions]
+) -> list[tuple[Factors, int]]:
     """(what, the how manieth of it from 0) in an even order, each as often as the source with most
     of it has it."""
     counts = [Counter(version.factors for version in source.versions) for source in group]
@@ -176,8 +182,8 @@ def _cycle(factors: Sequence[Factors], group: Sequence[Source]) -> list[tuple[Fa
     return [cells[place] for place in even_order([levels for levels, _ in cells])]
 
 
-def _by_construction(sources: Iterable[Source]) -> list[tuple[str, list[Source]]]:
-    groups: dict[str, list[Source]] = {}
+def _by_construction(sources: Iterable[SourceVersions]) -> list[tuple[str, list[SourceVersions]]]:
+    groups: dict[str, list[SourceVersions]] = {}
     for source in sources:
         groups.setdefault(source.construction, []).append(source)
     return sorted(groups.items())

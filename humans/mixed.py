@@ -21,18 +21,18 @@ import numpy as np
 import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, counted, silent
+from colorless_green.data.progress import Progress, silent, with_progress
 from colorless_green.humans.coding import (
     INTERCEPT,
     TREATMENT,
-    Coded,
     Columns,
+    FitData,
     aliased,
     coded,
     complete,
     separating,
 )
-from colorless_green.humans.formula import OPTION, Formula, without
+from colorless_green.humans.formula import OPTION, MixedFormula, without
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.penalised import Estimates, penalised
 
@@ -72,7 +72,7 @@ class RandomEffect:
 class Fit:
     """A model that was fitted by maximum likelihood (Laplace), or under a prior."""
 
-    formula: Formula
+    formula: MixedFormula
     coefficients: tuple[Coefficient, ...]  # the intercept first
     covariance: tuple[tuple[float, ...], ...]  # of their estimates
     spreads: tuple[RandomEffect, ...]
@@ -131,7 +131,7 @@ def prior_of(text: str) -> float | None:
     return sd
 
 
-def too_little(observations: pl.DataFrame, formula: Formula, coding: str) -> str:
+def too_little(observations: pl.DataFrame, formula: MixedFormula, coding: str) -> str:
     """What a model of `formula` lacks, as a clause; empty where there is enough to fit it to."""
     rows = complete(observations, formula)
     design = coded(rows, formula, coding)
@@ -148,7 +148,7 @@ def too_little(observations: pl.DataFrame, formula: Formula, coding: str) -> str
 
 def fit(
     observations: pl.DataFrame,
-    formula: Formula,
+    formula: MixedFormula,
     *,
     coding: str = TREATMENT,
     prior: float | None = None,
@@ -247,7 +247,7 @@ def term_tests(
             p = float(gammaincc(df / 2, chisq / 2)) if df else 1.0
             yield TermTest(name, chisq, df, p, method)
 
-    return tuple(counted(tests(), "tests of variables", progress, len(variables)))
+    return tuple(with_progress(tests(), "tests of variables", progress, len(variables)))
 
 
 def demand_packages(place: str, names: Sequence[str]) -> None:
@@ -259,7 +259,7 @@ def demand_packages(place: str, names: Sequence[str]) -> None:
             raise InputError(place, wrong, right, kind="dependency")
 
 
-def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...]:
+def _separated(design: FitData, place: str, prior: float | None) -> tuple[str, ...]:
     """The coefficients that the answers leave without an estimate. Raises `InputError` unless a
     prior gives them one."""
     if len(set(design.correct)) < 2:
@@ -280,7 +280,7 @@ def _separated(design: Coded, place: str, prior: float | None) -> tuple[str, ...
     return separated
 
 
-def _reduced(design: Coded, place: str) -> tuple[Coded, tuple[str, ...]]:
+def _reduced(design: FitData, place: str) -> tuple[FitData, tuple[str, ...]]:
     """The design without the columns that say what others say, and which these are."""
     redundant = aliased(design)
     for name in (name for slopes in design.slopes for name in slopes.names if name in redundant):
@@ -295,7 +295,7 @@ def _reduced(design: Coded, place: str) -> tuple[Coded, tuple[str, ...]]:
     return replace(design, fixed=fixed), redundant
 
 
-def maximised(design: Coded) -> Estimates:
+def maximised(design: FitData) -> Estimates:
     """The maximum-likelihood fit, by the package. Columns go to it as numbers under names of ours,
     so that neither its coding of factors nor a name in the data matters; answers that differ in
     nothing go as one row with their share of right ones. The answers are not separated, and no

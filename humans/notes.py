@@ -10,9 +10,9 @@ import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans import power
-from colorless_green.humans.fillers import Pool
-from colorless_green.humans.lists import Known, Source, flags_told, is_unseen
-from colorless_green.humans.questions import Asked, Question
+from colorless_green.humans.fillers import FillerPool
+from colorless_green.humans.lists import SourceFacts, SourceVersions, flag_counts, is_unseen
+from colorless_green.humans.questions import Question, QuestionsByItem
 from colorless_green.humans.rules import RULES
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.nonce.item import KINDS, Item
@@ -35,7 +35,7 @@ UNSEEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftOutSources:
     """How many sources are no targets, and why."""
 
     n_sources: int  # there were
@@ -46,7 +46,7 @@ class Left:
 
 def about_lists(
     lists: Sequence[Sequence[Version]],
-    sources: Sequence[Source],
+    sources: Sequence[SourceVersions],
     most: int,
     n_same: int,
     rows: Sequence[Row],
@@ -75,13 +75,13 @@ def about_lists(
 def about_targets(
     items: Sequence[Item],
     lists: Sequence[Sequence[Version]],
-    left: Left,
-    known: Known,
+    left: LeftOutSources,
+    known: SourceFacts,
 ) -> Iterator[str]:
     """What is left out of the suite's items, what is doubtful among the targets of the lists, and a
     person's share of them."""
     if left.doubts:
-        flags = flags_told(left.doubts)
+        flags = flag_counts(left.doubts)
         yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({flags})"
     if left.n_few:
         yield (
@@ -99,7 +99,7 @@ def about_targets(
     doubts = [known.doubts[source] for source in shown if source in known.doubts]
     if doubts:
         yield (
-            f"{len(doubts)} of {len(shown)} targets are doubtful ({flags_told(doubts)}): their "
+            f"{len(doubts)} of {len(shown)} targets are doubtful ({flag_counts(doubts)}): their "
             "wrong form may be right; they are kept, as in the published sets (--drop-flagged "
             "leaves them out)"
         )
@@ -137,7 +137,7 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
             seen[source] += 1
     spread = math.hypot(power.SPREAD_PARTICIPANTS, power.SPREAD_SOURCES)
     base, other = (power.log_odds_at(share, spread) for share in USUAL)
-    result = power.design_power(second, power.World(base, other - base), seed=seed)
+    result = power.design_power(second, power.PowerAssumptions(base, other - base), seed=seed)
     yield (
         f"power of this design for {USUAL[0]:.0%} right in {names[0]} and {USUAL[1]:.0%} in "
         f"{names[1]}: {result.power:.2f} [{result.low:.2f}, {result.high:.2f}] (sign flips over "
@@ -179,8 +179,8 @@ def _span(counts: Sequence[int]) -> str:
 
 def about_fillers(
     nontargets: Sequence[Stimulus],
-    pool: Pool,
-    known: Known,
+    pool: FillerPool,
+    known: SourceFacts,
     decide: Collection[str] | None,
     tested: Collection[str],
 ) -> Iterator[str]:
@@ -196,7 +196,7 @@ def about_fillers(
         yield UNSEEN.format(what="fillers")
     doubts = [known.doubts[filler.source] for filler in fillers if filler.source in known.doubts]
     if doubts:
-        yield f"{len(doubts)} of {len(fillers)} fillers are doubtful ({flags_told(doubts)})"
+        yield f"{len(doubts)} of {len(fillers)} fillers are doubtful ({flag_counts(doubts)})"
     n_shared = sum(
         bool(filler.construction) and filler.construction in tested for filler in fillers
     )
@@ -230,7 +230,7 @@ def _deciding(
 def about_questions(
     questions: Sequence[Question],
     lists: Sequence[Sequence[Stimulus]],
-    by_list: Sequence[Asked],
+    by_list: Sequence[QuestionsByItem],
 ) -> Iterator[str]:
     """What a researcher should know of the questions that are asked `by_list`, after what is read
     in `lists`."""

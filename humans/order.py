@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import choose, generator, shuffled
-from colorless_green.humans.questions import Asked
+from colorless_green.humans.questions import QuestionsByItem
 from colorless_green.humans.stimulus import Stimulus
 from colorless_green.humans.study import Trial
 
@@ -33,7 +33,7 @@ WARM = 3  # trials of a list before the first check
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class TrialOrder:
     """A list by blocks, and the constraints that it breaks somewhere."""
 
     blocks: tuple[tuple[Stimulus, ...], ...]
@@ -70,7 +70,7 @@ def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Stimulus,
     return tuple(trials)
 
 
-def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) -> Ordered:
+def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) -> TrialOrder:
     """The trials of a list in blocks of equal length (one more or less), every kind × condition and
     side spread over the blocks.
 
@@ -107,7 +107,7 @@ def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) ->
             before.append(group)
             broken.update(_broken(before, len(before) - 1, place))
     kept = [name for name in CONSTRAINTS if weights[name]]
-    return Ordered(tuple(blocks), tuple(name for name in kept if broken[name]))
+    return TrialOrder(tuple(blocks), tuple(name for name in kept if broken[name]))
 
 
 def _dealt(trials: Sequence[Stimulus], n_blocks: int, rng: random.Random) -> list[list[Stimulus]]:
@@ -278,14 +278,14 @@ def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
     return True
 
 
-def sided_questions(asks: Asked, seed: int, label: str) -> Mapping[str, Stimulus]:
+def sided_questions(asks: QuestionsByItem, seed: int, label: str) -> Mapping[str, Stimulus]:
     """Item that is read → its question, with the order of its answers."""
     items = {question.item: item for item, question in asks.items()}
     return {items[question.item]: question for question in sided([*asks.values()], seed, label)}
 
 
 def list_trials(
-    practice: Sequence[Stimulus], order: Ordered, number: int, after: Mapping[str, Stimulus]
+    practice: Sequence[Stimulus], order: TrialOrder, number: int, after: Mapping[str, Stimulus]
 ) -> Iterator[tuple[Trial, str]]:
     """The trials of list `number`, practice first, each with its right answer. A question follows
     its sentence, and has its place in the list: `after` maps items to the questions on them."""

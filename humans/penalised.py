@@ -14,8 +14,8 @@ from typing import TypeAlias
 import numpy as np
 
 from colorless_green.data.arrays import Floats
-from colorless_green.humans.coding import Coded
-from colorless_green.humans.laplace import Indices, Problem, deviance_at, problem_of
+from colorless_green.humans.coding import FitData
+from colorless_green.humans.laplace import Indices, LaplaceProblem, deviance_at, problem_of
 
 MOST_ITERATIONS = 1_000
 STEP = 1e-4  # of central differences of an exact slope: second derivatives are good to 1e-6
@@ -42,7 +42,7 @@ class Estimates:
     converged: bool
 
 
-def penalised(design: Coded, sd: float) -> Estimates:
+def penalised(design: FitData, sd: float) -> Estimates:
     """The fit under a prior with standard deviation `sd`, in log-odds.
 
     The log-likelihood is Laplace's at these estimates, without the prior: a little below the
@@ -72,7 +72,7 @@ def penalised(design: Coded, sd: float) -> Estimates:
     )
 
 
-def _criterion(problem: Problem, sd: float) -> Criterion:
+def _criterion(problem: LaplaceProblem, sd: float) -> Criterion:
     """−2 log-likelihood − 2 log-density of the prior (but for a constant). The search for the modes
     of random effects goes on from where the last one ended."""
     latest = np.zeros(problem.n_effects)
@@ -95,7 +95,7 @@ def _penalty(values: Floats, n_fixed: int, sd: float) -> tuple[float, Floats]:
     return float(values @ slope) / 2, slope
 
 
-def _minimum(problem: Problem, criterion: Criterion) -> Floats:
+def _minimum(problem: LaplaceProblem, criterion: Criterion) -> Floats:
     """Where the criterion is least, from the share of right answers and spreads of 1."""
     from scipy.optimize import minimize
 
@@ -113,7 +113,7 @@ def _minimum(problem: Problem, criterion: Criterion) -> Floats:
     return np.asarray(optimum.x)
 
 
-def _without_nothing(problem: Problem, values: Floats, criterion: Criterion) -> Floats:
+def _without_nothing(problem: LaplaceProblem, values: Floats, criterion: Criterion) -> Floats:
     """Random effects that have come next to 0 set to 0 where nothing is lost by it. The sign of a
     factor's column says nothing, so there is no bound at 0 that a search could stick to."""
     for places in _columns(problem):
@@ -125,7 +125,7 @@ def _without_nothing(problem: Problem, values: Floats, criterion: Criterion) -> 
     return values
 
 
-def _columns(problem: Problem) -> Sequence[Indices]:
+def _columns(problem: LaplaceProblem) -> Sequence[Indices]:
     """By grouping and effect: the places among the parameters of what multiplies its u."""
     places, start = [], problem.fixed.shape[1]
     for width in problem.widths:
@@ -135,7 +135,7 @@ def _columns(problem: Problem) -> Sequence[Indices]:
     return places
 
 
-def _free(problem: Problem, values: Floats) -> Indices:
+def _free(problem: LaplaceProblem, values: Floats) -> Indices:
     """The places of parameters that can move: not those of random effects that are 0."""
     still = [place for places in _columns(problem) if not values[places].any() for place in places]
     return np.setdiff1d(np.arange(len(values)), still)

@@ -25,7 +25,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.humans.coding import Coded, Columns
+from colorless_green.humans.coding import Columns, FitData
 from colorless_green.humans.laplace import Indices
 from colorless_green.humans.mixed import PACKAGES, demand_packages, maximised
 from colorless_green.humans.penalised import penalised
@@ -33,7 +33,7 @@ from colorless_green.humans.statistics.flips import SAME
 from colorless_green.nonce.intervals import uniform, wilson
 
 Booleans: TypeAlias = NDArray[np.bool_]
-Seen: TypeAlias = NDArray[np.int8]
+SeenConditions: TypeAlias = NDArray[np.int8]
 """Shape (people, sources, versions seen): 0 where a person sees a source in the first condition, 1
 in the second, −1 where not at all."""
 
@@ -62,7 +62,7 @@ TOLD = {  # test, with slopes
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class PowerAssumptions:
     """What is assumed of people and items, in log-odds of a right answer."""
 
     base: float  # first condition, average person and source
@@ -92,7 +92,7 @@ class PowerPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class PowerEstimate:
     """The share of made-up studies with p < alpha, at one number of people."""
 
     n_participants: int  # invited
@@ -171,7 +171,7 @@ def plan_power(
     base = log_odds_at(accuracy_1, spread) if base_log_odds is None else base_log_odds
     if effect is None:
         effect = log_odds_at(accuracy_2, second_spread) - base
-    world = World(base, effect, spread_participants, spread_sources, spread_effect)
+    world = PowerAssumptions(base, effect, spread_participants, spread_sources, spread_effect)
     numbers = [participants] if isinstance(participants, int) else participants or PARTICIPANTS
     n_studies = STUDIES[test] if studies is None else studies
     first, second = accuracy_at(base, spread), accuracy_at(base + effect, second_spread)
@@ -208,13 +208,13 @@ def plan_power(
 
 
 def power_curve(
-    world: World,
+    world: PowerAssumptions,
     plan: PowerPlan,
     participants: Sequence[int],
     progress: Progress = silent,
     *,
-    second: Seen | None = None,
-) -> tuple[Power, ...]:
+    second: SeenConditions | None = None,
+) -> tuple[PowerEstimate, ...]:
     """The power at each number of people, in the order given. What they see is a Latin square, or
     `second`, if it is laid out already."""
     if second is None:
@@ -261,13 +261,19 @@ def power_curve(
         assert limits is not None
         error = math.sqrt(share * (1 - share) / plan.n_studies)
         usable = float(total) / plan.n_studies
-        curve.append(Power(n_invited, n_sources, usable, share, limits.low, limits.high, error))
+        curve.append(
+            PowerEstimate(n_invited, n_sources, usable, share, limits.low, limits.high, error)
+        )
     return tuple(curve)
 
 
 def design_power(
-    second: Seen, world: World, *, studies: int = STUDIES[SIGN_FLIP], seed: int = 0
-) -> Power:
+    second: SeenConditions,
+    world: PowerAssumptions,
+    *,
+    studies: int = STUDIES[SIGN_FLIP],
+    seed: int = 0,
+) -> PowerEstimate:
     """The power of a design that is laid out already, by sign flips over sources. People are lost
     at the usual rate."""
     n_people, n_sources, _ = second.shape
@@ -275,7 +281,7 @@ def design_power(
     return power_curve(world, plan, [n_people], second=second)[0]
 
 
-def _differences(right: Booleans, second: Seen, used: Booleans, ends: Integers) -> Floats:
+def _differences(right: Booleans, second: SeenConditions, used: Booleans, ends: Integers) -> Floats:
     """First condition minus second, of shape (studies, numbers of people, sources). A source that
     nobody saw in one of the conditions has difference 0."""
     means = []
@@ -294,7 +300,7 @@ class SimulatedStudy:
     on which source. People and sources are numbers in any order; all have shape (answers,)."""
 
     right: Floats | Booleans  # 0 or 1
-    second: Floats | Seen  # 0 or 1
+    second: Floats | SeenConditions  # 0 or 1
     people: Indices
     sources: Indices
 
@@ -331,11 +337,11 @@ def effect_p(judged: SimulatedStudy, *, with_slopes: bool) -> float:
     return math.erfc(math.sqrt(ratio))  # of χ² = 2 · ratio with one degree of freedom
 
 
-def _coded(judged: SimulatedStudy, tested: bool, with_slopes: bool) -> Coded:
+def _coded(judged: SimulatedStudy, tested: bool, with_slopes: bool) -> FitData:
     """The design with or without the difference among its coefficients."""
     none = Columns((), (), np.empty((len(judged.right), 0)))
     second = Columns(("second",), (("second",),), judged.second[:, None].astype(float))
-    return Coded(
+    return FitData(
         correct=judged.right.astype(float),
         fixed=second if tested else none,
         members=tuple(

@@ -45,7 +45,7 @@ class Question:
         return ":".join(filter(None, (QUESTION, self.item, self.condition)))
 
 
-Asked: TypeAlias = Mapping[str, Stimulus]
+QuestionsByItem: TypeAlias = Mapping[str, Stimulus]
 """Item that is read → the question that comes after it."""
 
 
@@ -108,7 +108,7 @@ def shipped_questions(texts: Texts | None) -> tuple[Question, ...]:
 
 def asked(
     lists: Sequence[Sequence[Stimulus]], questions: Sequence[Question], share: float, seed: int
-) -> tuple[Asked, ...]:
+) -> tuple[QuestionsByItem, ...]:
     """For each list the questions that are asked in it, after at most this share of its trials.
 
     Sources are taken one by one: first those that can be asked about in most lists, then of the

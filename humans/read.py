@@ -24,7 +24,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.schema import EXCLUSIONS
-from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
+from colorless_green.data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
 from colorless_green.data.tables import frame
 from colorless_green.humans import audit
 from colorless_green.humans.exclusion import excluded
@@ -41,11 +41,11 @@ from colorless_green.humans.imported import Imported, ImportOptions, demand_know
 from colorless_green.humans.itemtable import ItemSheet, read_items
 from colorless_green.humans.judgment import Judgment, tallies
 from colorless_green.humans.pseudonym import key_in
-from colorless_green.humans.rated import credits_of
+from colorless_green.humans.rater_accuracy import credits_of
 from colorless_green.humans.rules import facts_of, rules_of
 from colorless_green.humans.runs import save_published_run
 from colorless_green.humans.settings import SETTINGS
-from colorless_green.humans.stored import Import, Stored, save_import
+from colorless_green.humans.stored import StorageReport, StoredImport, save_import
 from colorless_green.humans.study import kinds_in
 from colorless_green.nonce.load import (
     find_suite,
@@ -65,8 +65,8 @@ class Judgments(Result):
     """What people answered, as `read_judgments` has read it. Its own table are counts; the frames
     are made when they are asked for."""
 
-    source: Import  # all that the files held
-    kept: Kept  # the store, and the suite that was judged
+    source: StoredImport  # all that the files held
+    kept: StoredResult  # the store, and the suite that was judged
 
     @property
     def answers(self) -> pl.DataFrame:
@@ -128,7 +128,7 @@ class Judgments(Result):
         repeated items, missing answers, times, what people say of themselves, rules."""
         return frame(audit.audited(self.source), audit.COLUMNS)
 
-    def save(self, store: Store, suite_id: int, *, replace_earlier: bool = False) -> Stored:
+    def save(self, store: Store, suite_id: int, *, replace_earlier: bool = False) -> StorageReport:
         """Adds the answers to a suite of a store. Call in a transaction."""
         time = now()
         stored = save_import(
@@ -271,7 +271,7 @@ def read_judgments(
             wrong, right = "nothing says what was judged", "a suite of the store, or --items"
             raise InputError("--suite", wrong, right, kind="missing")
         all_files = (*judged_files, *people)
-        source = Import(
+        source = StoredImport(
             imported=imported,
             exclusions=exclusions,
             items={**by_id, **{item.item_id: item for item in judged.items}},
@@ -288,7 +288,9 @@ def read_judgments(
             if suite_id is None or imported.suite is not None or dry_run:
                 suite_id = save_suite(target, judged, "imported", treebank_id=None, now=now())
             shown = audit.COLUMNS if dry_run else tuple(rows[0])
-            result = Judgments(rows, shown, source=source, kept=Kept(home(target), suite_id))
+            result = Judgments(
+                rows, shown, source=source, kept=StoredResult(home(target), suite_id)
+            )
             stored = result.save(target, suite_id, replace_earlier=replace)
     if out is not None:
         result.write(out)

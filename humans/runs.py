@@ -7,7 +7,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans.rated import Credits, averaged
+from colorless_green.humans.rater_accuracy import Credits, averaged
 from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
 from colorless_green.scoring.rows import load_outcomes, save_run
 

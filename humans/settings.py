@@ -210,7 +210,7 @@ def hourly(settings: Settings, minutes: float | None) -> float | None:
     return settings.payment_amount * 60 / minutes
 
 
-def pay_told(settings: Settings, minutes: float | None) -> str:
+def pay_text(settings: Settings, minutes: float | None) -> str:
     """The same as a text, "" for None: `2.50 EUR for 12.5 minutes, 12.00 EUR an hour`."""
     rate = hourly(settings, minutes)
     if rate is None:

@@ -24,7 +24,7 @@ CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participan
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class StoredImport:
     """An import as it is to be stored."""
 
     imported: Imported  # all of it
@@ -51,7 +51,7 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StorageReport:
     """How storing went."""
 
     is_new: bool  # false: the same answers under the same rules were there
@@ -65,7 +65,7 @@ def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
     return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
 
 
-def _earlier(store: Store, source: Import) -> list[Mapping[str, Any]]:
+def _earlier(store: Store, source: StoredImport) -> list[Mapping[str, Any]]:
     """The earlier imports that another one of the same answers is to replace: whichever read a file
     with the same content, or has one of the trials, be it as another answer."""
     trial_ids = {each.trial_id for each in source.imported.judgments}
@@ -102,8 +102,8 @@ def _remove(store: Store, set_id: int) -> None:
 
 
 def save_import(
-    store: Store, source: Import, *, suite_id: int, now: str, replace_earlier: bool = False
-) -> Stored:
+    store: Store, source: StoredImport, *, suite_id: int, now: str, replace_earlier: bool = False
+) -> StorageReport:
     """Adds an import to a suite's judgments; the same again changes nothing.
 
     With `replace_earlier` those go first that read one of the files, or have one of the trials;
@@ -136,7 +136,7 @@ def save_import(
         (content,),
     )
     if stored is not None and stored["rules_digest"] == digest:
-        return Stored(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
+        return StorageReport(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
     if stored is not None:
         set_id = int(stored["judgment_set_id"])
         _empty(store, set_id)
@@ -146,11 +146,11 @@ def save_import(
             (*stated.values(), store.tick(), set_id),
         )
         _insert_parts(store, set_id, source, set())
-        return Stored(is_new=True, is_post_hoc=True)
+        return StorageReport(is_new=True, is_post_hoc=True)
     _demand_same_sort(store, suite_id, source)
     repeated = _repeated(store, suite_id, source)
     if repeated and len(repeated) == len(imported.judgments) and not imported.readings:
-        return Stored(is_new=False, is_post_hoc=False, n_known=len(repeated))
+        return StorageReport(is_new=False, is_post_hoc=False, n_known=len(repeated))
     first = store.one(  # import of single answers of people
         "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
         "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
@@ -174,10 +174,10 @@ def save_import(
         "created": now,
     }
     _insert_parts(store, store.insert("judgment_set", row), source, repeated)
-    return Stored(True, post_hoc, n_known=len(repeated), n_replaced=len(replaced))
+    return StorageReport(True, post_hoc, n_known=len(repeated), n_replaced=len(replaced))
 
 
-def _demand_same_sort(store: Store, suite_id: int, source: Import) -> None:
+def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None:
     def sort(simulated: bool, single: bool, n_answers: int) -> str:
         """What answers are to statistics; "" where there are none."""
         if not (single or n_answers):
@@ -201,7 +201,7 @@ def _demand_same_sort(store: Store, suite_id: int, source: Import) -> None:
             raise InputError(source.name, wrong, right, kind="conflict")
 
 
-def _repeated(store: Store, suite_id: int, source: Import) -> set[str]:
+def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
     """The trial_ids that earlier imports of the same sort had with the same content."""
     earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
     before = {record["trial_id"]: Judgment(**{**record, "origin": ""}) for record in earlier}
@@ -217,7 +217,9 @@ def _repeated(store: Store, suite_id: int, source: Import) -> set[str]:
     return repeated
 
 
-def _insert_parts(store: Store, set_id: int, source: Import, repeated: Collection[str]) -> None:
+def _insert_parts(
+    store: Store, set_id: int, source: StoredImport, repeated: Collection[str]
+) -> None:
     def text(record: Any) -> str:
         return json.dumps(cells_of(record), ensure_ascii=False)
 

@@ -14,7 +14,14 @@ import polars as pl
 from colorless_green.data.files import write_folder, write_whole
 from colorless_green.data.tables import Cell, guarded
 from colorless_green.humans.coding import CENTRED, complete, levels
-from colorless_green.humans.formula import FACTORS, GROUPINGS, NUMBERS, RESPONSE, Formula, without
+from colorless_green.humans.formula import (
+    FACTORS,
+    GROUPINGS,
+    NUMBERS,
+    RESPONSE,
+    MixedFormula,
+    without,
+)
 
 TABLE, SCRIPT = "tidy.csv", "analysis.R"
 MADE_BY = "colorless humans analyse"
@@ -50,7 +57,9 @@ PRIOR = """\
 """
 
 
-def write_tidy(folder: Path, observations: pl.DataFrame, formula: Formula, coding: str) -> None:
+def write_tidy(
+    folder: Path, observations: pl.DataFrame, formula: MixedFormula, coding: str
+) -> None:
     """A folder with `tidy.csv` (every answer) and `analysis.R`."""
     about = {"made_by": MADE_BY, "formula": str(formula), "coding": coding}
     with write_folder(folder, about) as new:
@@ -69,7 +78,7 @@ def cell(value: Cell) -> Cell:
     return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
 
 
-def script(observations: pl.DataFrame, formula: Formula, coding: str) -> str:
+def script(observations: pl.DataFrame, formula: MixedFormula, coding: str) -> str:
     """The R script: reads the table, codes its variables as here, fits, tests each variable."""
     rows = complete(observations, formula)
     names = (*formula.variables, *[grouping.name for grouping in formula.groupings])
@@ -80,7 +89,7 @@ def script(observations: pl.DataFrame, formula: Formula, coding: str) -> str:
     return "".join([head, *_coding(rows, formula, coding), FIT, *_fits(formula), PRIOR])
 
 
-def _coding(rows: pl.DataFrame, formula: Formula, coding: str) -> Iterator[str]:
+def _coding(rows: pl.DataFrame, formula: MixedFormula, coding: str) -> Iterator[str]:
     for name in formula.variables:
         if name in FACTORS:
             ordered = levels(rows[name].unique())
@@ -95,7 +104,7 @@ def _coding(rows: pl.DataFrame, formula: Formula, coding: str) -> Iterator[str]:
             yield f"tidy${name} <- tidy${name} - mean(tidy${name})\n"
 
 
-def _fits(formula: Formula) -> Iterator[str]:
+def _fits(formula: MixedFormula) -> Iterator[str]:
     yield f"\nmodel <- fitted_model({formula})\nprint(summary(model))\n"
     yield 'cat("singular fit:", isSingular(model), "\\n")\n'
     for variable in dict.fromkeys(name for term in formula.terms for name in term):

@@ -3,13 +3,15 @@ from .agreement_view import AgreementView as AgreementView
 from .conllu import read as read
 from .conllu import to_conllu as to_conllu
 from .construction import Construction as Construction
-from .construction import Key as Key
+from .construction import ConstructionKey as ConstructionKey
 from .construction import Original as Original
 from .counts import count as count
 from .counts import tables as tables
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
+from .cue_words import CueWordCounter as CueWordCounter
+from .cue_words import CueWordCounts as CueWordCounts
 from .features import agreement_value as agreement_value
 from .features import letter_class as letter_class
 from .features import normal as normal
@@ -32,8 +34,8 @@ from .paradigms import paradigms_of as paradigms_of
 from .paradigms import read_vocabulary as read_vocabulary
 from .paradigms import surface_forms as surface_forms
 from .parse import PARSERS as PARSERS
-from .parse import Models as Models
 from .parse import Parser as Parser
+from .parse import ParserModels as ParserModels
 from .parse import parsed_by as parsed_by
 from .parse import parser_named as parser_named
 from .parse.compare import agreement as agreement
@@ -48,7 +50,7 @@ from .parse.texts import parse_into as parse_into
 from .patterns.pattern import ARC as ARC
 from .patterns.pattern import ORDERS as ORDERS
 from .patterns.pattern import Pattern as Pattern
-from .patterns.pattern import Word as Word
+from .patterns.pattern import WordConditions as WordConditions
 from .patterns.pattern import built_in as built_in
 from .patterns.pattern import parse_patterns as parse_patterns
 from .patterns.pattern import patterns_named as patterns_named
@@ -58,8 +60,6 @@ from .rules import RULES as RULES
 from .surface import spaces_before as spaces_before
 from .surface import surface_of as surface_of
 from .surface import tree_of as tree_of
-from .telling import Telling as Telling
-from .telling import TellingCounter as TellingCounter
 from .tree import Sentence as Sentence
 from .tree import Tree as Tree
 from .treebank import Treebank as Treebank

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from colorless_green.miner.cue_words import ATTENDANTS, CueWordCounts
 from colorless_green.miner.features import value_of
 from colorless_green.miner.paradigms import Forms
-from colorless_green.miner.telling import ATTENDANTS, Telling
 from colorless_green.miner.view import (
     AUXILIARY,
     NOMINAL,
@@ -82,7 +82,7 @@ class AgreementView:
     feature: str  # may name two: `Number~Number[abs]`
     value: str
     forms: Forms
-    telling: Telling | None = None  # which words tell the value beyond FEATS
+    telling: CueWordCounts | None = None  # which words tell the value beyond FEATS
 
     @cached_property
     def predicate(self) -> int:

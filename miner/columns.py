@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, Truths, spread
+from colorless_green.data.arrays import Integers, Truths, stretch_indices
 from colorless_green.miner.features import PARSED
-from colorless_green.miner.patterns.pattern import ABSENT, Word, matches
+from colorless_green.miner.patterns.pattern import ABSENT, WordConditions, matches
 from colorless_green.miner.surface import Surface
 
 
-class Codes(dict[str, int]):
+class StringCodes(dict[str, int]):
     """String → code, counted in the order first seen; and what functions say of each string."""
 
     def __init__(self) -> None:
@@ -46,9 +46,9 @@ class Codes(dict[str, int]):
 class Strings(NamedTuple):
     """The distinct strings of a treebank, and what is known of them; shared by all its blocks."""
 
-    upos: Codes
-    deprels: Codes
-    feats: Codes
+    upos: StringCodes
+    deprels: StringCodes
+    feats: StringCodes
 
 
 class Arcs(NamedTuple):
@@ -204,7 +204,7 @@ class Block:
 
         return self.once(("children", wanted), work_out)
 
-    def fits(self, word: Word) -> Truths:
+    def fits(self, word: WordConditions) -> Truths:
         """Whether each word is what a condition asks."""
         mask = np.ones(len(self), bool)
         if word.upos:
@@ -283,7 +283,7 @@ def arcs_of(block: Block) -> Arcs:
 
 def stretches(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
     """Row and element of every stretch of `counts` elements from `start` on."""
-    return np.repeat(np.arange(len(counts)), counts), spread(start, counts)
+    return np.repeat(np.arange(len(counts)), counts), stretch_indices(start, counts)
 
 
 def same(marks: Integers, wanted: Integers) -> tuple[Integers, Integers]:

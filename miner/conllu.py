@@ -14,7 +14,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.miner.features import CACHED, parse_feats
 from colorless_green.miner.lines import WHOLE, Span, line_groups
-from colorless_green.miner.tree import Range, Sentence
+from colorless_green.miner.tree import MultiwordToken, Sentence
 
 OnBad = Callable[[InputError], None]
 Lines = list[str]
@@ -115,7 +115,7 @@ def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
         n_comments += 1
     texts = lines[n_comments:]
     table = [text.split("\t") for text in texts]
-    ranges: tuple[Range, ...] = ()
+    ranges: tuple[MultiwordToken, ...] = ()
     extras: tuple[tuple[int, str], ...] = ()
     if len(table) > LONGEST:
         HEADS.extend(len(table))
@@ -160,10 +160,10 @@ def _check_tree(heads: tuple[int, ...]) -> None:
 
 def _set_apart(
     texts: Lines, table: list[list[str]]
-) -> tuple[list[list[str]], tuple[Range, ...], tuple[tuple[int, str], ...]]:
+) -> tuple[list[list[str]], tuple[MultiwordToken, ...], tuple[tuple[int, str], ...]]:
     """The words, the ranges, and every line that is no word with the number of words before it."""
     words = list(table)
-    ranges: list[Range] = []
+    ranges: list[MultiwordToken] = []
     extras: list[tuple[int, str]] = []
     others = [index for index, row in enumerate(table) if not row[0].isdecimal()]
     for n_others, index in enumerate(others):
@@ -181,7 +181,7 @@ def _set_apart(
             first, last = HEADS[begin], HEADS[end]
             if not (ranges[-1].last if ranges else -1) < first == n_words < last:
                 raise ValueError("range")
-            ranges.append(Range(first, last, form, misc))
+            ranges.append(MultiwordToken(first, last, form, misc))
         elif EMPTY_ID.fullmatch(name) is None:
             raise ValueError("id")
     if ranges and ranges[-1].last >= len(words):

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from colorless_green.miner.splits import Condition
 
 
-class Key(NamedTuple):
+class ConstructionKey(NamedTuple):
     """What is counted apart: a construction for one feature."""
 
     feature: str
     name: str
 
 
-Table: TypeAlias = Mapping[tuple[str, str], int]
+ContingencyTable: TypeAlias = Mapping[tuple[str, str], int]
 """(cue value, target value) → how often."""
 
 
@@ -34,7 +34,7 @@ class Construction:
     name: str
     feature: str
     values: tuple[str, ...]  # sorted; the pair it was judged for
-    table: Table = field(hash=False)
+    table: ContingencyTable = field(hash=False)
     accepted: bool
     reason: str  # why it was rejected; empty where accepted
     p: float | None = None  # of the exact test, where the rule makes one

@@ -11,9 +11,9 @@ import polars as pl
 from colorless_green.data.arrays import Integers, Truths
 from colorless_green.data.errors import InputError
 from colorless_green.miner.columns import Block, same, stretches
-from colorless_green.miner.construction import Key
+from colorless_green.miner.construction import ConstructionKey
 from colorless_green.miner.features import agreement_value, parse_feats, value_of
-from colorless_green.miner.instances import Finder, Found, Search, feature_name
+from colorless_green.miner.instances import Finder, InstanceColumns, Search, feature_name
 from colorless_green.miner.paradigms import Analysis, count_analyses
 from colorless_green.miner.repair import Repair
 from colorless_green.miner.surface import Surface, surface_of
@@ -212,7 +212,7 @@ def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
 
 
 def count_block(
-    finder: Finder, block: Block, instances: Found, documents: Sequence[int]
+    finder: Finder, block: Block, instances: InstanceColumns, documents: Sequence[int]
 ) -> pl.DataFrame:
     """The rows of a block's instances; `documents`: of each of its sentences."""
 
@@ -235,7 +235,7 @@ def count_block(
     if finder.search.evidence:
         numbers, nth = np.unique(sentence, return_inverse=True)
         digests = pl.Series([_digest(block.forms[number]) for number in numbers], dtype=pl.UInt64)
-        n_alike, n_matching = alike(finder, block, instances)
+        n_alike, n_matching = matching_counts(finder, block, instances)
         feats = list(finder.strings.feats)
         columns |= {
             "digest": digests.gather(nth),
@@ -256,7 +256,9 @@ def _digest(forms: Sequence[str]) -> int:
     return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
 
 
-def alike(finder: Finder, block: Block, instances: Found) -> tuple[Integers, Integers]:
+def matching_counts(
+    finder: Finder, block: Block, instances: InstanceColumns
+) -> tuple[Integers, Integers]:
     """For each instance how many words of its sentence might be the cue, and how many of these
     match the target.
 
@@ -309,7 +311,7 @@ def alike(finder: Finder, block: Block, instances: Found) -> tuple[Integers, Int
     return n_alike, n_matching
 
 
-def _not_alike(block: Block, part: Found) -> tuple[Integers, Integers]:
+def _not_alike(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
     """(instance, word) for words that could not be its cue by chance, conjuncts aside: the target,
     sisters of the same relation, and cues of the target by the same path; each pair once."""
     cue, target = part.ends
@@ -341,18 +343,20 @@ def _subjects(block: Block) -> dict[str, int]:
     return {"clauses": len(heads), "with_subject": int(subject[heads].sum())}
 
 
-def tables(instances: pl.DataFrame) -> Mapping[Key, Mapping[tuple[str, str], int]]:
+def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[str, str], int]]:
     """Construction → (cue value, target value) → how often, in the order first seen."""
     cells = instances.group_by(
         "feature", "construction", "cue_value", "target_value", maintain_order=True
     ).len()
-    by_construction: dict[Key, dict[tuple[str, str], int]] = {}
+    by_construction: dict[ConstructionKey, dict[tuple[str, str], int]] = {}
     for feature, name, cue, target, n in cells.iter_rows():
-        by_construction.setdefault(Key(feature, name), {})[(cue, target)] = n
+        by_construction.setdefault(ConstructionKey(feature, name), {})[(cue, target)] = n
     return by_construction
 
 
-def rows_of(instances: pl.DataFrame) -> dict[Key, Integers]:
+def rows_of(instances: pl.DataFrame) -> dict[ConstructionKey, Integers]:
     """Construction → the places of its instances in the table."""
     groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
-    return {Key(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()}
+    return {
+        ConstructionKey(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()
+    }

@@ -14,7 +14,7 @@ from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.instances import OF_FEATURE
 from colorless_green.miner.mine import MinedTreebank, MineRequest, mine
-from colorless_green.miner.shards import Run
+from colorless_green.miner.shards import MapFunction
 from colorless_green.miner.treebank import Treebank, named_word_lists, treebanks_in
 from colorless_green.miner.unimorph.wordlist import read_unimorph
 from colorless_green.miner.wrong_form import UNIMORPH
@@ -106,7 +106,7 @@ def coverage(
     *,
     unimorph: Mapping[str, Path],
     skip_bad: bool = False,
-    run: Run = map,
+    run: MapFunction = map,
     progress: Progress = silent,
 ) -> Iterator[Row]:
     """One row for each treebank of `folder` and feature of the request, by language and name.

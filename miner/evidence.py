@@ -56,7 +56,7 @@ class Evidence:
         return self.bound >= floor and self.bound_other >= OTHER_FLOOR
 
 
-class Sample(NamedTuple):
+class InstanceArrays(NamedTuple):
     """Instances as arrays, for what is worked out again and again of ever other parts of them."""
 
     cue: NDArray[np.int64]  # values, numbered in the order of their names
@@ -69,9 +69,9 @@ class Sample(NamedTuple):
     forms: NDArray[np.int64]  # a number for each pair of forms
     traits: NDArray[np.int64]  # (instances, `TRAITS`): values, numbered in the order of their names
 
-    def where(self, rows: NDArray[Any]) -> "Sample":
+    def where(self, rows: NDArray[Any]) -> "InstanceArrays":
         """Some of the instances."""
-        return Sample(*(column[rows] for column in self))
+        return InstanceArrays(*(column[rows] for column in self))
 
     @property
     def agree(self) -> NDArray[np.bool_]:
@@ -127,7 +127,7 @@ class Sample(NamedTuple):
         )
 
 
-def sample_of(instances: pl.DataFrame) -> tuple[Sample, list[str], list[list[str]]]:
+def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[list[str]]]:
     """The arrays of a table of instances (columns of `counts.EVIDENCE`), which has one at least;
     the names of the values, and those of the values of each trait."""
     both, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
@@ -141,7 +141,7 @@ def sample_of(instances: pl.DataFrame) -> tuple[Sample, list[str], list[list[str
         carried = [value_of(text, feature) or ABSENT for text in texts]
         trait_values.append(sorted(set(carried)))
         traits.append(np.array([trait_values[-1].index(value) for value in carried])[codes])
-    sample = Sample(
+    sample = InstanceArrays(
         values[: len(instances)],
         values[len(instances) :],
         instances["digest"].to_numpy(),

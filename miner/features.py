@@ -18,7 +18,7 @@ UNIVERSAL = """
 """  # the names of UD's features
 
 
-class _Parsed(dict[str, Mapping[str, str]]):
+class _FeatsCache(dict[str, Mapping[str, str]]):
     """FEATS → read-only mapping, each distinct string parsed once. A dictionary, since looking
     something up in one costs half of a call to a cached function."""
 
@@ -37,7 +37,7 @@ class _Parsed(dict[str, Mapping[str, str]]):
         return result
 
 
-PARSED = _Parsed()
+PARSED = _FeatsCache()
 
 
 def parse_feats(feats: str) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Integers, Truths
-from colorless_green.miner.columns import Arcs, Block, Codes, Strings
+from colorless_green.miner.columns import Arcs, Block, StringCodes, Strings
 from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.filters import left_out_by
 from colorless_green.miner.pairs import near_arcs, path_pairs
@@ -19,7 +19,7 @@ from colorless_green.miner.repair import Repair
 from colorless_green.miner.rule import Selection
 from colorless_green.miner.surface import Arc, Surface, surface_of
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.values import CIRCULAR, tellers, with_told
+from colorless_green.miner.values import CIRCULAR, value_words, with_dependent_values
 
 OF_FEATURE = "@"
 AT_ONCE = 1024  # sentences that make a block
@@ -51,7 +51,7 @@ class Instance(NamedTuple):
 
 
 @dataclass(slots=True)
-class Found:
+class InstanceColumns:
     """The instances of a block as columns, in the order of the sentences; in a sentence those of
     the paths come first. Words are counted through the block."""
 
@@ -75,9 +75,9 @@ class Found:
         """All of them, in their order."""
         return (getattr(self, name) for name in self.__slots__)
 
-    def where(self, rows: Integers | Truths) -> "Found":
+    def where(self, rows: Integers | Truths) -> "InstanceColumns":
         """Some of the rows."""
-        return Found(*(column[rows] for column in self.columns))
+        return InstanceColumns(*(column[rows] for column in self.columns))
 
     @property
     def first(self) -> Truths:
@@ -97,8 +97,8 @@ class Finder:
     before values are looked up. It remembers the strings it has seen."""
 
     def __init__(self, search: Search, repair: Repair | None = None) -> None:
-        self.search, self.values = search, Codes()
-        self.strings = Strings(Codes(), Codes(), Codes())
+        self.search, self.values = search, StringCodes()
+        self.strings = Strings(StringCodes(), StringCodes(), StringCodes())
         self.left_out = (*search.selection.filters, CIRCULAR)  # why instances are left out
         self._repair = repair
         of_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
@@ -135,11 +135,13 @@ class Finder:
         block = Block(self.strings, light=light)
         for surface in surfaces:
             if asked_values := self.search.value_from:
-                sources = tellers(surface.sentence, self.search.features, asked_values)
+                sources = value_words(surface.sentence, self.search.features, asked_values)
                 start = sum(block.lengths)
                 for (feature, noun), word in sources.items():
                     block.told[(feature, start + noun)] = start + word
-                surface = surface_of(with_told(surface.sentence, sources), selection.merging)
+                surface = surface_of(
+                    with_dependent_values(surface.sentence, sources), selection.merging
+                )
             block.add(surface)
             if len(block.lengths) == AT_ONCE:
                 yield block
@@ -147,7 +149,7 @@ class Finder:
         if block.lengths:
             yield block
 
-    def find(self, block: Block) -> tuple[Found, Integers, dict[str, int]]:
+    def find(self, block: Block) -> tuple[InstanceColumns, Integers, dict[str, int]]:
         """The instances of a block, the number of the filter that leaves out each of the others,
         and how many of its arcs reached each stage: all but the roots', of these those as far apart
         as is asked, and of these those fit otherwise (projective, no punctuation …)."""
@@ -182,12 +184,12 @@ class Finder:
             reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
         return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
-    def _claims(self, block: Block, instances: Found) -> Integers:
+    def _claims(self, block: Block, instances: InstanceColumns) -> Integers:
         """One number for cue, target and feature of each instance."""
         cue, target = instances.ends
         return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
 
-    def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> Found:
+    def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
         """The pairs both ends of which carry the feature."""
         our_feature, their_feature = self.kinds[kind]
         theirs = self.values_of(their_feature, block.feats[arcs.head])
@@ -195,7 +197,7 @@ class Finder:
         upos, deprels, feats = block.own(arcs)
         ours = self.values_of(our_feature, feats)
         several = self.values.known("several", lambda value: "," in value)
-        return Found(
+        return InstanceColumns(
             *arcs,
             np.full(len(ours), pattern),
             upos,
@@ -207,7 +209,7 @@ class Finder:
             np.full(len(ours), our_feature),
         ).where(ours >= 0)
 
-    def compared(self, instances: Found) -> tuple[Integers, Integers]:
+    def compared(self, instances: InstanceColumns) -> tuple[Integers, Integers]:
         """The values of controller and agreeing word as they are set beside each other. Under a
         rule with evidence values are sets, and words that share some agree in these."""
         if not self.search.evidence or not instances.ambiguous.any():
@@ -219,7 +221,7 @@ class Finder:
                 ours[row] = theirs[row] = self.values[",".join(sorted(shared))]
         return ours, theirs
 
-    def keys(self, block: Block, instances: Found) -> list[str]:
+    def keys(self, block: Block, instances: InstanceColumns) -> list[str]:
         """The name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
         `L__NOUN_VERB_VERB__nsubj` with the relation, `L__NOUN__VERB__nsubj` with any context."""
         selection = self.search.selection
@@ -319,12 +321,12 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
     return [(feature, feature) for feature in features]
 
 
-def _joined(parts: Sequence[Found]) -> Found:
+def _joined(parts: Sequence[InstanceColumns]) -> InstanceColumns:
     if not parts:
         none: NDArray[Any] = np.empty(0, np.int64)
         flag = none.astype(bool)
-        return Found(
+        return InstanceColumns(
             none, none, none, none, none, none, none, none, none, flag, none.astype(np.str_)
         )
     columns = zip(*(part.columns for part in parts), strict=True)
-    return Found(*(np.concatenate(column) for column in columns))
+    return InstanceColumns(*(np.concatenate(column) for column in columns))

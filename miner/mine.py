@@ -15,7 +15,13 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import guess, load, named, nearest
 from colorless_green.miner.conllu import OnBad
-from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
+from colorless_green.miner.construction import (
+    Construction,
+    ConstructionKey,
+    Disagreement,
+    Original,
+    Rejection,
+)
 from colorless_green.miner.counts import Stages
 from colorless_green.miner.features import UNIVERSAL, agreement_value, value_of
 from colorless_green.miner.filters import filters_named
@@ -29,14 +35,14 @@ from colorless_green.miner.rule import By, GapIn, Rule, Thresholds
 from colorless_green.miner.rules import GROUP, RULES
 from colorless_green.miner.shards import (
     PART_BYTES,
-    Reading,
-    Run,
+    MapFunction,
+    ReadSettings,
     Survey,
     sentences_with,
     survey,
 )
 from colorless_green.miner.treebank import Treebank
-from colorless_green.miner.wrong_form import Words
+from colorless_green.miner.wrong_form import FormInventory
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -272,7 +278,7 @@ def mine(
     exceptions: bool = False,
     second: Treebank | None = None,
     on_bad: OnBad | None = None,
-    run: Run = map,
+    run: MapFunction = map,
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> MinedTreebank:
@@ -298,7 +304,7 @@ def mine(
 
     def surveyed(repair: str) -> Survey:
         agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
-        reading = Reading(repair, on_bad is not None, agreement, request.renumber)
+        reading = ReadSettings(repair, on_bad is not None, agreement, request.renumber)
         return survey(
             source, search, reading, second=second, run=run, part_bytes=part_bytes,
             progress=progress,
@@ -340,7 +346,7 @@ def mine(
         sentences_with(
             first_pass,
             [
-                Key(construction.feature, construction.base or construction.name)
+                ConstructionKey(construction.feature, construction.base or construction.name)
                 for construction in wanted
             ],
             run,
@@ -348,7 +354,7 @@ def mine(
         wanted,
         rule,
         search,
-        Words(
+        FormInventory(
             paradigms_of(all_paradigms.counts, letters_only=True)
             if rule.letters_only
             else all_paradigms,

@@ -6,20 +6,26 @@ from dataclasses import replace
 from typing import Any
 
 from colorless_green.miner.agreement_view import AgreementView
-from colorless_green.miner.construction import Construction, Disagreement, Key, Original, Rejection
+from colorless_green.miner.construction import (
+    Construction,
+    ConstructionKey,
+    Disagreement,
+    Original,
+    Rejection,
+)
+from colorless_green.miner.cue_words import CueWordCounter
 from colorless_green.miner.features import agreement_value, value_of
 from colorless_green.miner.instances import Finder, Instance, Search
-from colorless_green.miner.rule import End, Rule
+from colorless_green.miner.rule import InstanceEnd, Rule
 from colorless_green.miner.surface import Surface, spaces_before, surface_of, tree_of
-from colorless_green.miner.telling import TellingCounter
 from colorless_green.miner.tree import Sentence
-from colorless_green.miner.values import tellers, with_told
+from colorless_green.miner.values import value_words, with_dependent_values
 from colorless_green.miner.view import TreeView
 from colorless_green.miner.wrong_form import (
     PERSON_TOO,
     Contrasts,
-    Inside,
-    Words,
+    FormInventory,
+    MultiwordParts,
     contrasts_of,
     wrong_form,
 )
@@ -34,7 +40,7 @@ def originals_of(
     constructions: Sequence[Construction],
     rule: Rule,
     search: Search,
-    words: Words,
+    words: FormInventory,
     *,
     exceptions: bool = False,
     null_subjects: bool = False,
@@ -45,30 +51,32 @@ def originals_of(
     `constructions`, accepted or not, whose values differ. `null_subjects`: whether the language
     leaves subjects unspoken. `distant` leaves out originals in which
     a word between cue and target tells the value, too."""
-    by_key: dict[Key, list[Contrasts]] = {}
+    by_key: dict[ConstructionKey, list[Contrasts]] = {}
     ranks: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {}
     for construction in constructions:
         contrasts = contrasts_of(construction, rule.replacement.by_partner, words.contrasts)
         by_key.setdefault(
-            Key(construction.feature, construction.base or construction.name), []
+            ConstructionKey(construction.feature, construction.base or construction.name), []
         ).append(contrasts)
         if construction.accepted:
             ranks[(construction.feature, construction.name, construction.values)] = []
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
-    counters = {feature: TellingCounter(feature) for feature in search.features}
+    counters = {feature: CueWordCounter(feature) for feature in search.features}
     for surface, instances in Finder(search).instances(sentences):
         sentence = surface.sentence
         for counter in counters.values():
             counter.observe(sentence)
         # parts were made of words that carry what they are told
-        sources = tellers(sentence, search.features, search.value_from) if search.value_from else {}
-        feats = with_told(sentence, sources).feats if sources else surface.feats
+        sources = (
+            value_words(sentence, search.features, search.value_from) if search.value_from else {}
+        )
+        feats = with_dependent_values(sentence, sources).feats if sources else surface.feats
         for instance in instances:
             arc, value = instance.arc, instance.cue_value
             judging = [
                 contrasts
-                for contrasts in by_key.get(Key(instance.feature, instance.key), ())
+                for contrasts in by_key.get(ConstructionKey(instance.feature, instance.key), ())
                 if all(
                     x.holds(feats[arc.cue], feats[arc.target])
                     for x in contrasts.construction.conditions
@@ -153,7 +161,7 @@ def _nearer(original: Original) -> str:
 
 
 def _judge(
-    surface: Surface, instance: Instance, contrasts: Contrasts, rule: Rule, words: Words
+    surface: Surface, instance: Instance, contrasts: Contrasts, rule: Rule, words: FormInventory
 ) -> Original | str:
     """The original that an instance gives, or why it gives none."""
     arc, sentence, value = instance.arc, surface.sentence, instance.cue_value
@@ -182,7 +190,7 @@ def _judge(
         if before + target.form + after != token:  # French `au` for `à` + `le`
             return "the target's multiword token is not the sum of its words"
     is_inside = words.closed and bool(before or after)
-    vocabulary = Inside(words.vocabulary, before, after) if is_inside else words.vocabulary
+    vocabulary = MultiwordParts(words.vocabulary, before, after) if is_inside else words.vocabulary
     wrong = wrong_form(target, instance, contrasts, rule, words, vocabulary)
     if not wrong.form:
         return wrong.reason
@@ -255,16 +263,18 @@ def _judge(
     )
 
 
-def _ends(surface: Surface, instance: Instance) -> tuple[End, End]:
+def _ends(surface: Surface, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
     """Cue and target, a ghost with its own annotation."""
     arc, ends = instance.arc, []
     for index in (arc.cue, arc.target):
         if arc.ghost >= 0 and index == arc.dependent:
             ghost = surface.ghosts[arc.ghost]
-            ends.append(End(index, ghost.form, ghost.lemma, ghost.upos, ghost.feats))
+            ends.append(InstanceEnd(index, ghost.form, ghost.lemma, ghost.upos, ghost.feats))
         else:
             columns = surface.forms, surface.lemmas, surface.upos, surface.feats
-            ends.append(End(_position(surface, index), *(column[index] for column in columns)))
+            ends.append(
+                InstanceEnd(_position(surface, index), *(column[index] for column in columns))
+            )
     cue, target = ends
     return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 

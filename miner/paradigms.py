@@ -28,7 +28,7 @@ ALIKE = 0.5  # of the lemmas that show both of two cells, those that spell them 
 ENDING = 2  # last letters that tell a noun's class, with its gender and case
 FEW = 3  # nouns of a class from which it is believed
 
-Cell: TypeAlias = tuple[str, ...]
+ParadigmCell: TypeAlias = tuple[str, ...]
 """A place in a paradigm, as far as it matters for being spelled alike."""
 _Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
 """(value of a feature, case) → form → FEATS"""
@@ -110,7 +110,7 @@ class Paradigms:
         return table
 
 
-class Reading(NamedTuple):
+class FormAnalysis(NamedTuple):
     """One analysis of a form."""
 
     lemma: str
@@ -132,20 +132,20 @@ class Forms:
                 key = (lemma, CLASSES.get(upos, upos), feats)
                 seen[key] = seen.get(key, 0) + n
                 self._capital.setdefault((small, upos), [0, 0])[form[:1].isupper()] += n
-        self._readings: dict[tuple[str, str, str], tuple[Reading, ...]] = {}
+        self._readings: dict[tuple[str, str, str], tuple[FormAnalysis, ...]] = {}
         self._telling: dict[tuple[str, str, str, str], bool] = {}
-        self._alike: dict[tuple[Cell, Cell], bool] = {}
+        self._alike: dict[tuple[ParadigmCell, ParadigmCell], bool] = {}
         self._of_nouns: dict[str, Mapping[str, _Numbers]] = {}
         self._classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
 
-    def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[Reading, ...]:
+    def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[FormAnalysis, ...]:
         """The readings of a form, those with this part of speech (AUX is VERB, PROPN is NOUN) and
         of this lemma where one is named; in the order first seen, rare ones left out."""
         key = (form, upos, lemma)
         if key not in self._readings:
             kind = CLASSES.get(upos, upos)
             readings = [
-                Reading(*analysis, n)
+                FormAnalysis(*analysis, n)
                 for analysis, n in self._analyses.get(form.casefold(), {}).items()
                 if kind in ("", analysis[1]) and lemma in ("", analysis[0])
             ]
@@ -179,7 +179,7 @@ class Forms:
         small, capital = self._capital.get((form.casefold(), upos), (0, 0))
         return small, capital
 
-    def share(self, form: str, fits: Callable[[Reading], bool]) -> float:
+    def share(self, form: str, fits: Callable[[FormAnalysis], bool]) -> float:
         """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
         readings = self.readings(form)
         total = sum(reading.n for reading in readings)
@@ -217,7 +217,7 @@ class Forms:
                 return form.casefold() in cells[accusative]
         return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
 
-    def spelled_like(self, form: str, reading: Reading, kind: str) -> bool:
+    def spelled_like(self, form: str, reading: FormAnalysis, kind: str) -> bool:
         """Whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`) of its
         lemma, or, where the treebank does not show that, like most verbs of its class (tense,
         mood, number, person; English *grow*, German *finden*)."""
@@ -285,9 +285,9 @@ class Forms:
 
     def _spelled_alike(
         self,
-        lemmas: Iterable[Mapping[Cell, set[str]]],
-        one: Cell,
-        other: Cell,
+        lemmas: Iterable[Mapping[ParadigmCell, set[str]]],
+        one: ParadigmCell,
+        other: ParadigmCell,
         unseen: bool = False,
     ) -> bool:
         """Whether most lemmas that show both cells have a form in common there; `unseen` where none
@@ -299,9 +299,9 @@ class Forms:
         return self._alike[one, other]
 
     @cached_property
-    def _verbs(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+    def _verbs(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Lemma of a verb → cell → its forms."""
-        verbs: dict[str, dict[Cell, set[str]]] = {}
+        verbs: dict[str, dict[ParadigmCell, set[str]]] = {}
         for form, seen in self._analyses.items():
             for lemma, upos, feats in seen:
                 if upos == "VERB":
@@ -309,9 +309,9 @@ class Forms:
         return verbs
 
     @cached_property
-    def _cased(self) -> Mapping[str, Mapping[Cell, set[str]]]:
+    def _cased(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Lemma → cell in the nominative or accusative → its forms."""
-        cased: dict[str, dict[Cell, set[str]]] = {}
+        cased: dict[str, dict[ParadigmCell, set[str]]] = {}
         for form, seen in self._analyses.items():
             for lemma, upos, feats in seen:
                 case = value_of(feats, "Case")
@@ -321,13 +321,13 @@ class Forms:
         return cased
 
 
-def _case_cell(upos: str, feats: str, case: str) -> Cell:
+def _case_cell(upos: str, feats: str, case: str) -> ParadigmCell:
     """A case of words that decline alike as far as FEATS tell."""
     traits = (value_of(feats, name) or "" for name in (*UNTOLD_IN_PLURALS, "Number"))
     return (case, CLASSES.get(upos, upos), *traits)
 
 
-def _verb_cell(feats: str) -> Cell:
+def _verb_cell(feats: str) -> ParadigmCell:
     """`("Inf",)`, `("Imp",)`, or tense, mood, number and person of another form."""
     if value_of(feats, "VerbForm") == "Inf":
         return ("Inf",)
@@ -374,7 +374,7 @@ def read_vocabulary(path: Path) -> frozenset[str]:
 
 
 def _by_ending(
-    nouns: Iterable[_Numbers], own_value: str, case: str, traits: Cell
+    nouns: Iterable[_Numbers], own_value: str, case: str, traits: ParadigmCell
 ) -> Mapping[str, tuple[int, int]]:
     """Last letters of a form with a value → (nouns that spell another value alike, nouns that show
     both) in this case, of those with this Gender and Animacy."""

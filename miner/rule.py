@@ -60,7 +60,7 @@ class Selection:
         return ", ".join(filter(None, conditions)) or "all of these"
 
 
-class End(NamedTuple):
+class InstanceEnd(NamedTuple):
     """Cue or target of an instance, with its own annotation also where it is a ghost."""
 
     position: int  # surface token
@@ -96,7 +96,7 @@ class Replacement:
 Decide = Callable[["pl.DataFrame", Thresholds], list[Construction]]
 """Sees all instances (`counts.INSTANCES`, and `counts.EVIDENCE` where `tests`); `counts.tables`
 makes of them how often values meet in each construction."""
-Partner = Callable[[Paradigms, Container[str], End, str, str], tuple[str, str]]
+Partner = Callable[[Paradigms, Container[str], InstanceEnd, str, str], tuple[str, str]]
 """(paradigms, vocabulary, target, feature, other value) → (form, "") or ("", reason for none)."""
 
 
@@ -112,5 +112,5 @@ class Rule:
     decide: Decide
     partner: Partner
     replacement: Replacement
-    unfit: Callable[[End, End], str] = lambda cue, target: ""
+    unfit: Callable[[InstanceEnd, InstanceEnd], str] = lambda cue, target: ""
     """Why an instance of an accepted construction gives nothing."""

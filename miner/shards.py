@@ -18,7 +18,7 @@ import polars as pl
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
 from colorless_green.miner.conllu import read
-from colorless_green.miner.construction import Key
+from colorless_green.miner.construction import ConstructionKey
 from colorless_green.miner.counts import STRATUM, Counts, count
 from colorless_green.miner.instances import Search
 from colorless_green.miner.lines import WHOLE, Span, spans
@@ -27,7 +27,7 @@ from colorless_green.miner.repair import REPAIRS, repaired
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import REMEMBERED, Treebank, identified, same_id
 
-Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
@@ -35,7 +35,7 @@ MANY = 1 << 24  # more strata than a file has
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadSettings:
     """How sentences are read, in every part alike."""
 
     repair: str  # a name in `REPAIRS`, or anything else for none
@@ -45,7 +45,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """A stretch of a file."""
 
     path: Path
@@ -54,7 +54,7 @@ class Part:
     second: Path | None = None  # another parse of the same file
 
 
-class Counted(NamedTuple):
+class PartCounts(NamedTuple):
     """What the first pass found in one part. Places and numbers count from its first sentence."""
 
     counts: Counts
@@ -66,18 +66,18 @@ class Counted(NamedTuple):
 class Survey(NamedTuple):
     """The counts of a treebank (analyses unrepaired), and where its instances stand."""
 
-    reading: Reading
+    reading: ReadSettings
     counts: Counts  # its instances have the number of their part too
-    parts: list[Part]
+    parts: list[FilePart]
 
 
 def survey(
     source: Treebank,
     search: Search,
-    reading: Reading,
+    reading: ReadSettings,
     *,
     second: Treebank | None = None,
-    run: Run = map,
+    run: MapFunction = map,
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> Survey:
@@ -85,7 +85,7 @@ def survey(
     parts = parts_of(source, second, part_bytes)
     sizes = [min(part.path.stat().st_size, part.span.end - part.span.start) for part in parts]
     total = Counts()
-    numbered: list[Part] = []
+    numbered: list[FilePart] = []
     frames: list[pl.DataFrame] = []
     ids: dict[str, int] = {}
     first_number = n_files = 0
@@ -113,7 +113,7 @@ def survey(
     return Survey(reading, total, numbered)
 
 
-def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tuple[Part, ...]:
+def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tuple[FilePart, ...]:
     """The parts of a treebank, in order. With a second parse of it, each file is one part, and the
     two are paired in their order; raises `InputError` where their numbers of files differ."""
     if second is not None:
@@ -122,16 +122,16 @@ def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tupl
             right = "one for each file, in the same order"
             raise InputError("--second", wrong, right, kind="conflict")
         pairs = zip(source.files, second.files, strict=True)
-        return tuple(Part(path, second=other) for path, other in pairs)
-    parts: list[Part] = []
+        return tuple(FilePart(path, second=other) for path, other in pairs)
+    parts: list[FilePart] = []
     for path in source.files:
-        parts += [Part(path, span) for span in spans(path, part_bytes)]
+        parts += [FilePart(path, span) for span in spans(path, part_bytes)]
     return tuple(parts)
 
 
 def _without_repeats(
-    part: Part, counted: Counted, ids: dict[str, int], search: Search, reading: Reading
-) -> Counted:
+    part: FilePart, counted: PartCounts, ids: dict[str, int], search: Search, reading: ReadSettings
+) -> PartCounts:
     """The same, less sentences whose `sent_id` an earlier part of the file has; `ids` grows."""
     clashes = {name: ids[name] for name in counted.ids if name in ids}
     if clashes:
@@ -147,8 +147,8 @@ def _without_repeats(
 
 
 def count_part(
-    search: Search, reading: Reading, part: Part, known: Mapping[str, int] | None = None
-) -> Counted:
+    search: Search, reading: ReadSettings, part: FilePart, known: Mapping[str, int] | None = None
+) -> PartCounts:
     """Counts one part. `known`: `sent_id`s of earlier parts, with their lines, that come again."""
     faults: list[InputError] = []
     dropped: Counter[str] = Counter()
@@ -181,12 +181,14 @@ def count_part(
     except InputError as error:
         if part.span == WHOLE:
             raise
-        return Counted(Counts(), 0, ids, error)  # an id above it may be a repeat
+        return PartCounts(Counts(), 0, ids, error)  # an id above it may be a repeat
     counts.faults, counts.n_dropped, counts.parsers = faults, dropped, parsers
-    return Counted(counts, ends[0], {} if part.span == WHOLE else ids)
+    return PartCounts(counts, ends[0], {} if part.span == WHOLE else ids)
 
 
-def sentences_with(first_pass: Survey, keys: Sequence[Key], run: Run = map) -> Iterator[Sentence]:
+def sentences_with(
+    first_pass: Survey, keys: Sequence[ConstructionKey], run: MapFunction = map
+) -> Iterator[Sentence]:
     """The second pass: the sentences that hold an instance of one of `keys`, in order."""
     wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
         pl.Categorical
@@ -202,7 +204,7 @@ def sentences_with(first_pass: Survey, keys: Sequence[Key], run: Run = map) -> I
         yield from sentences
 
 
-def read_part(reading: Reading, job: tuple[Part, Set[int]]) -> list[Sentence]:
+def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sentence]:
     """The sentences of one part that have these numbers."""
     part, numbers = job
     stream = read(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from colorless_green.data.arrays import Truths
-from colorless_green.miner.evidence import ABSENT, TRAITS, Evidence, Sample, lower_bound
+from colorless_green.miner.evidence import ABSENT, TRAITS, Evidence, InstanceArrays, lower_bound
 from colorless_green.miner.features import value_of
 from colorless_green.miner.instances import OF_FEATURE
 
@@ -40,18 +40,18 @@ class Condition(NamedTuple):
         return self.value or f"-{self.feature}"
 
 
-class Part(NamedTuple):
+class ConstructionPart(NamedTuple):
     """A construction, or those of its instances that meet some conditions."""
 
-    sample: Sample
+    sample: InstanceArrays
     evidence: Evidence
     conditions: tuple[Condition, ...] = ()
     halved: bool = False  # chosen on one half of the documents, judged on the other
 
 
 def parts_of(
-    whole: Part, feature: str, values: Sequence[Sequence[str]], floor: float
-) -> list[Part]:
+    whole: ConstructionPart, feature: str, values: Sequence[Sequence[str]], floor: float
+) -> list[ConstructionPart]:
     """The parts of a construction that fails, or that is mixed; none where no split helps.
     `values`: those of each trait."""
     sample = whole.sample
@@ -72,14 +72,14 @@ def parts_of(
 
 @dataclass(frozen=True, slots=True)
 class _Splitter:
-    sample: Sample
+    sample: InstanceArrays
     traits: Sequence[int]  # places in `TRAITS`
     values: Sequence[Sequence[str]]
     floor: float
 
     def split(
         self, rows: Truths, conditions: tuple[Condition, ...], *, only_low: bool
-    ) -> list[Part]:
+    ) -> list[ConstructionPart]:
         """The parts of some rows by the feature that promises most, and theirs in turn. With
         `only_low` there must be a part that lies clearly below the floor."""
         halves = self._are_halved(rows)
@@ -101,7 +101,7 @@ class _Splitter:
                 best, chosen = promise, trait
         if chosen < 0:
             return []
-        result: list[Part] = []
+        result: list[ConstructionPart] = []
         for value, part in self._by_value(rows, chosen):
             if part.sum() < MIN_PART:
                 continue
@@ -109,13 +109,13 @@ class _Splitter:
             halved = self._are_halved(part)
             judging = part & ~self.sample.even if halved else part
             evidence = self.sample.where(judging).evidence()
-            deeper: list[Part] = []
+            deeper: list[ConstructionPart] = []
             if not evidence.passes(self.floor) and len(narrowed) < DEPTH:
                 deeper = self.split(part, narrowed, only_low=False)
             if any(subpart.evidence.passes(self.floor) for subpart in deeper):
                 result += deeper
             else:
-                result.append(Part(self.sample.where(part), evidence, narrowed, halved))
+                result.append(ConstructionPart(self.sample.where(part), evidence, narrowed, halved))
         return result
 
     def _are_halved(self, rows: Truths) -> bool:

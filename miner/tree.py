@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from colorless_green.miner.features import parse_feats
 
 
-class Range(NamedTuple):
+class MultiwordToken(NamedTuple):
     """A multiword token: the surface form of several words."""
 
     first: int  # 0-based index of its first word
@@ -70,7 +70,7 @@ class Sentence:
     deprels: Final[tuple[str, ...]]
     deps: Final[tuple[str, ...]]
     misc: Final[tuple[str, ...]]
-    ranges: Final[tuple[Range, ...]] = ()
+    ranges: Final[tuple[MultiwordToken, ...]] = ()
     extras: Final[tuple[tuple[int, str], ...]] = ()
 
     def __len__(self) -> int:

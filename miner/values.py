@@ -17,7 +17,7 @@ NOUNS = frozenset({"NOUN", "PROPN"})
 CIRCULAR = "value-from"  # why instances are left out, beside the names of filters
 
 
-class Told(NamedTuple):
+class DependentValue(NamedTuple):
     """What a word's dependents tell of it."""
 
     value: str
@@ -31,7 +31,7 @@ def value_from_dependents(
     deprels: Sequence[str],
     feature: str,
     relations: frozenset[str],
-) -> dict[int, Told]:
+) -> dict[int, DependentValue]:
     """The nouns and names without a feature whose dependents of these relations carry it, all with
     one value: 0-based word → what is told of it. `det` stands for its subtypes, too; of columns of
     one sentence, `heads` 0-based.
@@ -40,7 +40,7 @@ def value_from_dependents(
     >>> value_from_dependents(upos, feats, (1, -1), ("det", "root"), "Gender", frozenset({"det"}))
     {1: Told(value='Fem', by=0)}
     """
-    by_noun: dict[int, list[Told]] = {}
+    by_noun: dict[int, list[DependentValue]] = {}
     for index, head in enumerate(heads):
         if (
             head >= 0
@@ -49,7 +49,7 @@ def value_from_dependents(
             and value_of(feats[head], feature) is None
             and (value := value_of(feats[index], feature)) is not None
         ):
-            by_noun.setdefault(head, []).append(Told(value, index))
+            by_noun.setdefault(head, []).append(DependentValue(value, index))
     return {
         noun: claims[0]
         for noun, claims in by_noun.items()
@@ -57,7 +57,7 @@ def value_from_dependents(
     }
 
 
-def tellers(
+def value_words(
     sentence: Sentence, features: Sequence[str], relations: frozenset[str]
 ) -> dict[tuple[str, int], int]:
     """(feature, noun) → the word that tells the noun's value."""
@@ -69,7 +69,7 @@ def tellers(
     }
 
 
-def with_told(sentence: Sentence, sources: Mapping[tuple[str, int], int]) -> Sentence:
+def with_dependent_values(sentence: Sentence, sources: Mapping[tuple[str, int], int]) -> Sentence:
     """The sentence as if its nouns carried what their dependents tell of them."""
     feats = list(sentence.feats)
     for (feature, noun), word in sources.items():

@@ -67,8 +67,8 @@ class TreeView:
         return PARSED[self.feats[index]].get(name, "")
 
     def value(self, index: int, feature: str) -> str | None:
-        """The value of a feature that may have two names (`carried`)."""
-        return carried(self.feats[index], feature)
+        """The value of a feature that may have two names (`paired_value`)."""
+        return paired_value(self.feats[index], feature)
 
     def is_pronominal(self, index: int, kind: str) -> bool:
         """Whether a word's PronType is of a kind, `Rel` or `Int`, alone or among others."""
@@ -215,7 +215,7 @@ def is_finite_form(upos: str, feats: str) -> bool:
     return form == "Fin" or value_of(feats, "Person") is not None or (form is None and bool(stated))
 
 
-def carried(feats: str, feature: str) -> str | None:
+def paired_value(feats: str, feature: str) -> str | None:
     """The value of a feature that the two words may carry under two names
     (`Number~Number[abs]`)."""
     for name in feature.split("~"):

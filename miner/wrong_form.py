@@ -21,7 +21,7 @@ from colorless_green.miner.features import (
 )
 from colorless_green.miner.instances import Instance
 from colorless_green.miner.paradigms import Forms, Paradigms
-from colorless_green.miner.rule import End, Rule
+from colorless_green.miner.rule import InstanceEnd, Rule
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -34,7 +34,7 @@ UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class FormInventory:
     """The words an original may be made of."""
 
     paradigms: Paradigms
@@ -67,7 +67,7 @@ class WrongForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class MultiwordParts:
     """Words that are known as parts of a multiword token: with what stands before and after."""
 
     tokens: Container[str]
@@ -128,11 +128,11 @@ def contrasts_of(
 
 
 def wrong_form(
-    target: End,
+    target: InstanceEnd,
     instance: Instance,
     contrasts: Contrasts,
     rule: Rule,
-    words: Words,
+    words: FormInventory,
     known: Container[str],
 ) -> WrongForm:
     """The target with another value, from the treebank or else from UniMorph; where there is one
@@ -186,7 +186,7 @@ def wrong_form(
 def partner(
     paradigms: Paradigms,
     vocabulary: Container[str],
-    target: End,
+    target: InstanceEnd,
     feature: str,
     value: str,
     *,
@@ -239,7 +239,7 @@ def partner(
     return min(cased, key=unlike), ""
 
 
-def _fits(feats: str, sought: str, target: End, feature: str) -> bool:
+def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
     """Whether a form's FEATS are those sought but for Gender and Animacy, and contradict neither
     those of the target nor, where it tells none, those of the word it agrees with."""
     if loosened(feats, feature) != loosened(sought, feature):
@@ -305,7 +305,7 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def _cased(form: str, target: End) -> str:
+def _cased(form: str, target: InstanceEnd) -> str:
     """A form with the target's capitals or small first letter, so that the two differ in nothing
     but the feature; nothing where one begins with a letter and the other does not."""
     target_initial, initial = target.form[:1], form[:1]

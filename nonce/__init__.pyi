@@ -3,7 +3,7 @@ from .ambiguity import FAMILIES as FAMILIES
 from .ambiguity import FINDINGS as FINDINGS
 from .ambiguity import FLAGS as FLAGS
 from .ambiguity import LEFT_TO_RIGHT as LEFT_TO_RIGHT
-from .ambiguity import Doubt as Doubt
+from .ambiguity import AmbiguityReason as AmbiguityReason
 from .ambiguity import Finding as Finding
 from .ambiguity import doubts as doubts
 from .ambiguity import flags_of as flags_of
@@ -11,11 +11,11 @@ from .ambiguity.pair import MinimalPair as MinimalPair
 from .audit.audit import ABOVE as ABOVE
 from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
-from .audit.audit import Figure as Figure
+from .audit.audit import BaselineAccuracy as BaselineAccuracy
 from .audit.audit import audit_items as audit_items
 from .audit.baselines import BASELINES as BASELINES
-from .audit.suite import Audited as Audited
-from .balance.cells import Block as Block
+from .audit.suite import AuditResult as AuditResult
+from .balance.cells import BalancedSet as BalancedSet
 from .balance.cells import cells as cells
 from .balance.inflection import Inflection as Inflection
 from .balance.inflection import inflection as inflection
@@ -109,10 +109,10 @@ from .prediction import chance as chance
 from .prediction import conjunction as conjunction
 from .prediction import inequalities as inequalities
 from .prediction import parse_prediction as parse_prediction
-from .pseudo.coin import Pseudo as Pseudo
-from .pseudo.coin import pseudo_words as pseudo_words
+from .pseudo.pseudowords import PseudowordModel as PseudowordModel
+from .pseudo.pseudowords import pseudo_words as pseudo_words
 from .realise.language import realiser_languages as realiser_languages
-from .realise.layout import Realised as Realised
+from .realise.layout import RealisedSentence as RealisedSentence
 from .realise.plan import Realiser as Realiser
 from .realise.plan import SentencePlan as SentencePlan
 from .realise.plan import load_realiser as load_realiser
@@ -133,6 +133,6 @@ from .table import table_row as table_row
 from .table import unpacked_table as unpacked_table
 from .templates import GRAMMARS as GRAMMARS
 from .templates import template_text as template_text
-from .variant import Made as Made
 from .variant import Shortfall as Shortfall
+from .variant import VariantSet as VariantSet
 from .variant import variants as variants

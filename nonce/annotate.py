@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from colorless_green.miner.agreement_view import AgreementView
+from colorless_green.miner.cue_words import CueWordCounts
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.telling import Telling
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.ambiguity import doubts, flags_of
 from colorless_green.nonce.ambiguity.pair import MinimalPair
@@ -15,7 +15,7 @@ from colorless_green.nonce.item import Item, Leak, Nominal
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 
 
-def annotate(item: Item, paradigms: Paradigms, telling: Telling | None = None) -> Item:
+def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = None) -> Item:
     """An original with its nominals and leaks, a flag for each doubt about its label, and the
     reasons among its facts; with `telling`, words without the feature may tell its value, too.
     Unchanged where nothing is known of its tree."""

@@ -21,7 +21,7 @@ from colorless_green.miner.features import (
     with_value,
 )
 from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.miner.rule import End, Partner, Replacement
+from colorless_green.miner.rule import InstanceEnd, Partner, Replacement
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -31,7 +31,7 @@ ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace n
 TREEBANK, UNIMORPH = "treebank", "unimorph"  # where a wrong form is from
 UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
 
-Slot: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
+SlotKey: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
 
 
@@ -75,7 +75,7 @@ class Lexicon:
                 digest.update(repr(row).encode())
         return digest.hexdigest()
 
-    def slot(self, form: str, upos: str, feats: str) -> Slot:
+    def slot(self, form: str, upos: str, feats: str) -> SlotKey:
         """What a word's replacement must share with it."""
         letters = letter_class(form) if self.conditions.same_class else None
         return upos, normal(feats), letters
@@ -93,9 +93,9 @@ class Lexicon:
         return tuple([donor for donor in pool if donor.form != form and donor.form != small])
 
     @cached_property
-    def pools(self) -> dict[Slot, tuple[Donor, ...]]:
+    def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
         """Slot → words."""
-        pools: dict[Slot, dict[tuple[str, str], Donor]] = {}
+        pools: dict[SlotKey, dict[tuple[str, str], Donor]] = {}
         for (form, lemma, upos, feats), n in self.paradigms.counts.items():
             if n < self.conditions.min_count:
                 continue
@@ -211,7 +211,7 @@ class Lexicon:
             for right in self._rights(lemma, upos, feats):
                 if by_partner:  # the wrong form that the rule pairs it with
                     assert self.partner is not None
-                    end = End(0, right, lemma, upos, feats, cue_feats)
+                    end = InstanceEnd(0, right, lemma, upos, feats, cue_feats)
                     wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
                 else:  # `strict`: the most frequent different one
                     candidates = (form for form in rivals if form in self.vocabulary)

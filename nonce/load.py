@@ -13,7 +13,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.languages import checked_language
 from colorless_green.data.registry import Names, listed, nearest
 from colorless_green.data.result import Result
-from colorless_green.data.store import NOWHERE, Kept, Store, Where, home, now, open_store
+from colorless_green.data.store import NOWHERE, Store, StoredResult, Where, home, now, open_store
 from colorless_green.data.tables import Row
 from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.nonce.formats import read_suite, read_suites, write_suite
@@ -188,7 +188,7 @@ def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Sui
     """The suite, kept in a store as it was made."""
     with store.transaction():
         suite_id = save_suite(store, suite, kind, treebank_id=treebank_id, now=now())
-    return replace(suite, kept=Kept(home(store), suite_id))
+    return replace(suite, kept=StoredResult(home(store), suite_id))
 
 
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
@@ -259,7 +259,7 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
         tuple(from_list(prediction, place) for prediction in json.loads(row["predictions"])),
         str(row["metric"]),
         json.loads(row["meta"]),
-        kept=Kept(home(store), suite_id),
+        kept=StoredResult(home(store), suite_id),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
-from colorless_green.data.memo import answered, remember, request_key
+from colorless_green.data.memo import remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named, plugin_file
 from colorless_green.data.store import Store, Where, home, open_store
@@ -47,7 +47,7 @@ from colorless_green.nonce.slots import Matching
 from colorless_green.nonce.sources import Sources, VariantKind, matching_for
 from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.nonce.table import table_of
-from colorless_green.nonce.variant import Made, variants
+from colorless_green.nonce.variant import VariantSet, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)  # by forms alone
@@ -219,7 +219,7 @@ def make_nonce(
             all_targets, flags, seed, *listed_paths(marks),
             *plugin_file(LEVELS, kind.level.removeprefix("+"), GROUP),
         )  # fmt: skip
-        before = answered(kept_in, key)
+        before = remembered_result(kept_in, key)
         if before is not None:
             suite_id, stored = before
             nonce_suite = stored_again(kept_in, suite_id)
@@ -230,7 +230,7 @@ def make_nonce(
             for item in items:
                 mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
                 groups.setdefault(mined_by, []).append(item)
-            parts: list[Made] = []
+            parts: list[VariantSet] = []
             left: list[LeftOut] = []
             for (rule, repair), group in groups.items():
                 features = dict.fromkeys(
@@ -268,7 +268,8 @@ def make_nonce(
             further = [path.name for path in sources.lexicons]
             also = f" and {', '.join(further)}" if further else ""
             messages = [
-                f"{nonce_suite.name}: new words from {source.name}{also}, {vocabulary_name}, seed {seed}",
+                f"{nonce_suite.name}: new words from {source.name}{also}, {vocabulary_name}, "
+                f"seed {seed}",
                 *account_messages(nonce_suite, items, parts, left),
             ]
             if marked is not None:

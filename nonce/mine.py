@@ -16,7 +16,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
-from colorless_green.data.store import MEMORY, Kept, Store, Where, home, now, open_store
+from colorless_green.data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
 from colorless_green.data.tables import Row, frame, write_jsonl, write_table
 from colorless_green.miner.construction import Original
 from colorless_green.miner.mine import MinedTreebank, MineRequest
@@ -65,7 +65,7 @@ class Mining(Result):
     originals: Suite
     rejections: pl.DataFrame  # rows of rejections.tsv
     language: str  # BCP-47
-    kept: Kept  # the store, and the mining's number there
+    kept: StoredResult  # the store, and the mining's number there
 
 
 def mine(
@@ -334,7 +334,7 @@ def _mining(
     others.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
     suite_id = originals_of_mining(store, treebank_id)
     if suite_id is not None:
-        suite = replace(suite, kept=Kept(home(store), suite_id))
+        suite = replace(suite, kept=StoredResult(home(store), suite_id))
     return Mining(
         rows=[*accepted, *others],
         columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
@@ -345,5 +345,5 @@ def _mining(
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),
         language=language,
-        kept=Kept(home(store), treebank_id),
+        kept=StoredResult(home(store), treebank_id),
     )

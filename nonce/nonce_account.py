@@ -16,7 +16,7 @@ from colorless_green.nonce.levels import LOWEST, MORPHOLOGY
 from colorless_green.nonce.near_duplicates import is_near_duplicate
 from colorless_green.nonce.sources import VariantKind
 from colorless_green.nonce.suite import Suite
-from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Made, Shortfall
+from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
 SHOWN = 5  # originals of which it is told why they fell short
 
@@ -69,7 +69,7 @@ def account_rows(
 
 
 def account_messages(
-    suite: Suite, items: Sequence[Item], parts: Sequence[Made], left: Sequence[LeftOut]
+    suite: Suite, items: Sequence[Item], parts: Sequence[VariantSet], left: Sequence[LeftOut]
 ) -> Iterator[str]:
     """What became of the originals, in sentences."""
     served: Counter[str] = Counter()
@@ -128,7 +128,7 @@ def _listed(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {n}" for name, n in counts)
 
 
-def advice(left: Sequence[LeftOut], parts: Sequence[Made], kind: VariantKind) -> str:
+def advice(left: Sequence[LeftOut], parts: Sequence[VariantSet], kind: VariantKind) -> str:
     """What to try next where there is no variant, by name."""
     n_short = sum(len(part.shortfalls) for part in parts)
     if len(left) > n_short:

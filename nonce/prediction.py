@@ -14,16 +14,16 @@ from colorless_green.nonce.formula.orders import Chance, chance_of
 from colorless_green.nonce.formula.parser import parsed
 from colorless_green.nonce.formula.tree import (
     TIE_BITS,
-    Cell,
     Combination,
     Formula,
+    RegionKey,
     cells_of,
     comparisons,
 )
 
 __all__ = [
-    "TIE_BITS", "Cell", "Chance", "Formula", "Prediction", "chance", "comparisons", "conjunction",
-    "from_list", "inequalities", "parse_prediction", "to_list",
+    "TIE_BITS", "RegionKey", "Chance", "Formula", "Prediction", "chance", "comparisons",
+    "conjunction", "from_list", "inequalities", "parse_prediction", "to_list",
 ]  # fmt: skip
 
 OPTIONAL = "optional"
@@ -39,7 +39,7 @@ class Prediction:
     warnings: tuple[str, ...] = ()  # each with its column: where the formula may be misread
     optional: bool = False  # said of those items alone that have all its conditions and regions
 
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[RegionKey, ...]:
         """Every (condition, region) the formula asks for, each once, in order of appearance."""
         return cells_of(self.formula)
 

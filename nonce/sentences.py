@@ -9,7 +9,7 @@ import numpy as np
 from colorless_green.data.arrays import Codes, Integers, Truths, entries_of, offsets_of
 from colorless_green.nonce.penn import penn
 
-Part: TypeAlias = tuple[str, str, tuple[str, ...] | None]
+RegionPart: TypeAlias = tuple[str, str, tuple[str, ...] | None]
 """A region as columns have it: its name, its text, and its words (None: those of `penn`)"""
 
 
@@ -55,7 +55,7 @@ class Sentences:
             of_sentence=of_sentence, name=self.name[regions], chunk=self.chunk[regions],
         )  # fmt: skip
 
-    def parts(self, sentence: int) -> list[Part]:
+    def parts(self, sentence: int) -> list[RegionPart]:
         """The regions of a sentence."""
         span = slice(*self.of_sentence[sentence : sentence + 2])
         pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
@@ -66,7 +66,7 @@ class Sentences:
         span = slice(*self.of_sentence[sentence : sentence + 2])
         return "".join([self.texts[n] for n in self.chunk[span].tolist()])
 
-    def replaced(self, parts: Mapping[int, Sequence[Part]]) -> "Sentences":
+    def replaced(self, parts: Mapping[int, Sequence[RegionPart]]) -> "Sentences":
         """With other regions in some sentences."""
         if not parts:
             return self

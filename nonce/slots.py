@@ -13,15 +13,15 @@ from functools import cached_property
 from typing import TypeVar
 
 from colorless_green.data.seeds import choose
+from colorless_green.miner.cue_words import CueWordCounts
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.telling import Telling
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import MORPHOLOGY
-from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, Place
+from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
 from colorless_green.nonce.lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
-from colorless_green.nonce.pseudo.coin import Pseudo
+from colorless_green.nonce.pseudo.pseudowords import PseudowordModel
 from colorless_green.nonce.realise.plan import Realiser, SentencePlan
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
@@ -41,9 +41,11 @@ class Matching:
     inflections: Mapping[str, Inflection] | None = None
     """for balanced sets: feature, as the cue has it → its forms"""
     attractors: int | None = None  # of these, every cell up to so many; None: what can be had
-    pseudo: Pseudo | None = None  # content words become pseudo-words
+    pseudo: PseudowordModel | None = None  # content words become pseudo-words
     paradigms: Paradigms | None = None  # of all forms, where the rule's lexicon has letters alone
-    tellings: Mapping[str, Telling] = field(default_factory=dict)  # feature → words that tell it
+    tellings: Mapping[str, CueWordCounts] = field(
+        default_factory=dict
+    )  # feature → words that tell it
     told: Mapping[str, str] = field(default_factory=dict)  # what else they depend on: files
     frequencies: str = ""  # the list that words were chosen by, where not the treebank's counts
     words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
@@ -84,7 +86,7 @@ class Matching:
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class VariantBase:
     """An original as its variants are made from it: its words, and how they become text."""
 
     item: Item
@@ -107,18 +109,20 @@ class Base:
         above `morphology` the original's own pair stays."""
         return self.agreement.target_upos not in CONTENT_UPOS
 
-    def place(self, node: int) -> Place:
+    def place(self, node: int) -> ReplaceableWord:
         """A word as levels look at it."""
         tree, wrong = self.tree, ""
         form = tree.forms[node]
         if node == self.target:
             form = self.agreement.word(self.agreement.right)
             wrong = self.agreement.word(self.agreement.wrong)
-        return Place(tree, node, form, tree.lemmas[node], tree.upos[node], tree.feats[node], wrong)
+        return ReplaceableWord(
+            tree, node, form, tree.lemmas[node], tree.upos[node], tree.feats[node], wrong
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Slots:
+class LevelSlots:
     """What may stand where at one level."""
 
     level: str
@@ -130,7 +134,7 @@ class Slots:
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
 
 
-def base_of(item: Item, matching: Matching) -> Base | str:
+def base_of(item: Item, matching: Matching) -> VariantBase | str:
     """An original ready to be varied, or why it cannot be. Under a rule that asks for the class of
     the first letter, words have the capitals of their places without being given them."""
     agreement = item.agreement
@@ -144,7 +148,7 @@ def base_of(item: Item, matching: Matching) -> Base | str:
     plan = matching.realiser.plan(tree, agreement.tokens, agreement.spaces)
     if matching.lexicon.conditions.same_class:
         plan = replace(plan, capitals={})
-    return Base(item, agreement, tree, cue, target, plan)
+    return VariantBase(item, agreement, tree, cue, target, plan)
 
 
 def _flat(agreement: Agreement) -> Tree:
@@ -160,7 +164,9 @@ def _flat(agreement: Agreement) -> Tree:
     )
 
 
-def levels_for(base: Base, matching: Matching, n_wanted: int) -> tuple[tuple[Slots, ...], str]:
+def levels_for(
+    base: VariantBase, matching: Matching, n_wanted: int
+) -> tuple[tuple[LevelSlots, ...], str]:
     """The slots of an original at each level that can serve it, from `morphology` on, and why the
     next level cannot ("" where all can). `n_wanted`: candidates that a level with a window tries to
     have for each slot."""
@@ -177,7 +183,7 @@ def levels_for(base: Base, matching: Matching, n_wanted: int) -> tuple[tuple[Slo
     return tuple(reached), ""
 
 
-def _widest(base: Base, matching: Matching) -> Slots:
+def _widest(base: VariantBase, matching: Matching) -> LevelSlots:
     """What the rule's own conditions admit."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
@@ -199,10 +205,10 @@ def _widest(base: Base, matching: Matching) -> Slots:
             pools[node] = pool
         else:
             stays[node] = "no candidate"
-    return Slots(MORPHOLOGY, pools, _pairs(base, matching), stays)
+    return LevelSlots(MORPHOLOGY, pools, _pairs(base, matching), stays)
 
 
-def _pairs(base: Base, matching: Matching) -> Pairs:
+def _pairs(base: VariantBase, matching: Matching) -> Pairs:
     """Pairs of target forms that the rule's conditions admit; of one sound where a word before the
     target takes its shape from it."""
     agreement, lexicon = base.agreement, matching.lexicon
@@ -229,13 +235,13 @@ def _pairs(base: Base, matching: Matching) -> Pairs:
 
 
 def _narrowed(
-    base: Base,
-    slots: Slots,
+    base: VariantBase,
+    slots: LevelSlots,
     matching: Matching,
     level: Level,
     matcher: Matcher,
     n_wanted: int,
-) -> Slots:
+) -> LevelSlots:
     """What a level leaves of the slots of the one before it."""
     pools: dict[int, Donors] = {}
     stays = dict(slots.stays)
@@ -259,11 +265,15 @@ def _narrowed(
         pairs, width = _in_window(narrow, place, slots.pairs, widths, n_wanted)
         widest = max(widest, width if pairs else 0)
     name = f"+{level.name}"
-    return Slots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
+    return LevelSlots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
 
 
 def _in_window(
-    narrow: Callable[[Place, P, int], P], place: Place, pool: P, widths: Sequence[int], n: int
+    narrow: Callable[[ReplaceableWord, P, int], P],
+    place: ReplaceableWord,
+    pool: P,
+    widths: Sequence[int],
+    n: int,
 ) -> tuple[P, int]:
     """The candidates within the first width that leaves so many, else the last; and that width."""
     for width in widths:
@@ -273,7 +283,7 @@ def _in_window(
     return left, width
 
 
-def restrained(base: Base, slots: Slots, matching: Matching) -> Slots:
+def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
     """The slots of a lower level for an original that fell back to it: what the levels above would
     leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
     pools = dict(slots.pools)
@@ -290,13 +300,15 @@ def restrained(base: Base, slots: Slots, matching: Matching) -> Slots:
     return replace(slots, pools=pools, stays=stays, unrestrained=cue_too)
 
 
-def _spared(base: Base, matching: Matching, level: Level, matcher: Matcher, place: Place) -> str:
+def _spared(
+    base: VariantBase, matching: Matching, level: Level, matcher: Matcher, place: ReplaceableWord
+) -> str:
     """Why a level leaves a word alone, or ""."""
     keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
     return "after the target" if keeps_tail and place.node > base.target else matcher.stays(place)
 
 
-def _unserved(base: Base, slots: Slots) -> str:
+def _unserved(base: VariantBase, slots: LevelSlots) -> str:
     """Why a level beyond `morphology` cannot serve an original: its cue and its target must both be
     replaced (but for a target of a closed class), or the set would be the treebank's own."""
     if not slots.pairs and not base.target_is_closed:
@@ -311,7 +323,7 @@ def _unserved(base: Base, slots: Slots) -> str:
     return ""
 
 
-def standing_words(base: Base, slots: Slots) -> dict[int, Donor]:
+def standing_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
     """Content words before the target that stay as they are."""
     tree = base.tree
     return {
@@ -322,7 +334,7 @@ def standing_words(base: Base, slots: Slots) -> dict[int, Donor]:
 
 
 def draw(
-    base: Base, slots: Slots, rng: random.Random
+    base: VariantBase, slots: LevelSlots, rng: random.Random
 ) -> tuple[Mapping[int, Donor], TargetPair] | None:
     """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
     none is the sentence's own, and no word (of the target neither form) clashes with those before
@@ -360,7 +372,7 @@ def draw(
     return {node: standing[node] for node in slots.pools}, pair
 
 
-def own_pair(base: Base) -> TargetPair:
+def own_pair(base: VariantBase) -> TargetPair:
     """The original's own pair, for a variant that keeps its target."""
     place = base.place(base.target)
     source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK

@@ -8,6 +8,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.memo import content_digest
 from colorless_green.miner.conllu import OnBad
+from colorless_green.miner.cue_words import CueWordCounter
 from colorless_green.miner.features import normal
 from colorless_green.miner.mine import repair_for, rule_named
 from colorless_green.miner.paradigms import (
@@ -18,7 +19,6 @@ from colorless_green.miner.paradigms import (
     surface_forms,
 )
 from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.telling import TellingCounter
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import (
     UNDETERMINED,
@@ -33,7 +33,7 @@ from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, f
 from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
 from colorless_green.nonce.levels.level import Level, LevelSetting
 from colorless_green.nonce.lexicon import Lexicon, word_list_of
-from colorless_green.nonce.pseudo.coin import pseudo_words
+from colorless_green.nonce.pseudo.pseudowords import pseudo_words
 from colorless_green.nonce.realise.plan import realiser
 from colorless_green.nonce.slots import CONTENT_UPOS, Matching
 
@@ -94,7 +94,7 @@ def matching_for(
     frequencies = frequencies_named(sources.frequencies, language)
     setting = LevelSetting(language, frequencies, sources.texts)
     observers = [level.observer(setting) for level in levels]
-    tellers = {feature: TellingCounter(feature) for feature in features}
+    tellers = {feature: CueWordCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
     seen: set[int] = set()
     licences: dict[str, set[str]] = {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import fits, named, nearest
-from colorless_green.data.store import Kept
+from colorless_green.data.store import StoredResult
 from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.prediction import Prediction, parse_prediction, to_list
 
@@ -39,7 +39,7 @@ class Suite:
     meta: dict[str, str] = field(default_factory=dict)
     account: "Result | None" = field(default=None, compare=False, repr=False)
     """What its maker tells of it: a table, messages, whether anything was made."""
-    kept: Kept | None = field(default=None, compare=False, repr=False)
+    kept: StoredResult | None = field(default=None, compare=False, repr=False)
     """Where it is kept, if it is."""
     _tables: list["ItemTable"] = field(default_factory=list, init=False, compare=False, repr=False)
 

@@ -24,16 +24,16 @@ from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
 from colorless_green.nonce.slots import (
     CONTENT_UPOS,
-    Base,
+    LevelSlots,
     Matching,
-    Slots,
+    VariantBase,
     base_of,
     draw,
     levels_for,
     own_pair,
     restrained,
 )
-from colorless_green.nonce.wording import Words, item_of, targets_of, tree_with
+from colorless_green.nonce.wording import WordChanges, item_of, targets_of, tree_with
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 SET_TRIES = 40  # where each draw is also inflected anew
@@ -56,7 +56,7 @@ class Shortfall:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class VariantSet:
     """Each original followed by its variants."""
 
     items: tuple[Item, ...]
@@ -74,7 +74,7 @@ def variants(
     every: bool = False,
     all_targets: bool = False,
     progress: Callable[[int], None] = lambda n_done: None,
-) -> Made:
+) -> VariantSet:
     """Each original followed by its variants 1 … n, and the originals that fell short.
 
     Where the matching asks for balance, each of them is a set of items, one for each cell. A
@@ -129,16 +129,16 @@ def variants(
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
         progress(number)
-    return Made(tuple(items), tuple(shortfalls), served)
+    return VariantSet(tuple(items), tuple(shortfalls), served)
 
 
 def _tried(
-    base: Base,
-    reached: Sequence[Slots],
+    base: VariantBase,
+    reached: Sequence[LevelSlots],
     matching: Matching,
     allowed: Sequence[str],
     every: bool,
-) -> Iterator[Slots]:
+) -> Iterator[LevelSlots]:
     """The slots that may serve an original, from the highest level that is allowed down. What the
     levels above a lower one leave alone stays in its slots; if every original is to be served, all
     but the cue, and in the end nothing of it."""
@@ -153,7 +153,7 @@ def _tried(
                 yield replace(slots, unrestrained=True)
 
 
-def _can_draw(base: Base, matching: Matching, slots: Slots, seed: int) -> bool:
+def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: int) -> bool:
     """Whether words for the first variant can be drawn at a level, before they are coined or
     inflected."""
     identity = item_id(base.item.item_id, slots.level, seed, 1, matching.identity)
@@ -162,7 +162,7 @@ def _can_draw(base: Base, matching: Matching, slots: Slots, seed: int) -> bool:
     return any(drawn is not None and _forms(base, *drawn) != base.tree.forms for drawn in draws)
 
 
-def _forms(base: Base, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
+def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
     """The words of the tree with what was drawn in their places."""
     forms = list(base.tree.forms)
     for node, donor in donors.items():
@@ -171,12 +171,12 @@ def _forms(base: Base, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[s
     return tuple(forms)
 
 
-def _itself(base: Base, matching: Matching) -> Sequence[Item] | str:
+def _itself(base: VariantBase, matching: Matching) -> Sequence[Item] | str:
     """The original, in its cells where balance was asked for; or why it has none."""
     if matching.inflections is None:
         return [base.item]
     pair = own_pair(base)
-    wordings = _in_cells(base, Words({}, pair.right, pair.wrong, pair.lemma), matching)
+    wordings = _in_cells(base, WordChanges({}, pair.right, pair.wrong, pair.lemma), matching)
     if isinstance(wordings, str):
         return wordings
     items = []
@@ -193,7 +193,7 @@ def _itself(base: Base, matching: Matching) -> Sequence[Item] | str:
 
 
 def _made(
-    base: Base, matching: Matching, slots: Slots, n: int, seed: int
+    base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
 ) -> Iterator[Sequence[Item]]:
     """Variants 1 … n at one level, as many as can be drawn; each one item, or one for each cell."""
     seen = {base.tree.forms}
@@ -247,19 +247,19 @@ def _made(
 
 
 def _wordings(
-    base: Base,
+    base: VariantBase,
     matching: Matching,
-    slots: Slots,
+    slots: LevelSlots,
     donors: Mapping[int, Donor],
     pair: TargetPair,
     rng: random.Random,
-) -> Sequence[Words]:
+) -> Sequence[WordChanges]:
     """What was drawn as it will be written: itself, or in every cell of its set; nothing where not
     every cell, or not every pseudo-word, can be made."""
     forms = {node: donor.form for node, donor in donors.items()}
     lemmas = {node: donor.lemma for node, donor in donors.items()}
-    words = Words(forms, pair.right, pair.wrong, pair.lemma, lemmas)
-    wordings: Sequence[Words] = [words]
+    words = WordChanges(forms, pair.right, pair.wrong, pair.lemma, lemmas)
+    wordings: Sequence[WordChanges] = [words]
     if matching.inflections is not None:
         in_cells = _in_cells(base, words, matching)
         if isinstance(in_cells, str) or any(_clashing(base, slots, cell) for cell in in_cells):
@@ -291,7 +291,9 @@ def _wordings(
     return coined
 
 
-def _in_cells(base: Base, words: Words, matching: Matching) -> Sequence[Words] | str:
+def _in_cells(
+    base: VariantBase, words: WordChanges, matching: Matching
+) -> Sequence[WordChanges] | str:
     """A wording in its cells, each number of attractors in both values; or why it has none."""
     agreement = base.agreement
     if agreement.tree is None:
@@ -341,7 +343,7 @@ def _in_cells(base: Base, words: Words, matching: Matching) -> Sequence[Words] |
     ] or "; ".join(missing)
 
 
-def _clashing(base: Base, slots: Slots, words: Words) -> bool:
+def _clashing(base: VariantBase, slots: LevelSlots, words: WordChanges) -> bool:
     """Whether two words of a cell clash, up to the target."""
     lemmas = {**dict(enumerate(base.tree.lemmas)), **words.lemmas}
     standing = {

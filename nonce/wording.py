@@ -6,22 +6,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from colorless_green.miner.agreement_view import CUE_COLUMNS, AgreementView
-from colorless_green.miner.rule import End
+from colorless_green.miner.rule import InstanceEnd
 from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.annotate import evidence
-from colorless_green.nonce.balance.cells import Cell
+from colorless_green.nonce.balance.cells import BalancedCell
 from colorless_green.nonce.formats.records import PUBLISHED
 from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
-from colorless_green.nonce.realise.layout import Realised
-from colorless_green.nonce.slots import Base, Matching, Slots, own_pair
+from colorless_green.nonce.realise.layout import RealisedSentence
+from colorless_green.nonce.slots import LevelSlots, Matching, VariantBase, own_pair
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
 REST_DIFFERS = "rest_differs"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordChanges:
     """What differs from the original, by word of the tree."""
 
     forms: Mapping[int, str]  # the target's left out
@@ -30,10 +30,12 @@ class Words:
     lemma: str
     lemmas: Mapping[int, str] = field(default_factory=dict)  # of the words in `forms`
     feats: Mapping[int, str] = field(default_factory=dict)  # of words in another inflection
-    cell: Cell | None = None  # of a balanced set; none: value and attractors are the original's
+    cell: BalancedCell | None = (
+        None  # of a balanced set; none: value and attractors are the original's
+    )
 
 
-def tree_with(base: Base, words: Words) -> Tree:
+def tree_with(base: VariantBase, words: WordChanges) -> Tree:
     """The original's tree with new words, their lemmas and, in a cell, their FEATS."""
     tree = base.tree
     forms, lemmas, feats = list(tree.forms), list(tree.lemmas), list(tree.feats)
@@ -48,9 +50,9 @@ def tree_with(base: Base, words: Words) -> Tree:
 
 
 def item_of(
-    base: Base,
+    base: VariantBase,
     matching: Matching,
-    words: Words,
+    words: WordChanges,
     flags: Collection[str],
     identity: str,
     kind: str,
@@ -92,7 +94,7 @@ def item_of(
     )
 
 
-def _written(base: Base, words: Words) -> tuple[Realised, Realised]:
+def _written(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
     """The two sentences of a pair: the same words with the right and with the wrong form."""
     plan, target = base.plan, base.target
     if not base.target_is_token:
@@ -106,7 +108,11 @@ def _written(base: Base, words: Words) -> tuple[Realised, Realised]:
 
 
 def _facts(
-    base: Base, words: Words, flags: Collection[str], right: Realised, wrong: Realised
+    base: VariantBase,
+    words: WordChanges,
+    flags: Collection[str],
+    right: RealisedSentence,
+    wrong: RealisedSentence,
 ) -> Agreement:
     """The facts of an original with other words in it; level, seed and variant are the caller's."""
     old, tree, target, cell = base.agreement, base.tree, base.target, words.cell
@@ -175,7 +181,7 @@ def _facts(
 
 
 def _annotation(
-    base: Base, sentence: Realised, other_feats: Mapping[int, str]
+    base: VariantBase, sentence: RealisedSentence, other_feats: Mapping[int, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """UPOS and FEATS of each token: the original's where the same words stand together."""
     agreement, tree = base.agreement, base.tree
@@ -207,7 +213,7 @@ def _words_of(places: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _third_values(
-    base: Base, matching: Matching, words: Words, agreement: Agreement
+    base: VariantBase, matching: Matching, words: WordChanges, agreement: Agreement
 ) -> Mapping[str, str]:
     """The new target's forms of the values that the original has beside its own two, by the rule
     that mined it."""
@@ -216,7 +222,7 @@ def _third_values(
     if lexicon.partner is None or not third:
         return {}
     cue_feats = base.tree.feats[base.cue]
-    end = End(0, words.right, words.lemma, mined.target_upos, mined.target_feats, cue_feats)
+    end = InstanceEnd(0, words.right, words.lemma, mined.target_upos, mined.target_feats, cue_feats)
     feature = mined.target_feature or mined.feature
     forms = {}
     for value in third:
@@ -227,7 +233,7 @@ def _third_values(
     return forms
 
 
-def targets_of(base: Base, slots: Slots, item: Item) -> tuple[Target, ...]:
+def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target, ...]:
     """Every pair that fits an item's prefix, the original's own first, as whole tokens; the other
     way round in a cell of the other value."""
     facts = item.agreement

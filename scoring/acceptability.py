@@ -33,7 +33,7 @@ END = ""  # the unit that ends a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
+class UnitCounts:
     """How often each unit comes in a text."""
 
     counts: Mapping[str, int]
@@ -49,19 +49,19 @@ class Units:
         return hashlib.sha256(lines.encode()).hexdigest()[:16]
 
 
-def word_counts(sentences: Iterable[Sequence[str]]) -> Units:
+def word_counts(sentences: Iterable[Sequence[str]]) -> UnitCounts:
     """The units of sentences, each ended by END."""
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(sentence)
         counts[END] += 1
-    return Units(counts, counts.total())
+    return UnitCounts(counts, counts.total())
 
 
-Formula = Callable[[float, float, int], float]
+MeasureFormula = Callable[[float, float, int], float]
 """(bits of the model, bits of the unigram model, number of units) → less is more acceptable"""
 
-MEASURES: Mapping[str, Formula] = {
+MEASURES: Mapping[str, MeasureFormula] = {
     "meanlp": lambda bits, unigram, n: bits / n,
     "normlp-div": lambda bits, unigram, n: bits / unigram,
     "normlp-sub": lambda bits, unigram, n: bits - unigram,
@@ -71,7 +71,7 @@ MEASURES: Mapping[str, Formula] = {
 WITH_UNIGRAMS = ("normlp-div", "normlp-sub", "slor")
 
 
-def measure(name: str, units: Units | None, unit: str) -> Weigh:
+def measure(name: str, units: UnitCounts | None, unit: str) -> Weigh:
     """The measure called `name` of a model of this unit; `units` for those of WITH_UNIGRAMS. A
     sentence without a unit has none (NaN)."""
     formula = MEASURES[name]

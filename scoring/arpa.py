@@ -44,7 +44,7 @@ CHUNK = 1 << 18  # n-grams turned into text at a time: as quick as more, in 50 M
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class NgramSection:
     """All n-grams of one order, each as a word before one of the order below."""
 
     first: Ids  # (n_grams,): the first word, as index into the vocabulary
@@ -54,7 +54,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NgramEntry:
     """One n-gram as a file lists it."""
 
     words: tuple[str, ...]
@@ -63,7 +63,10 @@ class Entry:
 
 
 def write(
-    path: Path, vocabulary: Sequence[str], sections: Sequence[Section], progress: Progress = silent
+    path: Path,
+    vocabulary: Sequence[str],
+    sections: Sequence[NgramSection],
+    progress: Progress = silent,
 ) -> None:
     """Writes one section per order, from 1, whole or not at all.
 
@@ -95,7 +98,7 @@ def write(
         stream.write(f"\n{FOOT}\n")
 
 
-def _words(sections: Sequence[Section], rows: slice) -> Iterator[Ids]:
+def _words(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
     """The words of the n-grams of the last section, first words first."""
     at: slice | Ids = rows
     for section in reversed(sections):
@@ -120,7 +123,7 @@ def read_counts(path: Path) -> tuple[int, ...]:
     return counts
 
 
-def read(path: Path) -> Iterator[Entry]:
+def read(path: Path) -> Iterator[NgramEntry]:
     """The n-grams of an ARPA file, gzipped or not, in its order; nothing is kept in memory but
     the words.
 
@@ -183,7 +186,7 @@ def _head(lines: _Lines) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _entry(lines: _Lines, order: int, is_highest: bool) -> Entry:
+def _entry(lines: _Lines, order: int, is_highest: bool) -> NgramEntry:
     line = lines.following() or ""
     fields = FIELDS.split(line.strip(" \t"))
     if len(fields) != order + 1 and (len(fields) != order + 2 or is_highest):
@@ -202,7 +205,7 @@ def _entry(lines: _Lines, order: int, is_highest: bool) -> Entry:
             raise lines.fault(f"{field!r} is no number", "a log10 value like -0.30103")
     if values[0] > 0:
         raise lines.fault(f"the log10 probability {fields[0]}", "a number that is at most 0")
-    return Entry(tuple(fields[1 : order + 1]), values[0], values[1] if values[1:] else 0.0)
+    return NgramEntry(tuple(fields[1 : order + 1]), values[0], values[1] if values[1:] else 0.0)
 
 
 def _shown(line: str) -> str:

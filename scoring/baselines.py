@@ -17,7 +17,7 @@ BASELINE = "baseline"  # the method of rows that no model stands behind
 FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction
 
 
-class Guess(NamedTuple):
+class BaselineOutcomes(NamedTuple):
     """What a baseline makes of a suite."""
 
     suite_id: int
@@ -32,7 +32,7 @@ def guesses_on(
     outcomes: Sequence[pl.DataFrame],
     prediction: str,
     progress: Progress = silent,
-) -> Iterator[Guess]:
+) -> Iterator[BaselineOutcomes]:
     """What the baselines make of the pairs of a suite that every model has answered; nothing of a
     suite without pairs.
 
@@ -60,4 +60,4 @@ def guesses_on(
     for (name,), rows in guessed.group_by("baseline", maintain_order=True):
         policy = FINDS_CUE if name in CUE_FINDERS else ""
         label = RunLabel("", str(name), "", BASELINE, suite.name, policy)
-        yield Guess(suite_id, label, rows.select(list(OUTCOMES)))
+        yield BaselineOutcomes(suite_id, label, rows.select(list(OUTCOMES)))

@@ -35,7 +35,7 @@ BEGIN, FIRST = -1, -2  # the sets: B, and what may start a text that does not st
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Borders:
+class BoundaryIds:
     """Which ids begin a word, and the sets whose masses are needed."""
 
     begins: NDArray[np.bool_]  # of each id; the end of the text is in B, but begins no word
@@ -43,7 +43,7 @@ class Borders:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Masses:
+class BoundaryMasses:
     """The masses that correct the wanted ids of some chains: of `places` the one before the id,
     then of `ended` the one behind it."""
 
@@ -74,8 +74,13 @@ class Masses:
 
 
 def masses(
-    borders: Borders, whats: Integers, at: Integers, firsts: Integers, ended: Integers, n_lead: int
-) -> Masses:
+    borders: BoundaryIds,
+    whats: Integers,
+    at: Integers,
+    firsts: Integers,
+    ended: Integers,
+    n_lead: int,
+) -> BoundaryMasses:
     """What corrects the ids `whats`, wanted after the positions `at`.
 
     `firsts` are the first ones of each chain, `ended` the last ones of those that end with a word;
@@ -85,10 +90,12 @@ def masses(
     places = np.flatnonzero(begins | (at + 1 == n_lead))
     inner = begins.copy()
     inner[firsts] = False
-    return Masses(places, np.where(begins[places], BEGIN, FIRST), np.flatnonzero(inner), ended)
+    return BoundaryMasses(
+        places, np.where(begins[places], BEGIN, FIRST), np.flatnonzero(inner), ended
+    )
 
 
-def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> Borders | None:
+def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> BoundaryIds | None:
     """The borders for one of `KINDS`; None for "none".
 
     Ids beyond the tokenizer's entries are in neither set but `FIRST`. Raises `InputError` for
@@ -116,7 +123,7 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     sets[sorted(marked), 1] = 0
     flags = np.zeros(max(n_logits, *begins, *ends) + 1, dtype=bool)
     flags[sorted(begins)] = True
-    return Borders(flags, sets.to(device))
+    return BoundaryIds(flags, sets.to(device))
 
 
 def _punctuation(text: str) -> bool:

@@ -19,9 +19,9 @@ import torch
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Integers, offsets_of
-from colorless_green.scoring.device import Memory, full_precision, sent, within
-from colorless_green.scoring.projection import Head, projected
-from colorless_green.scoring.trie import Layout, Shape, planted
+from colorless_green.scoring.device import MemoryBudget, full_precision, to_device, within
+from colorless_green.scoring.projection import OutputHead, projected
+from colorless_green.scoring.trie import PackedRows, RowWidths, packed_rows
 
 MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32
 N_SETS = 2  # numbered −1 and −2, see `projected`
@@ -32,18 +32,18 @@ class CausalReader:
     """A model, and how it may be read."""
 
     model: Any
-    head: Head | None  # None: only the model as a whole makes its logits
+    head: OutputHead | None  # None: only the model as a whole makes its logits
     n_ids: int  # how many the model knows
     n_logits: int  # how many it answers with; some pad their vocabulary, and that counts
-    shape: Shape
+    shape: RowWidths
     why: str  # it reads every text alone; "" where nothing stands against sharing
     device: torch.device
-    memory: Memory
+    memory: MemoryBudget
     sets: torch.Tensor | None = None  # (vocabulary, n), see `projected`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class IdQueries:
     """Sequences of ids, and what is wanted of them."""
 
     ids: NDArray[np.int32]
@@ -54,29 +54,29 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class ForwardPlan:
     """What the model is to read, each distinct question once."""
 
-    layout: Layout
+    layout: PackedRows
     nodes: Integers  # of which something is wanted, rising
     firsts: Integers  # (nodes + 1,): where in `whats` what is wanted of each begins
     whats: Integers
     asked: Integers  # for each thing that was asked its place in `whats`
 
 
-def prepared(asked: Asked, reader: CausalReader) -> Reading:
+def prepared(asked: IdQueries, reader: CausalReader) -> ForwardPlan:
     """What must be read, and no more of it than is asked for."""
     lengths = np.zeros_like(asked.starts)
     np.maximum.at(lengths, asked.sequences, asked.at + 1)
-    layout = planted(asked.ids, asked.starts, lengths, reader.shape)
+    layout = packed_rows(asked.ids, asked.starts, lengths, reader.shape)
     nodes = layout.nodes[layout.places[asked.sequences] + asked.at]
     size = reader.n_logits + N_SETS
     keys, places = np.unique(nodes * size + asked.whats + N_SETS, return_inverse=True)
     nodes, counts = np.unique(keys // size, return_counts=True)
-    return Reading(layout, nodes, offsets_of(counts), keys % size - N_SETS, places)
+    return ForwardPlan(layout, nodes, offsets_of(counts), keys % size - N_SETS, places)
 
 
-def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
+def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
     """ln p of each thing asked, in order. Equal questions get equal answers."""
     layout, memory, widths = reading.layout, reader.memory, np.diff(reading.layout.offsets)
     bounds = np.searchsorted(reading.nodes, layout.offsets)  # the nodes wanted of each row
@@ -94,7 +94,7 @@ def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
         return states(reader, layout, start, end, wanted)
 
     which = np.repeat(np.arange(len(reading.nodes)), np.diff(reading.firsts))
-    nodes, whats = sent(torch.from_numpy(np.stack([which, reading.whats])), reader.device)
+    nodes, whats = to_device(torch.from_numpy(np.stack([which, reading.whats])), reader.device)
     answers: list[torch.Tensor] = []
     waiting: list[torch.Tensor] = []  # states, until there are enough for a product of many rows
     n_done = 0
@@ -124,7 +124,7 @@ def read(reader: CausalReader, reading: Reading) -> NDArray[np.float64]:
 
 
 def states(
-    reader: CausalReader, layout: Layout, start: int, end: int, wanted: Integers
+    reader: CausalReader, layout: PackedRows, start: int, end: int, wanted: Integers
 ) -> torch.Tensor:
     """`(n, width)`, or logits where the model has no head apart: of rows `start` to `end` at the
     places `wanted`, counted through all of them. The first row is the widest."""
@@ -140,7 +140,7 @@ def states(
     else:
         parts.append(inside)
     flat = np.concatenate([array.ravel() for array in (*parts, wanted)]).astype(np.int64)
-    on_device = sent(torch.from_numpy(flat), reader.device)
+    on_device = to_device(torch.from_numpy(flat), reader.device)
     n = inside.size
     grids = [on_device[k * n : (k + 1) * n].view(inside.shape) for k in range(len(parts))]
     if start < layout.n_packed:
@@ -148,7 +148,7 @@ def states(
         inputs = {"input_ids": grids[0], "position_ids": grids[1], "attention_mask": mask}
     else:
         inputs = {"input_ids": grids[0], "attention_mask": grids[1]}
-    return said(reader.model, reader.head is not None, **inputs).flatten(0, 1)[
+    return body_output(reader.model, reader.head is not None, **inputs).flatten(0, 1)[
         on_device[len(parts) * n :]
     ]
 
@@ -166,7 +166,7 @@ def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return mask.masked_fill_(seen, 0)[:, None]
 
 
-def said(model: Any, apart: bool, **inputs: torch.Tensor) -> torch.Tensor:
+def body_output(model: Any, apart: bool, **inputs: torch.Tensor) -> torch.Tensor:
     """What the body of `model` says, or all of it where body and head do not come apart."""
     output: torch.Tensor
     if apart:

@@ -31,7 +31,7 @@ from colorless_green.nonce.item import Item, factors_of
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
 
-Key = tuple[str, str]
+SuiteItem = tuple[str, str]
 """(suite, item id)"""
 PHENOMENA = {"s-selection": "argument_structure"}  # two paradigms of BLiMP; so counted in its paper
 
@@ -47,7 +47,7 @@ class Unit:
     chance: float | None  # of the suite's first prediction; None where it has none
 
     @property
-    def keys(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[SuiteItem, ...]:
         """Its items, as credits have them."""
         return tuple((self.suite, item.item_id) for item in self.items)
 
@@ -69,7 +69,7 @@ class UnitScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class MeanScore:
     """An unweighted mean over units, of one rater."""
 
     n_units: int
@@ -121,7 +121,7 @@ def _circuit(item: Item) -> str:
 
 
 def unit_scores(
-    units: Sequence[Unit], credits: Mapping[Key, float | None], *, seed: int = SEED
+    units: Sequence[Unit], credits: Mapping[SuiteItem, float | None], *, seed: int = SEED
 ) -> tuple[UnitScore, ...]:
     """One rater's score on each unit that it has a credit for. Two raters with credits for the same
     items are drawn alike, so that differences of their resampled means are paired ones."""
@@ -166,7 +166,7 @@ def _normal(size: int, seed: int) -> Floats:
     return result
 
 
-def mean_of(scores: Sequence[UnitScore]) -> Mean | None:
+def mean_of(scores: Sequence[UnitScore]) -> MeanScore | None:
     """The unweighted mean over units; None without any."""
     if not scores:
         return None
@@ -180,7 +180,7 @@ def mean_of(scores: Sequence[UnitScore]) -> Mean | None:
     known = [value for value in chances if value is not None]
     varied = any(score.n_clusters > 1 for score in scores)
     drawn = sum((score.resampled for score in scores), np.zeros(RESAMPLES))
-    return Mean(
+    return MeanScore(
         n_units=len(scores),
         n_items=sum(score.n_items for score in scores),
         accuracy=math.fsum(accuracies) / len(scores),

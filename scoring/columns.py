@@ -137,7 +137,7 @@ def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]
         return
     for questions in chunks:
         queries = list(queries_of(questions, scorer.unit))
-        yield collected(list(scorer.score(queries)))
+        yield answer_columns(list(scorer.score(queries)))
 
 
 def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
@@ -169,7 +169,7 @@ def stretch_words(text: str) -> list[str]:
     return text.split(WORD) if text else []
 
 
-def collected(scores: Sequence[Score]) -> Answers:
+def answer_columns(scores: Sequence[Score]) -> Answers:
     """The scores of queries in columns."""
     answers = [answer for score in scores for answer in score.continuations]
     spans = np.array([span for answer in answers for span in answer.spans], dtype=np.int32)

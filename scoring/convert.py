@@ -8,8 +8,8 @@ only numbers are written: safetensors, config.json, vocabulary.txt.
 Nothing of `torch.load` is used: with `weights_only` it refuses whole modules of the older format.
 Of the names in a pickle (`data/pickles.py`) only the few that stand in a file of torch's are known,
 and they stand for this module's own functions, which make records and nothing else. Tensors become
-`Piece`s; no byte of them is read before their shapes are checked. Both formats are read: the zip
-archive of torch 1.6 and later, and the older one, five pickles and then the numbers
+`TensorStub`s; no byte of them is read before their shapes are checked. Both formats are read: the
+zip archive of torch 1.6 and later, and the older one, five pickles and then the numbers
 (torch/serialization.py, `_save` and `_legacy_save`).
 """
 
@@ -29,11 +29,11 @@ import torch
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, sha256_file
 from colorless_green.data.languages import checked_language
-from colorless_green.data.pickles import CODES, PickledData, Refused, paired, steps
+from colorless_green.data.pickles import CODES, PickledData, PickleRefused, paired, steps
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.recurrent.network import (
     CELLS,
-    Shape,
+    NetworkConfig,
     check_shape,
     check_signs,
     fitting_network,
@@ -59,7 +59,7 @@ STORAGES = {  # what follows `torch.` or `torch.cuda.`
 
 
 @dataclass(eq=False)
-class Stub:
+class ObjectStub:
     """An instance of some class that is not run: its name and its attributes."""
 
     kind: str
@@ -72,7 +72,7 @@ class Stub:
 
 
 @dataclass(frozen=True, slots=True)
-class Storage:
+class TensorStorage:
     """Numbers in the file under a key."""
 
     key: str
@@ -82,16 +82,16 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TensorStub:
     """A tensor as it is described: nothing of it is checked or read."""
 
-    storage: Storage
+    storage: TensorStorage
     offset: int  # in numbers
     size: tuple[int, ...]
     stride: tuple[int, ...]
 
 
-BytesOf: TypeAlias = Callable[[Storage], bytes]
+BytesOf: TypeAlias = Callable[[TensorStorage], bytes]
 
 
 def convert(
@@ -167,18 +167,18 @@ def convert(
     return Trained([row], COLUMNS, folders=(folder,))
 
 
-def _pieces(root: object, place: str) -> dict[str, Piece]:
+def _pieces(root: object, place: str) -> dict[str, TensorStub]:
     """Every weight under a module, names joined by dots; the decoder's left out if it is the
     embedding's."""
-    pieces: dict[str, Piece] = {}
+    pieces: dict[str, TensorStub] = {}
     waiting, seen = [("", root)], set()
     while waiting:
         prefix, module = waiting.pop(0)
-        if not isinstance(module, Stub) or id(module) in seen:
+        if not isinstance(module, ObjectStub) or id(module) in seen:
             continue
         seen.add(id(module))
         for name, value in module.part("_parameters").items():
-            if not isinstance(value, Piece):
+            if not isinstance(value, TensorStub):
                 raise InputError(place, f"{prefix}{name} is no tensor", RIGHT, kind="format")
             pieces[f"{prefix}{name}"] = value
         waiting += [(f"{prefix}{name}.", below) for name, below in module.part("_modules").items()]
@@ -191,11 +191,17 @@ def _pieces(root: object, place: str) -> dict[str, Piece]:
     return pieces
 
 
-def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: str) -> Shape:
+def _shape(
+    root: object, pieces: Mapping[str, TensorStub], order: int | None, place: str
+) -> NetworkConfig:
     """What the modules and the sizes of their tensors say, checked against each other."""
-    modules = root.part("_modules") if isinstance(root, Stub) else {}
+    modules = root.part("_modules") if isinstance(root, ObjectStub) else {}
     layers, decoder, encoder = (modules.get(name) for name in ("rnn", "decoder", "encoder"))
-    if not (isinstance(layers, Stub) and isinstance(decoder, Stub) and isinstance(encoder, Stub)):
+    if not (
+        isinstance(layers, ObjectStub)
+        and isinstance(decoder, ObjectStub)
+        and isinstance(encoder, ObjectStub)
+    ):
         raise InputError(place, "it has no encoder, rnn and decoder", RIGHT, kind="format")
     name = layers.kind.removeprefix(LAYERS)
     kind = layers.attributes.get("mode") if name == "RNN" else name
@@ -206,17 +212,17 @@ def _shape(root: object, pieces: Mapping[str, Piece], order: int | None, place: 
         nhid = pieces["rnn.weight_hh_l0"].size[1]
     n_layers = sum(name.startswith("rnn.weight_hh_l") for name in pieces)
     drop = modules.get("drop")
-    rate = drop.attributes.get("p", 0.0) if isinstance(drop, Stub) else 0.0
+    rate = drop.attributes.get("p", 0.0) if isinstance(drop, ObjectStub) else 0.0
     rate = rate if type(rate) in (int, float) else -1.0  # printing another value may never end
     tied = "decoder.weight" not in pieces
-    shape = Shape(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
+    shape = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
     check_shape(shape, place)
     sizes = {name: piece.size for name, piece in pieces.items()}
     fitting_network(sizes, shape, place, "weights of one network")
     return shape
 
 
-def _tensor(name: str, piece: Piece, bytes_of: BytesOf, place: str) -> torch.Tensor:
+def _tensor(name: str, piece: TensorStub, bytes_of: BytesOf, place: str) -> torch.Tensor:
     """The numbers of a piece, copied out of the file, float32."""
     storage = piece.storage
     with refusing(place):
@@ -235,7 +241,7 @@ def refusing(place: str) -> Iterator[None]:
     or archive raises."""
     try:
         yield
-    except Refused as error:
+    except PickleRefused as error:
         raise InputError(place, str(error), RIGHT, kind="unsafe") from None
     except Exception as error:
         wrong = f"not a model file of PyTorch's ({type(error).__name__} {str(error)!r:.80})"
@@ -258,25 +264,25 @@ def _from_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     for entry in archive.infolist():  # torch packs nothing: what is packed is a bomb or no model
         is_packed = entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
         if is_packed or entry.file_size > length:
-            raise Refused(f"{entry.filename!r} in it is packed, or longer than the file")
+            raise PickleRefused(f"{entry.filename!r} in it is packed, or longer than the file")
     if len(set(names)) < len(names):
-        raise Refused("two files in it have one name")
+        raise PickleRefused("two files in it have one name")
     (pickled,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
     folder = pickled.removesuffix("data.pkl")
     if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
         raise ValueError("its numbers are not little-endian")
     with archive.open(pickled) as program:
-        root = _Module(program.read(LONGEST)).load()
+        root = _ModulePickle(program.read(LONGEST)).load()
     return root, lambda storage: archive.read(f"{folder}data/{storage.key}")
 
 
 def _from_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     position = 0
     values: list[Any] = []
-    storages: dict[str, Storage] = {}
+    storages: dict[str, TensorStorage] = {}
     for _ in range(5):  # magic number, protocol, system, the object, the keys of its storages
         stream.seek(position)
-        reader = _Module(stream.read(LONGEST))
+        reader = _ModulePickle(stream.read(LONGEST))
         values.append(reader.load())
         storages |= reader.storages
         position += reader.stream.tell()
@@ -292,19 +298,19 @@ def _from_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
         if n_numbers != storage.n_numbers or position > length:
             raise ValueError("the file is cut off, or its sizes are wrong")
 
-    def bytes_of(storage: Storage) -> bytes:
+    def bytes_of(storage: TensorStorage) -> bytes:
         stream.seek(starts[storage.key])
         return stream.read(storage.n_bytes)
 
     return root, bytes_of
 
 
-def _described(storage: Any, offset: Any, size: Any, stride: Any, *_: object) -> Piece:
-    if not isinstance(storage, Storage) or any(
+def _described(storage: Any, offset: Any, size: Any, stride: Any, *_: object) -> TensorStub:
+    if not isinstance(storage, TensorStorage) or any(
         type(number) is not int or number < 0 for number in (offset, *size, *stride)
     ):
         raise ValueError("a tensor without numbers or shape")
-    return Piece(storage, offset, tuple(size), tuple(stride))
+    return TensorStub(storage, offset, tuple(size), tuple(stride))
 
 
 def _ordered(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
@@ -334,13 +340,13 @@ CLASSES = (  # besides modules
 def _build(machine: Any) -> None:
     """Attributes of an instance; a parameter of torch 0.3 brings flags, which do not matter."""
     state, instance = machine.stack.pop(), machine.stack[-1]
-    if isinstance(instance, Stub) and isinstance(state, dict):
+    if isinstance(instance, ObjectStub) and isinstance(state, dict):
         instance.attributes.update(state)
-    elif not isinstance(instance, Stub | Piece):
+    elif not isinstance(instance, ObjectStub | TensorStub):
         raise ValueError("attributes of something that is no module")
 
 
-class _Module(PickledData):
+class _ModulePickle(PickledData):
     """Modules as stubs, tensors as pieces."""
 
     dispatch = steps(
@@ -357,7 +363,7 @@ class _Module(PickledData):
 
     def __init__(self, content: bytes) -> None:
         super().__init__(content)
-        self.storages: dict[str, Storage] = {}
+        self.storages: dict[str, TensorStorage] = {}
 
     def find_class(self, module: str, name: str) -> Any:
         whole = f"{module}.{name}"
@@ -365,7 +371,7 @@ class _Module(PickledData):
             return STORAGES[name]
         is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
         if is_module or module in ("model", "__main__") or whole in CLASSES:
-            return lambda *_: Stub(whole)
+            return lambda *_: ObjectStub(whole)
         return KNOWN[whole] if whole in KNOWN else super().find_class(module, name)
 
     def persistent_load(self, pid: Any) -> Any:
@@ -377,5 +383,5 @@ class _Module(PickledData):
             raise ValueError("an unknown reference")
         if type(key) is not str or type(n_numbers) is not int or n_numbers < 0:
             raise ValueError("a storage without a size")
-        storage = Storage(key, dtype, n_numbers, n_numbers * dtype.itemsize)
+        storage = TensorStorage(key, dtype, n_numbers, n_numbers * dtype.itemsize)
         return self.storages.setdefault(key, storage)

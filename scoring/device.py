@@ -30,7 +30,7 @@ def describe(device: torch.device) -> str:
     return f"cuda {torch.cuda.get_device_name(device)}" if device.type == "cuda" else "cpu"
 
 
-def sent(values: torch.Tensor, device: torch.device) -> torch.Tensor:
+def to_device(values: torch.Tensor, device: torch.device) -> torch.Tensor:
     """`values` of this machine's memory on `device`; to a GPU without waiting for it to be done
     with what it has, which only pages that are pinned allow."""
     if device.type != "cuda":
@@ -60,7 +60,7 @@ def full_precision() -> Iterator[None]:
             place.fp32_precision = value
 
 
-class Memory:
+class MemoryBudget:
     """How many ids are read and how many states are projected at once; both only ever shrink."""
 
     def __init__(self, n_ids: int, n_rows: int) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from colorless_green.data.arrays import Floats, Integers, Truths, entries_of
 from colorless_green.nonce.formula.columns import judge
-from colorless_green.nonce.prediction import Cell
+from colorless_green.nonce.prediction import RegionKey
 from colorless_green.nonce.sentences import code_of
 from colorless_green.nonce.suite import WHOLE, Suite
 from colorless_green.scoring.columns import Answers, Questions
@@ -38,7 +38,7 @@ FRAGILE_NATS = {  # margins below which decisions turned over against float32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Surprisal:
+class RegionSurprisals:
     """What a model says of the sentences and regions of a plan."""
 
     region: Floats  # (regions,): bits, by the metric; NaN where it has none, or no answer
@@ -57,7 +57,7 @@ def surprisal_of(
     answers: Iterable[tuple[Integers, Answers]],
     metric: str = "sum",
     weigh: Weigh | None = None,
-) -> Surprisal:
+) -> RegionSurprisals:
     """The surprisals of a plan's regions and sentences.
 
     A subword belongs to the region its last character lies in, the end of the sentence to the one
@@ -121,7 +121,7 @@ def surprisal_of(
     missing[list(refused)] = True
     whole[missing if weigh is None else missing | (n_units == 0)] = np.nan
     region[missing[plan.asked]] = np.nan
-    return Surprisal(
+    return RegionSurprisals(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
         whole, n_units, oov, prefix_oov, known, refused,
     )  # fmt: skip
@@ -190,20 +190,23 @@ class Judge:
     counts them"""
     ties: str = "share"  # "share" gives a tie its share of orderings, "wrong" nothing
     dtype: str = "float32"  # decisions that this number type could turn over are marked
-    less: Mapping[Cell, Cell] = field(default_factory=dict)
+    less: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
     """Whose surprisal is taken off that of a (condition, region)"""
 
 
 def cell_values(
-    plan: Plan, surprisal: Surprisal, cells: Iterable[Cell], less: Mapping[Cell, Cell]
-) -> dict[Cell, Floats]:
+    plan: Plan,
+    surprisal: RegionSurprisals,
+    cells: Iterable[RegionKey],
+    less: Mapping[RegionKey, RegionKey],
+) -> dict[RegionKey, Floats]:
     """(condition, region) → (items,): bits, averaged over the sentences of the condition; NaN for
     items without."""
     sentences, n = plan.table.sentences, len(plan.table)
     item, condition, asked = plan.item, plan.condition, plan.asked
     first = plan.slot == np.arange(len(plan.slot))
 
-    def mean(cell: Cell) -> Floats:
+    def mean(cell: RegionKey) -> Floats:
         code = code_of(cell[0], sentences.conditions)
         if cell[1] == WHOLE:
             rows = np.flatnonzero(condition == code)
@@ -223,9 +226,9 @@ def cell_values(
 def outcomes_of(
     suite: Suite,
     plan: Plan,
-    found: Surprisal,
+    found: RegionSurprisals,
     how: Judge,
-    values: Mapping[Cell, Floats] | None = None,
+    values: Mapping[RegionKey, Floats] | None = None,
 ) -> pl.DataFrame:
     """The credit of every item under every prediction, in the order of the suite.
 
@@ -315,7 +318,7 @@ def outcomes_of(
     )
 
 
-def region_frame(plan: Plan, surprisal: Surprisal) -> pl.DataFrame:
+def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
     """scores.tsv less run and model: a row for each region of each sentence that was asked about.
     What the model could not read has none; what has no answer has empty values, which are not 0."""
     sentences, asked = plan.table.sentences, plan.asked

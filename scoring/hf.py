@@ -33,13 +33,13 @@ from huggingface_hub.errors import (
 from safetensors import SafetensorError
 
 from colorless_green.data.arrays import Integers
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.scoring.columns import Answers, Questions, scores_of
-from colorless_green.scoring.cutter import Cutter
 from colorless_green.scoring.device import choose, describe
 from colorless_green.scoring.query import LoadOptions, Query, Score, too_long
+from colorless_green.scoring.subwords import SubwordTokenizer
 from colorless_green.scoring.training.folder import is_model_folder, read_model
 from colorless_green.scoring.words import SHORT, is_path, missing, signed
 
@@ -65,10 +65,10 @@ REASON = 160  # characters of a library's own message; some list every class the
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfText(ABC):
+class TextScorer(ABC):
     """What all models of transformers are as scorers: they read raw text in subwords."""
 
-    cutter: Cutter
+    cutter: SubwordTokenizer
     unknown: int  # the id that stands for whatever the vocabulary lacks; −1 if there is none
     longest: int | None  # how many ids the model can read
     signature: str
@@ -100,7 +100,7 @@ class OfText(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModelSource:
     """Where a model comes from: a folder here, or a name on the hub."""
 
     spec: str  # as the user wrote it; the place in messages
@@ -125,7 +125,7 @@ class Source:
             while following := causes[-1].__cause__ or causes[-1].__context__:
                 causes.append(following)
             wrong, right = f"cannot be loaded ({reason(error)})", FOLDER
-            kind: Kind = "format"
+            kind: ErrorKind = "format"
             if self.folder is None:
                 right = EITHER
                 if any(isinstance(cause, NOT_THERE) for cause in causes):
@@ -136,7 +136,7 @@ class Source:
             raise InputError(self.spec, wrong, right, kind=kind) from error
 
 
-def source(spec: str) -> Source:
+def source(spec: str) -> ModelSource:
     """What `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the hub.
 
     A mistyped path does not become a question to the network.
@@ -145,7 +145,7 @@ def source(spec: str) -> Source:
         raise InputError("--model", "no path or name after the kind", EITHER, kind="value")
     folder = Path(spec).expanduser()
     if folder.is_dir():
-        return Source(spec, folder, str(folder), None)
+        return ModelSource(spec, folder, str(folder), None)
     name, at, revision = spec.partition("@")
     if at and Path(name).expanduser().is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
@@ -153,7 +153,7 @@ def source(spec: str) -> Source:
         raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
     if is_path(name) or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
         raise missing(spec, EITHER)
-    return Source(spec, None, name, revision or None)
+    return ModelSource(spec, None, name, revision or None)
 
 
 def backend_for(where: str) -> str:
@@ -193,7 +193,7 @@ class Checkpoint:
     """A model that is there to be read, its tokenizer, and where it is to run."""
 
     kind: str  # "causal", "masked" or "seq2seq"
-    origin: Source
+    origin: ModelSource
     tokenizer: Any
     device: torch.device
     dtype: str

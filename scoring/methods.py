@@ -28,8 +28,8 @@ from colorless_green.data.arrays import Floats, Truths
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
 from colorless_green.nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
-from colorless_green.nonce.prediction import Cell, Prediction, comparisons, parse_prediction
-from colorless_green.nonce.sentences import Part, Sentences, code_of
+from colorless_green.nonce.prediction import Prediction, RegionKey, comparisons, parse_prediction
+from colorless_green.nonce.sentences import RegionPart, Sentences, code_of
 from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
 from colorless_green.nonce.table import ItemTable
 from colorless_green.scoring.outcome import (
@@ -49,16 +49,16 @@ CUT = (PREFIX, TARGET, REST)  # the regions of a sentence cut at its critical wo
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class MethodSuite:
     """The suite that is asked, and the items that the method cannot ask about."""
 
     suite: Suite
     left_out: Sequence[str] = ()
-    less: Mapping[Cell, Cell] = field(default_factory=dict)
+    less: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
     """What is taken off a (condition, region) before it is judged: another one's surprisal"""
 
 
-Values = Mapping[Cell, Floats]
+Values = Mapping[RegionKey, Floats]
 Join = Callable[[pl.DataFrame, Floats, Floats], tuple[float, float]]
 """Outcomes of an item's lemmas, bits of their right and wrong forms → credit and margin"""
 
@@ -67,16 +67,16 @@ Join = Callable[[pl.DataFrame, Floats, Floats], tuple[float, float]]
 class Method:
     """How the predictions of a suite are put to a model."""
 
-    asking: Callable[[Suite, str], Asking]  # the text is the premise of `pmi`
+    asking: Callable[[Suite, str], MethodSuite]  # the text is the premise of `pmi`
     join: Join | None = None  # the outcomes of an item's lemmas to that of the item
 
 
-def by_target(suite: Suite, premise: str) -> Asking:
+def by_target(suite: Suite, premise: str) -> MethodSuite:
     """What the suite predicts, as it stands."""
-    return Asking(suite)
+    return MethodSuite(suite)
 
 
-def by_sentence(suite: Suite, premise: str) -> Asking:
+def by_sentence(suite: Suite, premise: str) -> MethodSuite:
     """Every region of a prediction becomes the whole sentence; predictions that so become equal
     are one. Raises `InputError` for one that so compares a sentence with itself."""
     predictions: dict[str, Prediction] = {}
@@ -90,15 +90,15 @@ def by_sentence(suite: Suite, premise: str) -> Asking:
             if comparison.left == comparison.right:
                 wrong = "it compares regions within one sentence, not whole sentences"
                 raise InputError(place, wrong, "--method target", kind="unsupported")
-    return Asking(replace(suite, predictions=tuple(predictions.values())))
+    return MethodSuite(replace(suite, predictions=tuple(predictions.values())))
 
 
-def by_one_prefix(suite: Suite, premise: str) -> Asking:
+def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
     """Pairs cut where their sentences first differ; those that BLiMP says do not allow it, and
     what is no pair, are left out."""
     table, sentences = suite.table, suite.table.sentences
     asked, rights, wrongs, alike, _ = _pairs(table, ONE_PREFIX)
-    parts: dict[int, Sequence[Part]] = {}
+    parts: dict[int, Sequence[RegionPart]] = {}
     for row in np.flatnonzero(asked & ~alike).tolist():  # the others are cut so already
         both = int(rights[row]), int(wrongs[row])
         cuts = parted(sentences.text(both[0]), sentences.text(both[1]))
@@ -111,16 +111,16 @@ def by_one_prefix(suite: Suite, premise: str) -> Asking:
     )
 
 
-def by_two_prefixes(suite: Suite, premise: str) -> Asking:
+def by_two_prefixes(suite: Suite, premise: str) -> MethodSuite:
     """Pairs whose makers say which word follows the two prefixes; others are left out."""
     asked, _, _, one_prefix, one_word = _pairs(suite.table, TWO_PREFIX)
     return _asking(suite, suite.table, asked & one_word & ~one_prefix, BY_PREFIX)
 
 
-def _asking(suite: Suite, table: ItemTable, asked: Truths, prediction: Prediction) -> Asking:
+def _asking(suite: Suite, table: ItemTable, asked: Truths, prediction: Prediction) -> MethodSuite:
     left_out = table.frame["item_id"].filter(pl.Series(~asked)).to_list()
     items = table.take(np.flatnonzero(asked)) if left_out else table
-    return Asking(replace(suite, items=items, predictions=(prediction,)), left_out)
+    return MethodSuite(replace(suite, items=items, predictions=(prediction,)), left_out)
 
 
 def _pairs(
@@ -156,7 +156,7 @@ def _pairs(
     return pair, *sentences, *alike
 
 
-def by_pmi(suite: Suite, premise: str) -> Asking:
+def by_pmi(suite: Suite, premise: str) -> MethodSuite:
     """Of each region its surprisal less that after the premise alone: of what the context adds to
     it nothing but that is left. Forms that are frequent anyhow win nothing by it.
 
@@ -192,16 +192,16 @@ def by_pmi(suite: Suite, premise: str) -> Asking:
         if code >= len(sentences.conditions)
     }
     items = suite.table.changed(extended.replaced(parts))
-    return Asking(replace(suite, items=items, predictions=tuple(of_regions)), less=less)
+    return MethodSuite(replace(suite, items=items, predictions=tuple(of_regions)), less=less)
 
 
-def _alone(sentences: Sentences, sentence: int, region: str, premise: str) -> list[Part]:
+def _alone(sentences: Sentences, sentence: int, region: str, premise: str) -> list[RegionPart]:
     ((_, text, words),) = (part for part in sentences.parts(sentence) if part[0] == region)
     blank = " " if premise else ""
     return [("premise", premise, None), (region, blank + text.lstrip(), words)]
 
 
-def by_lemmas(suite: Suite, premise: str) -> Asking:
+def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
     """An item for each of its target lemmas; those without are left out."""
     table, n = suite.table, len(suite.table)
     sentences = table.sentences
@@ -220,7 +220,7 @@ def by_lemmas(suite: Suite, premise: str) -> Asking:
         equal.append(item.agreement is not None and target.right == target.wrong)
     copies = repeated.sentences
     places = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
-    parts: dict[int, Sequence[Part]] = {}
+    parts: dict[int, Sequence[RegionPart]] = {}
     for sentence, (row, code) in enumerate(places):
         prefix, (_, text, _), rest = copies.parts(sentence)
         form = forms[row][codes.index(code)]
@@ -233,10 +233,10 @@ def by_lemmas(suite: Suite, premise: str) -> Asking:
         equal_forms=pl.Series(equal, dtype=pl.Boolean),
     )
     left_out = table.frame["item_id"].filter(pl.Series(n_targets == 0)).to_list()
-    return Asking(replace(suite, items=items, predictions=(AGREEMENT,)), left_out)
+    return MethodSuite(replace(suite, items=items, predictions=(AGREEMENT,)), left_out)
 
 
-def equally(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
+def equally_weighted(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
     """EW: the mean of the lemmas' credits, and of their margins."""
     margins = outcomes["margin_bits"].fill_null(0.0)
     return math.fsum(outcomes["credit"]) / outcomes.height, math.fsum(margins) / outcomes.height
@@ -260,13 +260,13 @@ METHODS = {
     "one-prefix": Method(by_one_prefix),
     "two-prefix": Method(by_two_prefixes),
     "pmi": Method(by_pmi),
-    "ew": Method(by_lemmas, equally),
+    "ew": Method(by_lemmas, equally_weighted),
     "mw": Method(by_lemmas, by_mass),
 }
 
 
 def item_outcomes(
-    suite: Suite, asking: Asking, method: Method, found: pl.DataFrame, values: Values
+    suite: Suite, asking: MethodSuite, method: Method, found: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
     """The outcomes of a suite's items from those of what was asked.
 
@@ -301,7 +301,7 @@ def item_outcomes(
 
 
 def _of_lemmas(
-    asking: Asking, join: Join, outcomes: pl.DataFrame, values: Values
+    asking: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
     """One outcome for each item, from those of its lemmas; there is one prediction."""
     right, wrong = (values[condition, TARGET] for condition in (RIGHT, WRONG))

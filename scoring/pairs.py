@@ -9,7 +9,7 @@ import polars as pl
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.pairs import FULL, Pair, parted, suite_of_pairs
+from colorless_green.nonce.formats.pairs import FULL, SentencePair, parted, suite_of_pairs
 from colorless_green.nonce.item import OWN, RIGHT, WRONG
 from colorless_green.nonce.table import table_row
 from colorless_green.scoring.query import LoadOptions
@@ -82,12 +82,12 @@ def score_pairs(
             "ties": ties, "unigrams": None if unigrams is None else Path(unigrams),
         },
     )  # fmt: skip
-    given: list[Pair] = []
+    given: list[SentencePair] = []
     for pair in pairs:
         both = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
         if len(both) != 2 or not all(both):
             raise InputError("pairs", f"{pair!r}", "two sentences, right and wrong", kind="format")
-        given.append(Pair(both[0], both[1], parted(both[0], both[1])))
+        given.append(SentencePair(both[0], both[1], parted(both[0], both[1])))
     usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
     ids = list(map(str, range(len(given))))
     table_rows = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)

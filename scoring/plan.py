@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Integers, Truths
 from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Cell, Prediction
+from colorless_green.nonce.prediction import Prediction, RegionKey
 from colorless_green.nonce.sentences import code_of
 from colorless_green.nonce.suite import WHOLE, Suite
 from colorless_green.nonce.table import ItemTable, table_of
@@ -25,7 +25,7 @@ from colorless_green.scoring.columns import WORD, Questions
 EOS = ("none", "sentence", "region")
 """What becomes of the end of the sentence where a model says it: not asked for; part of the whole
 sentence (`*`) alone; part of its last region too, as syntaxgym-core has it."""
-NOTHING_LESS: Mapping[Cell, Cell] = MappingProxyType({})
+NOTHING_LESS: Mapping[RegionKey, RegionKey] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ def plan_suite(
     *,
     looks_ahead: bool = False,
     eos: str = "none",
-    less: Mapping[Cell, Cell] = NOTHING_LESS,
+    less: Mapping[RegionKey, RegionKey] = NOTHING_LESS,
 ) -> Plan:
     """What the predictions of a suite need of a model.
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import torch
 
-from colorless_green.scoring.device import Memory
+from colorless_green.scoring.device import MemoryBudget
 
 LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer: 128 and 512 MiB
 TOGETHER = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits overwritten at once: what a cache holds
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class OutputHead:
     """A linear map onto the vocabulary and what some models do with its logits.
 
     cap · tanh(scale · (W h + b) / cap), or without the tanh where there is no cap: Gemma 2 has a
@@ -44,9 +44,9 @@ class Head:
 
 
 def projected(
-    head: Head | None,
+    head: OutputHead | None,
     sets: torch.Tensor | None,
-    memory: Memory,
+    memory: MemoryBudget,
     hidden: torch.Tensor,
     rows: torch.Tensor,
     whats: torch.Tensor,

@@ -135,7 +135,7 @@ def policy_text(bos: str | None, options: LoadOptions) -> str:
     return " ".join(parts)
 
 
-class Load(Protocol):
+class BackendLoader(Protocol):
     """What a backend module's `load` is: the part of the model spec after the colon to a scorer."""
 
     def __call__(self, spec: str, options: LoadOptions) -> Scorer: ...

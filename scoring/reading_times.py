@@ -24,12 +24,12 @@ MEASURES = ("surprisal_bits", "length", "log2_frequency")
 LAGS = ("previous", "second_previous")
 NOTHING = Surprisals((), (), ())  # of an empty sentence, which nobody is asked for
 
-Octave = Callable[[str], float]
+FrequencyClass = Callable[[str], float]
 """log2 of the count of a form"""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WordSpan:
     """A word with its place: half-open, in the units of the model that read it."""
 
     form: str
@@ -38,7 +38,7 @@ class Word:
 
 
 def word_rows(
-    plan: Plan, given: Iterable[tuple[Integers, Answers]], octave: Octave | None
+    plan: Plan, given: Iterable[tuple[Integers, Answers]], octave: FrequencyClass | None
 ) -> Iterator[Row]:
     """A row for each word of each sentence that a model could read, in the order of the plan (one
     of `plan_sentences`); less run, model and suite. `word_index` counts from 0."""
@@ -72,7 +72,7 @@ def word_rows(
             }
 
 
-def words_of(wording: Wording, unit: str) -> list[Word]:
+def words_of(wording: Wording, unit: str) -> list[WordSpan]:
     """The words of a sentence, each from the end of the one before it, in characters (`text`) or in
     words of the item (`words`)."""
     text, tokens = sentence_text(wording), sentence_words(wording)
@@ -84,11 +84,11 @@ def words_of(wording: Wording, unit: str) -> list[Word]:
         cuts[-1] = len(text)  # the last word has the blanks behind it
     spans = list(zip([0, *cuts], cuts, strict=False))
     if unit == "text":
-        return [Word(text[start:end].strip(), start, end) for start, end in spans]
+        return [WordSpan(text[start:end].strip(), start, end) for start, end in spans]
     if ends is None:  # the words do not spell the text: a row for each
-        return [Word(token, n, n + 1) for n, token in enumerate(tokens)]
+        return [WordSpan(token, n, n + 1) for n, token in enumerate(tokens)]
     return [
-        Word(text[start:end].strip(), *_tokens_within(ends, start, end)) for start, end in spans
+        WordSpan(text[start:end].strip(), *_tokens_within(ends, start, end)) for start, end in spans
     ]
 
 
@@ -112,7 +112,7 @@ def _tokens_within(ends: Sequence[int], start: int, end: int) -> Span:
     return inside[0], inside[-1] + 1
 
 
-def _measured(word: Word, answer: Surprisals, octave: Octave | None) -> Row:
+def _measured(word: WordSpan, answer: Surprisals, octave: FrequencyClass | None) -> Row:
     inside = [
         n
         for n, (start, end) in enumerate(answer.spans)

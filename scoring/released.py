@@ -1,9 +1,9 @@
 """Figures of papers, counted again from the results that their authors released item by item.
 
 An outcome has floats (the credit of an item) and whole numbers (how many items, how many ties).
-`counted` is the one counter: by group, floats are averaged and whole numbers added, so that what
-it returns can be counted again (a mean over items, then over suites). What differs from paper to
-paper is which columns there are, what earns credit, and what is grouped:
+`group_means` is the one counter: by group, floats are averaged and whole numbers added, so that
+what it returns can be counted again (a mean over items, then over suites). What differs from paper
+to paper is which columns there are, what earns credit, and what is grouped:
 
 - Gulordava et al. 2018, `.tab` with results (as the authors' `results.py`): two
   rows a sentence and a column for each rater. A model is right where the right form has strictly
@@ -26,7 +26,7 @@ from pathlib import Path
 import polars as pl
 import polars.selectors as cs
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.data.result import Result
 from colorless_green.nonce.circuits import circuit, modifier_of
 from colorless_green.nonce.formats.detect import detect_format, detect_results
@@ -106,7 +106,7 @@ def kind_of(file: Path) -> str:
     return "tab" if detect_format(file) == "tab" and _raters(file) else ""
 
 
-def counted(outcomes: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+def group_means(outcomes: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """One row for each group, in the order in which groups are met: the mean of every float, the
     sum of every whole number."""
     groups = outcomes.group_by(by, maintain_order=True)
@@ -127,7 +127,7 @@ def _read(file: Path, delimiter: str, needed: Sequence[str]) -> pl.DataFrame:
 
 
 def _demand(
-    rows: pl.DataFrame, name: str, valid: pl.Expr, right: str, kind: Kind = "format"
+    rows: pl.DataFrame, name: str, valid: pl.Expr, right: str, kind: ErrorKind = "format"
 ) -> None:
     """Raises `InputError` at the first row whose cell in column `name` is not valid."""
     wrong = rows.filter(~valid.fill_null(False))
@@ -193,7 +193,7 @@ def _agreement(files: Sequence[Path]) -> Result:
     for name in ("kind", "construction"):
         everything = pl.concat([everything, everything.with_columns(pl.lit("").alias(name))])
     order = (_in_order(name, everything[name]) for name in by[:2])
-    rows = counted(everything, by).sort(*order, "kind", "construction")
+    rows = group_means(everything, by).sort(*order, "kind", "construction")
     return Result(rows.to_dicts(), (*by, "n_items", "accuracy", "n_ties"))
 
 
@@ -239,7 +239,7 @@ def _gym(files: Sequence[Path]) -> Result:
     models = pl.concat([rows.filter(pl.col("name") != VOTING), votes], how="diagonal").select(
         "corpus", "model", "suite", "accuracy", label=pl.col("name").replace(GYM_LABELS), n_items=1
     )
-    suites = counted(models, ("label", "corpus", "model", "suite"))
+    suites = group_means(models, ("label", "corpus", "model", "suite"))
     n_suites = suites.group_by("model", maintain_order=True).len()
     odd = n_suites.filter(pl.col("len") < suites["suite"].n_unique())
     if odd.height:
@@ -275,8 +275,8 @@ def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
     )
     by = ("label", "corpus", "name")
     for figure, part in zip(FIGURES, parts, strict=True):
-        models = counted(part, (*by, "model")).with_columns(n_models=1)
-        yield counted(models, by).select(
+        models = group_means(part, (*by, "model")).with_columns(n_models=1)
+        yield group_means(models, by).select(
             pl.lit(figure).alias("figure"), pl.col("label").alias("model"), "corpus", "name",
             "n_models", pl.col("n_items") // pl.col("n_models"),  # every model has the same items
             "accuracy",
@@ -295,7 +295,7 @@ def _perplexities(files: Sequence[Path]) -> Result:
     rows = _numbers(rows, ["test_ppl"], lambda ppl: ppl.is_finite() & (ppl >= 1), right)
     label = pl.col("model").replace(GYM_LABELS)
     seeds = rows.select(label, plain, n_models=1, perplexity="test_ppl")
-    means = counted(seeds, ("model", "corpus"))
+    means = group_means(seeds, ("model", "corpus"))
     note = f"{read.height - rows.height} rows are not in the paper's table"
     return Result(means.to_dicts(), ("model", "corpus", "n_models", "perplexity"), (note,))
 
@@ -318,8 +318,8 @@ def _reflexives(files: Sequence[Path]) -> Result:
             label = REFLEXIVE_LABELS.get(str(model), model)
             for which, chosen in (("paper", of_model.filter("paper")), ("all", of_model)):
                 head = {**about, "items": which, "model": label}
-                pronouns = counted(chosen.drop("item"), by)
-                (mean,) = counted(pronouns.with_columns(pronoun=pl.lit("")), by).to_dicts()
+                pronouns = group_means(chosen.drop("item"), by)
+                (mean,) = group_means(pronouns.with_columns(pronoun=pl.lit("")), by).to_dicts()
                 keys = [f"{p} {n}" for p, n in chosen.select("pronoun", "item").iter_rows()]
                 interval = cluster_interval(chosen["accuracy"].to_list(), keys)
                 limits = {"low": interval.low, "high": interval.high} if interval else {}
@@ -378,7 +378,7 @@ def _authors_accuracies(files: Sequence[Path]) -> Result:
             items=pl.lit("all"),
             **{column: pl.col(published) for column, published in AUTHORS.items()},
         )
-        means = counted(shares, ("experiment", "row", "items", "model"))
+        means = group_means(shares, ("experiment", "row", "items", "model"))
         results += [*shares.to_dicts(), *means.with_columns(pronoun=pl.lit("")).to_dicts()]
     return Result(results, REFLEXIVE_COLUMNS)
 

@@ -14,9 +14,9 @@ import torch
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Integers
-from colorless_green.scoring.device import Memory, ids_at_once, sent, within
+from colorless_green.scoring.device import MemoryBudget, ids_at_once, to_device, within
 from colorless_green.scoring.projection import LOGITS
-from colorless_green.scoring.selftest import NEAR, alike
+from colorless_green.scoring.selftest import NEAR, within_tolerance
 
 NEAREST = 1e-4  # of logits in float32, on the scale of the largest
 T = TypeVar("T")
@@ -25,7 +25,7 @@ Logits: TypeAlias = Callable[[Integers, torch.Tensor, torch.Tensor], torch.Tenso
 """What a model says of some rows, named by their numbers: logits at places, each given by which of
 these rows it is in and where there"""
 
-Say: TypeAlias = "Callable[[RowReader, bool, torch.Tensor, torch.Tensor], torch.Tensor]"
+SelfTestLogits: TypeAlias = "Callable[[RowReader, bool, torch.Tensor, torch.Tensor], torch.Tensor]"
 """Logits of a self-test at places of a short row, read alone or (if true) beside a longer one"""
 
 
@@ -38,7 +38,7 @@ class RowReader:
     n_ids: int  # the vocabulary
     pad: int  # the model's own: some, like RoBERTa, count positions by it
     device: torch.device
-    memory: Memory
+    memory: MemoryBudget
 
     def padded(self, rows: Sequence[NDArray[np.int32]]) -> tuple[torch.Tensor, torch.Tensor]:
         """Ids `(batch, time)` with padding after each row's end, and a mask, 1 where ids are."""
@@ -46,7 +46,7 @@ class RowReader:
         inside = np.arange(lengths.max()) < lengths[:, None]
         ids = np.full(inside.shape, self.pad, np.int64)
         ids[inside] = np.concatenate(rows)
-        both = sent(torch.from_numpy(np.stack([ids, inside])), self.device)
+        both = to_device(torch.from_numpy(np.stack([ids, inside])), self.device)
         return both[0], both[1]
 
     def logits(
@@ -71,9 +71,11 @@ class RowReader:
 
     def alike(self, actual: torch.Tensor, wanted: torch.Tensor) -> bool:
         """Whether logits agree but for what the model's number type rounds."""
-        return alike(actual.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype]))
+        return within_tolerance(
+            actual.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype])
+        )
 
-    def tested(self, body: Any, n: int, say: Say, at_least: int = 1) -> "RowReader":
+    def tested(self, body: Any, n: int, say: SelfTestLogits, at_least: int = 1) -> "RowReader":
         """The reader by its self-test: whether its head can be given the wanted places of `body`
         alone, and whether padding leaves its answers as they are; if not, rows are read one by one,
         else `at_least` that many ids. `say` answers at `n` places or fewer of a short row."""
@@ -81,10 +83,10 @@ class RowReader:
         nth = torch.zeros_like(index)
         alone, beside = (say(self, both, nth, index) for both in (False, True))
         apart = say(replace(self, body=body), False, nth[1:], index[1:])
-        n_logits, memory = alone.shape[-1], Memory(1, 1)
+        n_logits, memory = alone.shape[-1], MemoryBudget(1, 1)
         if self.alike(beside, alone):
             n_at_once = max(at_least, ids_at_once(self.model, self.device))
-            memory = Memory(n_at_once, max(1, LOGITS[self.device.type] // n_logits))
+            memory = MemoryBudget(n_at_once, max(1, LOGITS[self.device.type] // n_logits))
         usable_body = body if self.alike(apart, alone[1:]) else None
         return replace(self, body=usable_body, n_ids=min(self.n_ids, n_logits), memory=memory)
 
@@ -132,8 +134,8 @@ class RowReader:
             chosen = which[bounds[first] : bounds[last]]
             cells = np.stack([places[first:last] // width - start, places[first:last] % width])
             wanted = np.stack([line[chosen] - first, whats[chosen]])
-            nth, index = sent(torch.from_numpy(cells), self.device)
-            at_line, column = sent(torch.from_numpy(wanted), self.device)
+            nth, index = to_device(torch.from_numpy(cells), self.device)
+            at_line, column = to_device(torch.from_numpy(wanted), self.device)
             scores = logits(order[start:end], nth, index).float()
             return scores[at_line, column].double() - scores.logsumexp(-1)[at_line].double()
 
@@ -158,4 +160,4 @@ def untested(model: Any, device: torch.device) -> RowReader:
     pad = model.config.get_text_config().pad_token_id
     n_ids = model.get_input_embeddings().weight.shape[0]
     pad = pad if isinstance(pad, int) and pad >= 0 else 0
-    return RowReader(model, None, n_ids, pad, device, Memory(64, 64))
+    return RowReader(model, None, n_ids, pad, device, MemoryBudget(64, 64))

@@ -11,19 +11,19 @@ import polars as pl
 from colorless_green.data.arrays import Floats, Integers
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.nonce.prediction import Cell, conjunction, inequalities
+from colorless_green.nonce.prediction import RegionKey, conjunction, inequalities
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.acceptability import MEASURES, Units, measure
+from colorless_green.scoring.acceptability import MEASURES, UnitCounts, measure
 from colorless_green.scoring.accuracy import RunLabel
 from colorless_green.scoring.columns import Answers
 from colorless_green.scoring.evaluate import (
     Judge,
-    Surprisal,
+    RegionSurprisals,
     cell_values,
     outcomes_of,
     surprisal_of,
 )
-from colorless_green.scoring.methods import METHODS, Asking, item_outcomes
+from colorless_green.scoring.methods import METHODS, MethodSuite, item_outcomes
 from colorless_green.scoring.outcome import (
     EQUAL_FORMS,
     NO_PAIR,
@@ -36,7 +36,7 @@ from colorless_green.scoring.outcome import (
 from colorless_green.scoring.plan import Plan, plan_sentences, plan_suite
 from colorless_green.scoring.query import looks_ahead, says_end, word_level
 from colorless_green.scoring.rows import stored_answers
-from colorless_green.scoring.setting import Setting, prepared, setting_in
+from colorless_green.scoring.setting import ScoreSetting, prepared, setting_in
 from colorless_green.scoring.specs import Model
 
 ALL = "all"  # the prediction that all of a suite's predictions hold
@@ -44,14 +44,14 @@ SHOWN = 5  # item ids in a message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class RunResult:
     """What a model made of a suite."""
 
     plan: Plan  # less its questions, which are as long as all texts together
-    surprisal: Surprisal
+    surprisal: RegionSurprisals
     outcomes: pl.DataFrame  # of the suite's items: `outcome.OUTCOMES`
-    values: Mapping[Cell, Floats]  # (condition, region) → bits of the items that were asked
-    asking: Asking
+    values: Mapping[RegionKey, Floats]  # (condition, region) → bits of the items that were asked
+    asking: MethodSuite
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,9 +63,9 @@ class Run:
     suite_id: int
     label: RunLabel
     suite: Suite  # as it was asked: the items that were wanted, with the periods of the setting
-    setting: Setting
+    setting: ScoreSetting
     looks_ahead: bool  # of the model
-    asked: Asked
+    asked: RunResult
 
     @property
     def outcomes(self) -> pl.DataFrame:
@@ -78,7 +78,7 @@ class Run:
         return tuple(prediction.name for prediction in self.asked.asking.suite.predictions)
 
 
-def asking_of(suite: Suite, setting: Setting) -> Asking:
+def asking_of(suite: Suite, setting: ScoreSetting) -> MethodSuite:
     """The suite that the method asks a model about."""
     name = "sentence" if setting.method in MEASURES else setting.method
     asking = METHODS[name].asking(suite, setting.premise)
@@ -102,11 +102,11 @@ def with_parts(suite: Suite) -> Suite:
 
 def ask(
     suite: Suite,
-    setting: Setting,
+    setting: ScoreSetting,
     model: Model,
     answer: Callable[[Plan], Iterable[tuple[Integers, Answers]]],
-    units: Units | None = None,
-) -> Asked:
+    units: UnitCounts | None = None,
+) -> RunResult:
     """What a model makes of a suite that is `prepared` already.
 
     Args:
@@ -139,10 +139,12 @@ def ask(
     outcomes = outcomes_of(asking.suite, wanted, surprisal, how, values)
     way = METHODS["sentence" if method in MEASURES else method]
     outcomes = item_outcomes(suite, asking, way, outcomes, values)
-    return Asked(replace(wanted, questions=()), surprisal, outcomes, values, asking)
+    return RunResult(replace(wanted, questions=()), surprisal, outcomes, values, asking)
 
 
-def options_of(setting: Setting, asking: Asking, units: Units | None) -> dict[str, str]:
+def options_of(
+    setting: ScoreSetting, asking: MethodSuite, units: UnitCounts | None
+) -> dict[str, str]:
     """What a run is known by, beside model and suite, and which prediction is its first."""
     first = next((prediction.name for prediction in asking.suite.predictions), "")
     options = {"oov": setting.oov, "ties": setting.ties, "prediction": first, **setting.options()}
@@ -152,16 +154,16 @@ def options_of(setting: Setting, asking: Asking, units: Units | None) -> dict[st
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recalled:
+class StoredScores:
     """What a run asked, with the surprisals that are stored."""
 
     plan: Plan  # its items are as they were asked: with the periods of the setting
-    surprisal: Surprisal
+    surprisal: RegionSurprisals
     sentences: Floats  # (asked,): bits of all that was asked of a sentence, whatever the metric
     whole: bool  # every sentence from its first word to its last
 
 
-def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
+def recalled(store: Store, run_id: int, suite: Suite) -> StoredScores | None:
     """What the store remembers of a run's sentences: surprisals by region, asked of no model again.
 
     A run asks for the regions that its predictions name and those between them. Whole sentences are
@@ -181,7 +183,7 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
 
     def stored(
         some: Suite, metric: str, whole: bool, unit: str, ahead: bool
-    ) -> tuple[Plan, Surprisal]:
+    ) -> tuple[Plan, RegionSurprisals]:
         options: dict[str, Any] = {"looks_ahead": ahead, "eos": setting.eos}
         if whole:
             plan = plan_sentences(some.items, unit, **options)
@@ -194,7 +196,7 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Recalled | None:
         if stored(first, suite.metric, *way)[1].known.all():  # also if nothing is asked of it
             plan, surprisal = stored(suite, suite.metric, *way)
             if plan.n_questions and surprisal.known.all():
-                return Recalled(plan, surprisal, stored(suite, "sum", *way)[1].whole, way[0])
+                return StoredScores(plan, surprisal, stored(suite, "sum", *way)[1].whole, way[0])
     return None
 
 

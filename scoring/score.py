@@ -22,18 +22,19 @@ from colorless_green.nonce.formats.detect import is_suite
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.load import demand_store, find_suites, keep, notes_of
 from colorless_green.nonce.suite import Suite, checked
-from colorless_green.scoring.acceptability import Units, word_counts
+from colorless_green.scoring.acceptability import UnitCounts, word_counts
 from colorless_green.scoring.accuracy import COMPOSED, RunLabel
-from colorless_green.scoring.baselines import Guess, guesses_on
+from colorless_green.scoring.baselines import BaselineOutcomes, guesses_on
 from colorless_green.scoring.columns import Answers
+from colorless_green.scoring.distributed import spread_over
 from colorless_green.scoring.outcome import OOV
 from colorless_green.scoring.plan import Plan, plan_sentences
 from colorless_green.scoring.query import LoadOptions, looks_ahead, policy_of
-from colorless_green.scoring.reading_times import Octave, word_rows
+from colorless_green.scoring.reading_times import FrequencyClass, word_rows
 from colorless_green.scoring.rows import answer_plan, save_model, save_run
 from colorless_green.scoring.run import Run, ask, messages, options_of
 from colorless_green.scoring.scores import Scores, accuracies, scores_of, shown_of
-from colorless_green.scoring.setting import Setting, prepared, setting_of
+from colorless_green.scoring.setting import ScoreSetting, prepared, setting_of
 from colorless_green.scoring.specs import (
     UNKNOWN_LANGUAGES,
     Model,
@@ -41,7 +42,6 @@ from colorless_green.scoring.specs import (
     speaks,
     stored_model,
 )
-from colorless_green.scoring.spread import spread_over
 from colorless_green.scoring.train import Trained
 from colorless_green.scoring.training.folder import MODEL, is_model_folder, seen_by
 
@@ -222,7 +222,7 @@ def score(
                     if surprisals is not None:
                         words += _words(run, answer, octave)
                 remarks += [note for note in model.notes if note not in remarks]
-        guesses: list[Guess] = []
+        guesses: list[BaselineOutcomes] = []
         of_composed = all(set(entry.suite.table.frame["kind"]) == {COMPOSED} for entry in entries)
         for entry in entries if baselines or of_composed else ():
             on_it = [run for run in runs if run.suite is entry.suite]
@@ -288,7 +288,7 @@ def _loaded(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _SelectedSuite:
     """A suite with its row in the store, cut to what is wanted."""
 
     suite: Suite
@@ -296,7 +296,9 @@ class _Asked:
     originals: tuple[tuple[str, ...], ...]  # the words of every original sentence, wanted or not
 
 
-def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting) -> list[_Asked]:
+def _asked(
+    store: Store, suites: Sequence[Suite | str | Path], setting: ScoreSetting
+) -> list[_SelectedSuite]:
     """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
     they were called here."""
     named_once = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
@@ -308,7 +310,7 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
                 called = what if isinstance(what, str) else f"{suite.name} ({n + 1})"
                 pairs.append((suite, called if len(matches) == 1 else f"{what}/{suite.name}"))
     n_named = Counter(suite.name for suite, _ in pairs)
-    entries: list[_Asked] = []
+    entries: list[_SelectedSuite] = []
     for suite, called in pairs:
         kept = keep(checked(suite, suite.name), store).kept
         assert kept is not None
@@ -319,7 +321,7 @@ def _asked(store: Store, suites: Sequence[Suite | str | Path], setting: Setting)
         if not wanted.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(_Asked(wanted, kept.id, originals))
+        entries.append(_SelectedSuite(wanted, kept.id, originals))
     return entries
 
 
@@ -393,10 +395,10 @@ def _run(
     model: Model,
     model_id: int,
     name: str,
-    entry: _Asked,
-    setting: Setting,
+    entry: _SelectedSuite,
+    setting: ScoreSetting,
     answer: Callable[[Plan], Iterator[tuple[Integers, Answers]]],
-    units: Units | None,
+    units: UnitCounts | None,
 ) -> tuple[Run, list[str]]:
     """One model on one suite, into the store, and what is to say of it."""
     suite, scorer = entry.suite, model.scorer
@@ -432,7 +434,7 @@ def _run(
 def _words(
     run: Run,
     answer: Callable[[Plan], Iterator[tuple[Integers, Answers]]],
-    octave: Octave | None,
+    octave: FrequencyClass | None,
 ) -> Iterator[Row]:
     """Rows of the file of word surprisals: every sentence of the items that were wanted."""
     unit, eos = run.asked.plan.unit, run.setting.eos
@@ -441,7 +443,7 @@ def _words(
         yield {"run": run.label.run, "model": run.label.model, "suite": run.label.suite, **row}
 
 
-def _octave(suite: Suite, source: str) -> Octave | None:
+def _octave(suite: Suite, source: str) -> FrequencyClass | None:
     if not source:
         return None
     frequencies = frequencies_named(source, suite.table.frame["language"][0] if suite.items else "")
@@ -451,7 +453,7 @@ def _octave(suite: Suite, source: str) -> Octave | None:
     return frequencies.octave
 
 
-def units_of(model: Model, setting: Setting) -> Units | None:
+def units_of(model: Model, setting: ScoreSetting) -> UnitCounts | None:
     """The units of the model in the text that the setting names, counted."""
     if setting.unigrams is None:
         return None

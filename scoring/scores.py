@@ -21,7 +21,7 @@ from colorless_green.scoring.accuracy import (
     factors_frame,
     for_people,
 )
-from colorless_green.scoring.baselines import Guess
+from colorless_green.scoring.baselines import BaselineOutcomes
 from colorless_green.scoring.evaluate import region_frame
 from colorless_green.scoring.run import ALL, Run
 
@@ -45,7 +45,7 @@ class Scores(Result):
     table: pl.DataFrame = field(default_factory=pl.DataFrame)  # accuracy.tsv
     store: Store | Path = MEMORY  # where surprisals and outcomes are
     runs: tuple[Run, ...] = ()
-    baselines: tuple[Guess, ...] = ()
+    baselines: tuple[BaselineOutcomes, ...] = ()
     of_composed: bool = False  # all suites are composed sets: people are shown `cells`
 
     @property
@@ -151,7 +151,7 @@ def _of_runs(
 
 def accuracies(
     runs: Sequence[Run],
-    baselines: Sequence[Guess] = (),
+    baselines: Sequence[BaselineOutcomes] = (),
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
 ) -> pl.DataFrame:
     """`accuracy_frame` of runs of one call with baselines, suite by suite."""

@@ -14,13 +14,19 @@ from typing import Any
 import numpy as np
 import torch
 
-from colorless_green.data.arrays import offsets_of, spread
+from colorless_green.data.arrays import offsets_of, stretch_indices
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.causal_reader import Asked, CausalReader, prepared, read, said
-from colorless_green.scoring.device import Memory, full_precision, ids_at_once
+from colorless_green.scoring.causal_reader import (
+    CausalReader,
+    IdQueries,
+    body_output,
+    prepared,
+    read,
+)
+from colorless_green.scoring.device import MemoryBudget, full_precision, ids_at_once
 from colorless_green.scoring.hf import WideHead, longest_input, reason
-from colorless_green.scoring.projection import LOGITS, Head
-from colorless_green.scoring.trie import NARROW, PART, Shape
+from colorless_green.scoring.projection import LOGITS, OutputHead
+from colorless_green.scoring.trie import NARROW, PART, RowWidths
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1
     torch.float64: 1e-9,
@@ -48,7 +54,7 @@ def reader(model: Any, device: torch.device, place: str) -> CausalReader:
     do that load as causal ones, or if it answers the same question in two ways."""
     assert not model.training, "a model in training drops states at random"
     with torch.inference_mode(), full_precision():
-        probe = asked(model, device)
+        probe = probe_texts(model, device)
         near = NEAR[model.dtype]
         _check(model, device, probe, near, place)
         head = found_head(model, probe, near)
@@ -57,18 +63,18 @@ def reader(model: Any, device: torch.device, place: str) -> CausalReader:
         width = int(getattr(model.config.get_text_config(), "hidden_size", n_ids))
         n_rows = max(1, LOGITS[device.type] // n_logits)
         n_at_once = ids_at_once(model, device)
-        memory = Memory(n_at_once if head is not None else min(n_at_once, n_rows), n_rows)
-        usual = Shape(max(NARROW, width // PART), 0)
+        memory = MemoryBudget(n_at_once if head is not None else min(n_at_once, n_rows), n_rows)
+        usual = RowWidths(max(NARROW, width // PART), 0)
         plain = CausalReader(model, head, n_ids, n_logits, usual, "", device, memory)
         if not agrees(plain, probe, near):
-            return replace(plain, memory=Memory(1, n_rows), why="padding changes its numbers")
+            return replace(plain, memory=MemoryBudget(1, n_rows), why="padding changes its numbers")
         why = unpackable(plain, probe, near)
         if why:
             return replace(plain, why=why)
         return replace(plain, shape=replace(usual, widest=window(model)))
 
 
-def asked(model: Any, device: torch.device) -> Probe:
+def probe_texts(model: Any, device: torch.device) -> Probe:
     """Three texts: two that part after a third of their ids, and one of another beginning."""
     n_ids = model.get_input_embeddings().weight.shape[0]
     n = min(longest_input(model) or N_IDS, max(2, window(model) // 2), N_IDS)
@@ -84,7 +90,7 @@ def asked(model: Any, device: torch.device) -> Probe:
 
 
 def _whole(model: Any, text: Sequence[int], device: torch.device) -> torch.Tensor:
-    logits = said(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
+    logits = body_output(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
@@ -93,14 +99,14 @@ def _check(model: Any, device: torch.device, probe: Probe, near: float, place: s
     shared = next(
         (n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), 0
     )
-    if not alike(probe.logits[0][:shared], probe.logits[1][:shared], near):
+    if not within_tolerance(probe.logits[0][:shared], probe.logits[1][:shared], near):
         raise InputError(
             place,
             "the model looks ahead: later ids change earlier answers",
             "a causal model",
             kind="unsupported",
         )
-    if not alike(_whole(model, one, device), probe.logits[0], near):
+    if not within_tolerance(_whole(model, one, device), probe.logits[0], near):
         raise InputError(
             place,
             "the model gives different answers to the same query",
@@ -109,7 +115,7 @@ def _check(model: Any, device: torch.device, probe: Probe, near: float, place: s
         )
 
 
-def found_head(model: Any, probe: Probe, near: float) -> Head | None:
+def found_head(model: Any, probe: Probe, near: float) -> OutputHead | None:
     """The linear head with what the model does to its logits, if that gives the model's own.
 
     A scale is measured, then read from the configuration where a number there is it.
@@ -121,9 +127,9 @@ def found_head(model: Any, probe: Probe, near: float) -> Head | None:
     text, wanted = probe.texts[0], probe.logits[0]
     ids = torch.tensor([list(text)], device=wanted.device)
     try:
-        hidden = said(model, True, input_ids=ids)[0]
+        hidden = body_output(model, True, input_ids=ids)[0]
         cap = getattr(model.config.get_text_config(), "final_logit_softcapping", None)
-        plain = Head(weight, getattr(head, "bias", None), cap=cap)
+        plain = OutputHead(weight, getattr(head, "bias", None), cap=cap)
         bare = replace(plain, cap=None).logits(hidden)
     except REFUSALS:
         return None
@@ -135,7 +141,7 @@ def found_head(model: Any, probe: Probe, near: float) -> Head | None:
     scale = float((uncapped.double() * bare.double()).sum() / (bare.double() ** 2).sum())
     for factor in (1.0, _configured(model, scale), scale):
         tried = replace(plain, scale=factor)
-        if alike(tried.logits(hidden), wanted, near):
+        if within_tolerance(tried.logits(hidden), wanted, near):
             return tried
     return None
 
@@ -148,7 +154,7 @@ def _narrowed(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
         return weight
     narrow = weight.to(model.dtype)
     try:
-        Head(narrow, None).logits(hidden)
+        OutputHead(narrow, None).logits(hidden)
     except (RuntimeError, TypeError):  # an older torch, or an older GPU
         return weight
     head.weight = torch.nn.Parameter(narrow, requires_grad=False)
@@ -172,7 +178,7 @@ def unpackable(plain: CausalReader, probe: Probe, near: float) -> str:
         (1, "padding changes its numbers under a mask of ours"),
     ):
         try:
-            tried = replace(plain, shape=Shape(width, window(plain.model)))
+            tried = replace(plain, shape=RowWidths(width, window(plain.model)))
             if not agrees(tried, probe, near):
                 return otherwise
         except REFUSALS as error:
@@ -185,9 +191,11 @@ def agrees(tried: CausalReader, probe: Probe, near: float) -> bool:
     lengths = np.array([len(text) for text in probe.texts])
     ids = np.array([token_id for text in probe.texts for token_id in text], np.int32)
     starts = offsets_of(lengths)[:-1]
-    at = spread(np.zeros_like(starts), lengths - 1)
+    at = stretch_indices(np.zeros_like(starts), lengths - 1)
     sequences = np.repeat(np.arange(len(starts)), lengths - 1)
-    questions = Asked(ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64))
+    questions = IdQueries(
+        ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64)
+    )
     log_p = torch.from_numpy(read(tried, prepared(questions, tried)))
     for n, (text, logits) in enumerate(zip(probe.texts, probe.logits, strict=True)):
         part = log_p[torch.from_numpy(sequences == n)]
@@ -209,7 +217,7 @@ def window(model: Any) -> int:
     return min(widths, default=UNBOUNDED)
 
 
-def alike(actual: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
+def within_tolerance(actual: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
     """Whether the two differ by no more than `near`, or that share of the largest number wanted."""
     if actual.shape != wanted.shape:
         return False

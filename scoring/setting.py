@@ -13,7 +13,7 @@ from colorless_green.data.registry import named
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.penn import penn
-from colorless_green.nonce.sentences import Part
+from colorless_green.nonce.sentences import RegionPart
 from colorless_green.nonce.suite import Suite, of_constructions
 from colorless_green.nonce.table import ItemTable, table_of
 from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
@@ -30,7 +30,7 @@ PERIOD = "period"  # the region of one that was added
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ScoreSetting:
     """Everything beside model and suite that an outcome depends on."""
 
     method: str = "target"  # one of METHODS or MEASURES
@@ -62,7 +62,7 @@ class Setting:
         options = {
             name: str(value)
             for name in names
-            if (value := getattr(self, name)) != getattr(Setting(), name)
+            if (value := getattr(self, name)) != getattr(ScoreSetting(), name)
         }
         if self.construction:
             options["construction"] = "\n".join(self.construction)
@@ -84,13 +84,13 @@ SETUPS: Mapping[str, Mapping[str, str]] = {
 """Published set-ups: what their papers and scripts do (spec of each in docs/scoring.md)."""
 
 
-def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
+def setting_of(setup: str, given: Mapping[str, object]) -> ScoreSetting:
     """The setting of a published set-up ("" for ours), with what the user asked for in its place;
     `given` holds None for what he did not. Raises `InputError` for what does not exist or go
     together."""
     of_setup = dict(named(SETUPS, setup, "--setup")) if setup else {}
     of_user = {name: value for name, value in given.items() if value is not None}
-    setting = replace(Setting(), **{**of_setup, **of_user})  # type: ignore[arg-type]  # names are fields
+    setting = replace(ScoreSetting(), **{**of_setup, **of_user})  # type: ignore[arg-type]  # names are fields
     method = setting.method
     for option, choices, value in (
         ("--method", {**METHODS, **MEASURES}, method),
@@ -119,7 +119,7 @@ def setting_of(setup: str, given: Mapping[str, object]) -> Setting:
     return setting
 
 
-def setting_in(method: str, options: Mapping[str, str]) -> Setting:
+def setting_in(method: str, options: Mapping[str, str]) -> ScoreSetting:
     """The setting of a stored run, as far as its questions hang on it."""
     values: dict[str, object] = {
         name: options[name] for name in ("metric", "eos", "period", "premise") if name in options
@@ -127,10 +127,10 @@ def setting_in(method: str, options: Mapping[str, str]) -> Setting:
     values |= {n: int(options[n]) for n in ("limit", "sample", "seed") if n in options}
     if "construction" in options:
         values["construction"] = tuple(options["construction"].split("\n"))
-    return replace(Setting(method.partition(" ")[0]), **values)  # type: ignore[arg-type]  # as above
+    return replace(ScoreSetting(method.partition(" ")[0]), **values)  # type: ignore[arg-type]  # as above
 
 
-def prepared(suite: Suite, setting: Setting) -> Suite:
+def prepared(suite: Suite, setting: ScoreSetting) -> Suite:
     """The items that are wanted, their sentences ended as the setting says."""
     table = chosen_items(suite.table, setting)
     if setting.period != "keep":
@@ -144,7 +144,7 @@ def prepared(suite: Suite, setting: Setting) -> Suite:
     return replace(suite, items=table, metric=setting.metric or suite.metric)
 
 
-def chosen_items(items: Sequence[Item], setting: Setting) -> ItemTable:
+def chosen_items(items: Sequence[Item], setting: ScoreSetting) -> ItemTable:
     """The items of the constructions that are wanted: the first `limit` of them, or `sample` of
     each construction, in the order of the suite.
 
@@ -172,7 +172,7 @@ def chosen_items(items: Sequence[Item], setting: Setting) -> ItemTable:
     return table.take(np.array(sorted(kept), np.int64))
 
 
-def with_period(parts: Sequence[Part]) -> Sequence[Part]:
+def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """A region of its own; of what is cut in prefix, target and rest, part of the rest, so that it
     stays a pair."""
     if STOP.search("".join(text for _, text, _ in parts)):
@@ -183,7 +183,7 @@ def with_period(parts: Sequence[Part]) -> Sequence[Part]:
     return [*parts, (PERIOD, ".", None)]
 
 
-def without_period(parts: Sequence[Part]) -> Sequence[Part]:
+def without_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Only the last region that has text can have it; one that is nothing else becomes empty.
     Quotation marks and brackets that close behind it stay."""
     filled = [place for place, (_, text, _) in enumerate(parts) if text.strip()]

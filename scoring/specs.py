@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.memo import answered, installed, remember, request_key
+from colorless_green.data.memo import installed, remember, remembered_result, request_key
 from colorless_green.data.registry import guess, load
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import frame
 from colorless_green.nonce.item import Item, Region
 from colorless_green.nonce.penn import penn
 from colorless_green.scoring.backends import BACKENDS, GROUP
-from colorless_green.scoring.query import Load, LoadOptions, Scorer, looks_ahead
+from colorless_green.scoring.query import BackendLoader, LoadOptions, Scorer, looks_ahead
 from colorless_green.scoring.train import Trained
 from colorless_green.scoring.training.folder import (
     ModelFolder,
@@ -175,7 +175,7 @@ def load_model(
         spec = spec.folders[0]
     text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)
     kind, where = _kind_and_place(text)
-    loader: Load = load(BACKENDS, kind, f"--model {text}", GROUP)
+    loader: BackendLoader = load(BACKENDS, kind, f"--model {text}", GROUP)
     path = Path(where.partition("?")[0]).expanduser()
     folder = read_model(path) if is_model_folder(path) else None
     scorer = loader(where, options)
@@ -240,7 +240,7 @@ def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -
     folder = read_model(path) if is_model_folder(path) else None
     there = (path.name, folder.digest()) if folder else path
     key = request_key("model", kind, asdict(options), there, installed())
-    before = answered(store, key)
+    before = remembered_result(store, key)
     if before is None:
         model = load_model(spec, **asdict(options))
         scorer = model.scorer

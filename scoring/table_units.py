@@ -19,7 +19,7 @@ SENTINEL = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # a subword
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class TableUnit:
     """What a table has one number for: a token, or a region."""
 
     shown: str  # as the table has it
@@ -29,16 +29,16 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableLine:
     """One sentence of a table. `end`: the surprisal of its end, if the table has it."""
 
     place: str
-    units: tuple[Unit, ...]
+    units: tuple[TableUnit, ...]
     end: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Bare:
+class UnspacedText:
     """A text without its blanks."""
 
     letters: str
@@ -46,14 +46,14 @@ class Bare:
     chunks: tuple[int, ...]  # for each letter the one before which the next blank stands
 
 
-def bare(text: str, *, fold: bool) -> Bare:
+def unspaced(text: str, *, fold: bool) -> UnspacedText:
     """`fold`: without capitals. Quotation marks are straight."""
     places: list[int] = []
     chunks: list[int] = []
     for word in re.finditer(r"\S+", text):
         places += range(*word.span())
         chunks += [len(places)] * len(word[0])
-    return Bare(letters_of(text, fold=fold), tuple(places), tuple(chunks))
+    return UnspacedText(letters_of(text, fold=fold), tuple(places), tuple(chunks))
 
 
 def letters_of(text: str, *, fold: bool = False) -> str:
@@ -66,7 +66,7 @@ def letters_of(text: str, *, fold: bool = False) -> str:
     return letters
 
 
-def spelt(token: str) -> str:
+def token_letters(token: str) -> str:
     """The letters of a text that a token stands for: without the signs of subwords (`Ġ`, `▁`,
     `##`, `@@`, `</w>`), the Penn Treebank's and Moses's spellings undone."""
     core = SENTINEL.sub("", token)
@@ -74,7 +74,9 @@ def spelt(token: str) -> str:
     return letters_of(moses[1] if moses else SPELLINGS.get(core, core))
 
 
-def laid(units: Sequence[Unit], text: Bare, *, whole: bool) -> tuple[Span, ...] | None:
+def unit_spans(
+    units: Sequence[TableUnit], text: UnspacedText, *, whole: bool
+) -> tuple[Span, ...] | None:
     """For each unit from the first on the letters it stands for, half-open; `None` where the units
     are not the text.
 

@@ -32,7 +32,7 @@ from colorless_green.scoring.training import TRAINERS, train_one
 from colorless_green.scoring.training.curve import (
     CURVE,
     FIGURE,
-    Quiz,
+    EpochSuite,
     draw_curves,
     kept_accuracy,
     read_curve,
@@ -181,7 +181,7 @@ def train(
         if accuracy_on:
             suite, _ = find_suite(kept, accuracy_on)
             checked(suite, suite.name)
-            quiz = Quiz(suite.name, partial(overall, suite))
+            quiz = EpochSuite(suite.name, partial(overall, suite))
         paths, mining_id = [*map(Path, files or ())], mining.id if mining else None
         result = _training_text(model, paths, mined, request, language, mining_id)
         source, treebank_id, origin = result

@@ -20,14 +20,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, offsets_of, shared, spread
+from colorless_green.data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
 
 NARROW = 64  # a row's width
 PART = 8  # the model's width over it: attention then costs 1/16 of the rest
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RowWidths:
     """How sequences are put into rows."""
 
     width: int  # rows are filled up to it, and wider only for long beginnings
@@ -35,7 +35,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class PackedRows:
     """Sequences in rows of nodes, the widest row first; rows read alone stand behind the others."""
 
     offsets: Integers  # (rows + 1,): which nodes are whose
@@ -49,7 +49,9 @@ class Layout:
     beginning, the first"""
 
 
-def planted(ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: Shape) -> Layout:
+def packed_rows(
+    ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: RowWidths
+) -> PackedRows:
     """The rows in which sequences are read, `ids[start : start + length]` each."""
     order = _sorted(ids, starts, lengths)
     places = np.zeros(len(starts), dtype=np.int64)
@@ -57,7 +59,9 @@ def planted(ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: 
     begins = offsets_of(lengths)  # of each sequence's positions
     places[order] = begins[:-1]
     common = np.zeros(len(order), dtype=np.int64)  # with the sequence before
-    common[1:] = shared(ids, starts[:-1], starts[1:], np.minimum(lengths[:-1], lengths[1:]))
+    common[1:] = shared_prefix_lengths(
+        ids, starts[:-1], starts[1:], np.minimum(lengths[:-1], lengths[1:])
+    )
     heads = np.array(list(_heads(lengths.tolist(), common.tolist(), shape)), dtype=np.int64)
     again = common.copy()
     again[heads] = 0  # a row's first sequence is read from its start
@@ -65,7 +69,7 @@ def planted(ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: 
     offsets, first, n_packed = _ordered(heads, new, lengths, shape.widest)
 
     sequence = np.repeat(np.arange(len(order)), lengths)
-    depth = spread(np.zeros_like(lengths), lengths)
+    depth = stretch_indices(np.zeros_like(lengths), lengths)
     fresh = depth >= again[sequence]
     node = first[sequence] + depth - again[sequence]
     by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
@@ -84,7 +88,7 @@ def planted(ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: 
     nodes = np.empty_like(node)
     opened = (depth >= common[sequence])[by_depth]
     nodes[by_depth] = node[by_depth][opened][np.cumsum(opened) - 1]
-    return Layout(offsets, n_packed, own_ids, depths, ends, places, nodes)
+    return PackedRows(offsets, n_packed, own_ids, depths, ends, places, nodes)
 
 
 def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
@@ -97,7 +101,7 @@ def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Inte
     return np.array(order, dtype=np.int64)
 
 
-def _heads(lengths: list[int], common: list[int], shape: Shape) -> Iterator[int]:
+def _heads(lengths: list[int], common: list[int], shape: RowWidths) -> Iterator[int]:
     """Where rows begin. A row that is full ends, in its last third, where least is read again.
 
     Beyond its width it takes another sequence that shares much with the one before and adds little:

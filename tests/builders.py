@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.miner import Sentence
 
 few_examples = settings(max_examples=settings().max_examples // 3)
@@ -168,7 +168,7 @@ def _text_of(stream: io.TextIOWrapper) -> str:
 
 
 @contextmanager
-def mistake(kind: Kind, place: object) -> Iterator[None]:
+def mistake(kind: ErrorKind, place: object) -> Iterator[None]:
     """What is done inside ends with an `InputError` of this kind at this place.
 
     The wording is not looked at: it stands in `tests/messages` alone.
@@ -178,7 +178,7 @@ def mistake(kind: Kind, place: object) -> Iterator[None]:
     assert (caught.value.kind, caught.value.place) == (kind, str(place))
 
 
-def refused(run: Run, kind: Kind, place: object) -> None:
+def refused(run: Run, kind: ErrorKind, place: object) -> None:
     """A command line ended with one line on stderr, nothing on stdout, exit code 2, and a mistake
     of this kind at this place."""
     assert run.error is not None, run.stderr

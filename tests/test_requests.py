@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.store import Store
 from tests.builders import colorless, conllu, refused, write_conllu
 from tests.test_cli import treebank
@@ -279,7 +279,7 @@ def test_a_treebanks_name_cannot_lead_out_of_the_models_folder(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("line", "kind"), [("[" * 100_000, "format"), ('{"item_id": "\\ud800"}', "unreadable")]
 )
-def test_hostile_lines_are_refused_in_one_line(tmp_path: Path, line: str, kind: Kind) -> None:
+def test_hostile_lines_are_refused_in_one_line(tmp_path: Path, line: str, kind: ErrorKind) -> None:
     (tmp_path / "x.jsonl").write_text(line + "\n")
     refused(colorless("import", "x.jsonl", cwd=tmp_path), kind, "x.jsonl:1")
 

@@ -32,7 +32,7 @@ DRIVE = re.compile(r"[A-Za-z]:")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ArchiveLimits:
     """What an archive may hold at most."""
 
     n_members: int = 100_000  # release 2.18 has about 3,000
@@ -41,10 +41,10 @@ class Limits:
     n_free_bytes: int = 64 << 20  # unpacked, before the ratio counts
 
 
-class _Guarded(gzip.GzipFile):
+class _LimitedStream(gzip.GzipFile):
     """The unpacked stream of a packed file, which stops where it gets too long to be true."""
 
-    def __init__(self, packed: IO[bytes], place: str, limits: Limits) -> None:
+    def __init__(self, packed: IO[bytes], place: str, limits: ArchiveLimits) -> None:
         super().__init__(fileobj=packed, mode="rb")
         self.packed, self.place, self.limits, self.n_bytes = packed, place, limits, 0
 
@@ -61,7 +61,7 @@ def unpack(
     archive: Path,
     target: Callable[[tuple[str, ...]], Path | None],
     progress: Progress = silent,
-    limits: Limits = Limits(),
+    limits: ArchiveLimits = ArchiveLimits(),
 ) -> None:
     """Writes the plain files of a gzipped tar archive to new files, in the archive's order.
 
@@ -81,7 +81,7 @@ def unpack(
     """
     place, size_kib, seen = str(archive), archive.stat().st_size >> 10, set[str]()
     try:
-        with open(archive, "rb") as packed, _Guarded(packed, place, limits) as unpacked:
+        with open(archive, "rb") as packed, _LimitedStream(packed, place, limits) as unpacked:
             with tarfile.open(fileobj=unpacked, mode="r|", errorlevel=0) as members:
                 for member in members:
                     parts = _checked(member, seen, place, limits)
@@ -100,7 +100,7 @@ def unpack(
 
 
 def _checked(
-    member: tarfile.TarInfo, seen: set[str], place: str, limits: Limits
+    member: tarfile.TarInfo, seen: set[str], place: str, limits: ArchiveLimits
 ) -> tuple[str, ...]:
     """The parts of a member's name; `InputError` if no honest archive would have the member."""
     name, shown = member.name, f"{member.name!r:.200}"

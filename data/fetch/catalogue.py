@@ -66,7 +66,7 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Treebank:
+class TreebankEntry:
     """A treebank of the table."""
 
     code: str  # "it_isdt", as its files are called
@@ -121,14 +121,14 @@ def releases() -> tuple[Release, ...]:
 
 
 @cache
-def treebanks() -> tuple[Treebank, ...]:
+def treebanks() -> tuple[TreebankEntry, ...]:
     """All treebanks that ever were in a release of the table, by language."""
     entries = []
     for row in read_tsv(TABLES / "treebanks.tsv"):
         runs = [run.partition("-") for run in row["releases"].split()]
         spans = tuple((first, last or first) for first, _, last in runs)
         entries.append(
-            Treebank(row["code"], row["repository"], spans, tuple(row["former"].split()))
+            TreebankEntry(row["code"], row["repository"], spans, tuple(row["former"].split()))
         )
     return tuple(entries)
 
@@ -139,7 +139,7 @@ def published_sets() -> tuple[PublishedSet, ...]:
     return tuple(PublishedSet(**row) for row in read_tsv(TABLES / "sets.tsv"))
 
 
-def of_release(version: str, language: str = "") -> list[Treebank]:
+def of_release(version: str, language: str = "") -> list[TreebankEntry]:
     """The treebanks of a release, all or those of a language code."""
     released = [treebank for treebank in treebanks() if treebank.in_release(version)]
     return [treebank for treebank in released if language in ("", treebank.language)]
@@ -174,7 +174,7 @@ def _order(version: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def taken_apart(text: str, version: str) -> tuple[str, str, str]:
+def name_parts(text: str, version: str) -> tuple[str, str, str]:
     """(name, part, version) of `NAME[:PART][@VERSION]`, a treebank by its present repository.
 
     A full name `UD_Language-Name` that is not in the table is taken as it stands. Raises
@@ -200,7 +200,7 @@ def set_named(name: str) -> PublishedSet | None:
     )
 
 
-def treebank_named(name: str) -> Treebank | None:
+def treebank_named(name: str) -> TreebankEntry | None:
     """The treebank whose code or repository, present or former, is `name` (case does not count).
 
     A former name that now belongs to another treebank means that other one.
@@ -209,8 +209,8 @@ def treebank_named(name: str) -> Treebank | None:
 
 
 @cache
-def _by_name() -> dict[str, Treebank]:
-    by_name: dict[str, Treebank] = {}
+def _by_name() -> dict[str, TreebankEntry]:
+    by_name: dict[str, TreebankEntry] = {}
     for treebank in treebanks():
         for former in treebank.former:
             by_name[former.casefold()] = treebank

@@ -18,7 +18,7 @@ from colorless_green.data.fetch.folder import (
     about,
     cache_folder,
 )
-from colorless_green.data.fetch.transfer import Blob, NotThere, Source, Wire
+from colorless_green.data.fetch.transfer import Blob, DownloadSource, HttpSettings, NotFound
 from colorless_green.data.files import MANIFEST, write_whole
 from colorless_green.data.languages import suggested
 from colorless_green.data.progress import Progress, silent
@@ -43,7 +43,7 @@ def fetch(
     out: str | Path | None = None,
     progress: Progress = silent,
     now: str = "",
-    wire: Wire = Wire(),
+    wire: HttpSettings = HttpSettings(),
 ) -> Result:
     """Downloads treebanks and published test sets, each as a folder with licence and manifest.
 
@@ -80,11 +80,11 @@ def fetch(
         raise InputError("--language", wrong, right, kind="unknown")
     if listing:
         return _listed(names, code, version)
-    wanted = [catalogue.taken_apart(name, version) for name in names]
+    wanted = [catalogue.name_parts(name, version) for name in names]
     if not (wanted or code or everything):
         right = "a name, --language CODE, or --all; --list shows names"
         raise InputError("fetch", "no name is given", right, kind="missing")
-    with closing(Source(mirror, wire, progress)) as source:
+    with closing(DownloadSource(mirror, wire, progress)) as source:
         call = FetchCall(source, cache_folder(), None if out is None else Path(out), now or clock())
         rows = list(_rows(wanted, code, version, everything, call))
     if any(row["version"] == "2.0" for row in rows):
@@ -162,7 +162,7 @@ def _treebank(repository: str, version: str, do: FetchCall) -> Row:
             raise InputError(place, wrong, f"{entry.code}@{right}", kind="unknown")
         try:
             blobs = do.source.listing(*where)
-        except NotThere:
+        except NotFound:
             if not entry:
                 raise catalogue.unknown(repository) from None
             blobs = []

@@ -18,8 +18,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import catalogue
 from colorless_green.data.fetch.catalogue import LICENCE, README, RELEASE_FILE, text_of
 from colorless_green.data.fetch.catalogue import licence_of as licence_of
-from colorless_green.data.fetch.transfer import Blob, Source, locked, writing
-from colorless_green.data.fetch.transfer import Wire as Wire
+from colorless_green.data.fetch.transfer import Blob, DownloadSource, locked, writing
+from colorless_green.data.fetch.transfer import HttpSettings as HttpSettings
 from colorless_green.data.files import MANIFEST, read_manifest, write_manifest, write_whole
 from colorless_green.data.tables import Row
 
@@ -69,7 +69,7 @@ class Download:
 class FetchCall:
     """What all parts of one call of `fetch` share, and how a folder gets into its place."""
 
-    source: Source
+    source: DownloadSource
     cache: Path
     out: Path | None  # None: into the cache
     now: str  # for the manifest

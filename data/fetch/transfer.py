@@ -51,7 +51,7 @@ BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class HttpSettings:
     """How the network is used: patience, waiting, the time, and chance."""
 
     timeout_s: float = 30.0  # of one read
@@ -86,14 +86,14 @@ def hash_of(path: Path, git: bool = False) -> str:
         return hashlib.file_digest(stream, lambda: begun).hexdigest()
 
 
-class NotThere(InputError):
+class NotFound(InputError):
     """There is nothing at an address; a caller may know what that says about a name."""
 
     def __init__(self, place: str) -> None:
         super().__init__(place, "is not there", "another name, release or --mirror", kind="missing")
 
 
-class _Passing(Exception):
+class _TransientError(Exception):
     """Worth another try: what happened, and how many seconds the server asked to wait, or None."""
 
 
@@ -128,13 +128,13 @@ def locked(path: Path, cache: Path) -> Iterator[None]:
         yield
 
 
-class Source:
+class DownloadSource:
     """Where files are from: the hosts themselves (`mirror` is ""), an address, or a folder.
 
     Raises `InputError` for what is neither an http(s) address nor a folder that exists.
     """
 
-    def __init__(self, mirror: str, wire: Wire, progress: Progress) -> None:
+    def __init__(self, mirror: str, wire: HttpSettings, progress: Progress) -> None:
         self.wire, self.progress, self.base = wire, progress, ""
         self.folder = Path(mirror) if mirror else None
         try:
@@ -165,7 +165,7 @@ class Source:
             return
         file = self.folder / where
         if not file.is_file():
-            raise NotThere(str(file))
+            raise NotFound(str(file))
         with writing(path):
             shutil.copyfile(file, path)
         if fault := blob.fault_of(path):
@@ -183,13 +183,13 @@ class Source:
             paths = [self.folder / way for way in (path.name, *ways)]
             path = next((candidate for candidate in paths if candidate.is_file()), paths[0])
             if not path.is_file():
-                raise NotThere(str(path))
+                raise NotFound(str(path))
             if fault := blob.fault_of(path):
                 raise InputError(str(path), fault, "the archive of this release", kind="changed")
         elif not path.is_file() or blob.fault_of(path):
             try:
                 self._download(self._url("lindat", ways[0]), blob, path)
-            except NotThere:
+            except NotFound:
                 self._download(self._url("lindat", ways[1]), blob, path)
         return path
 
@@ -198,7 +198,7 @@ class Source:
         if self.folder:
             folder = self.folder / PLACES[host].format(repository, revision, "")
             if not folder.is_dir():
-                raise NotThere(str(folder))
+                raise NotFound(str(folder))
             paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
             blobs = [
                 Blob(name, path.stat().st_size, hash_of(path, git=True))
@@ -258,7 +258,7 @@ class Source:
             before = _size(part)
             try:
                 return self._go_on(url, blob, part, tag)
-            except _Passing as passing:
+            except _TransientError as passing:
                 what, wait_s = passing.args
                 n_failures = 1 if _size(part) >= before + BLOCK else n_failures + 1
                 if n_failures >= wire.n_tries:
@@ -286,7 +286,7 @@ class Source:
                 tag.write_text(f"{url}\n{_validator(response)}", encoding="utf-8")
             elif not headers or not piece.startswith(f"bytes {done}-"):  # 416 has none either
                 part.unlink(missing_ok=True)  # of no use with another piece than was asked for
-                raise _Passing(f"status {response.status_code} with {piece!r:.200}", None)
+                raise _TransientError(f"status {response.status_code} with {piece!r:.200}", None)
             self._pour(response, url, blob, part, done)
 
     def _pour(self, response: "Response", url: str, blob: Blob, part: Path, done: int) -> None:
@@ -308,7 +308,7 @@ class Source:
             stream.flush()
             os.fsync(stream.fileno())
         if blob.size is not None and done < blob.size:
-            raise _Passing(f"the connection ended after {done} of {blob.size} bytes", None)
+            raise _TransientError(f"the connection ended after {done} of {blob.size} bytes", None)
 
     @cached_property
     def _client(self) -> "Client":
@@ -343,7 +343,7 @@ class Source:
                     wrong = f"redirects to {str(at)!r:.200}"
                     raise InputError(url, wrong, "a server that stays with https", kind="unsafe")
         except httpx2.TransportError as error:
-            raise _Passing(f"{type(error).__name__}: {str(error)!r:.200}", None) from error
+            raise _TransientError(f"{type(error).__name__}: {str(error)!r:.200}", None) from error
         except (httpx2.InvalidURL, UnicodeError) as error:
             wrong = "is not a valid address"
             raise InputError(url, wrong, "another --mirror", kind="value") from error
@@ -356,7 +356,7 @@ class Source:
         if status in (200, 206, 416):
             return
         if status in (404, 410):
-            raise NotThere(url)
+            raise NotFound(url)
         limited = headers.get("X-RateLimit-Remaining") == "0"
         if status not in PASSING and not (status == 403 and (limited or "Retry-After" in headers)):
             wrong, right = f"refuses with status {status}", "another --mirror, or try later"
@@ -364,7 +364,7 @@ class Source:
         until = headers.get("X-RateLimit-Reset", "") if limited else ""
         wait_s = _asked_wait_s(headers.get("Retry-After", ""), until, self.wire.now())
         if wait_s is None or wait_s <= LONGEST_WAIT_S:
-            raise _Passing(f"status {status}", wait_s)
+            raise _TransientError(f"status {status}", wait_s)
         free_at = datetime.fromtimestamp(self.wire.now() + wait_s, UTC)
         wrong = f"accepts no more requests from this address until {free_at:%H:%M} UTC"
         right = "the same command then, --all (one file from another host), or --mirror"

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.gathered import Gathered
-from colorless_green.humans.collection.scores import kind_of, kinds_apart
-from colorless_green.humans.rated import NO_INTERVAL, credits_in
+from colorless_green.humans.collection.collect import CollectedAnswers
+from colorless_green.humans.collection.scores import kind_of, scored_kinds
+from colorless_green.humans.rater_accuracy import NO_INTERVAL, credits_in
 from colorless_green.humans.statistics.correlation import pearson, spearman
 from colorless_green.humans.statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip
 from colorless_green.miner.significance import upper_tail
@@ -27,7 +27,7 @@ ACCURACIES = ("accuracy", "other_accuracy")
 FEWEST = 3  # suites of which correlations are told: two always lie on a line
 
 
-def paired_rows(collection: Gathered) -> Iterator[Row]:
+def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
     """Rows of paired.tsv: every pair of raters that `collection.shown` has, first over the suites
     that all raters have (where they are two or more), then in each suite. With more than one suite
     `name` is empty, or a kind of items where there are originals and nonce variants; accuracies
@@ -50,7 +50,9 @@ def paired_rows(collection: Gathered) -> Iterator[Row]:
                 row = _row(unit.name, (rater, other), earned, other_earned, test)
                 unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(both)}))
         within += [row for _, row in unit_rows]
-        for kind in kinds_apart(collection.units) if {rater, other} <= set(shared.together) else ():
+        for kind in (
+            scored_kinds(collection.units) if {rater, other} <= set(shared.together) else ()
+        ):
             rows = [
                 row for unit, row in unit_rows
                 if unit.name in shared.items and kind in ("", kind_of(unit))
@@ -115,7 +117,7 @@ def flipped(differences: Sequence[float], clusters: Sequence[str]) -> SignFlip |
     return replace(test, p=p, floor=2.0 ** (1 - n) if n else 1.0)
 
 
-def correlation_rows(collection: Gathered) -> Iterator[Row]:
+def correlation_rows(collection: CollectedAnswers) -> Iterator[Row]:
     """Rows of correlations.tsv: every pair of raters, over the accuracies on the suites that all
     raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
     (Figure 1) have Pearson's r over BLiMP's 67 paradigms."""

@@ -11,13 +11,13 @@ from colorless_green.nonce.formats.records import from_facts
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.collection import Unit
-from colorless_green.scoring.run import Recalled
+from colorless_green.scoring.run import StoredScores
 
 MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
 
 
 def region_rows(
-    suite: Suite, units: Sequence[Unit], rater: str, recalled: Recalled
+    suite: Suite, units: Sequence[Unit], rater: str, recalled: StoredScores
 ) -> Iterator[Row]:
     """Rows by unit, condition and region: the mean over items (over the sentences of a condition
     first), with an interval over clusters, by the suite's metric.
@@ -59,7 +59,7 @@ def region_rows(
             }
 
 
-def _values(recalled: Recalled) -> dict[str, dict[tuple[str, str], float]]:
+def _values(recalled: StoredScores) -> dict[str, dict[tuple[str, str], float]]:
     """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
     plan, sentences = recalled.plan, recalled.plan.table.sentences
     readable = np.ones(len(plan.sentence), bool)

@@ -9,11 +9,11 @@ import numpy as np
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.coding import levels
-from colorless_green.humans.collection.gathered import Gathered
-from colorless_green.humans.rated import credits_in
+from colorless_green.humans.collection.collect import CollectedAnswers
+from colorless_green.humans.rater_accuracy import credits_in
 from colorless_green.nonce.intervals import wilson
 from colorless_green.scoring.collection import (
-    Key,
+    SuiteItem,
     Unit,
     UnitScore,
     by_circuit,
@@ -26,11 +26,11 @@ SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier",
 """What a row is about: everything (the SG score), a circuit, suites with or without a modifier, all
 that the rater itself answered (where that is more than what all have), one suite (or paradigm)."""
 FEWEST_SUITES = 5  # of fewer no interval over suites: resamples of two or three say nothing
-Guesses = Mapping[str, Mapping[Key, float]]
+Guesses = Mapping[str, Mapping[SuiteItem, float]]
 """Baseline → (suite, item) → credit"""
 
 
-def score_rows(collection: Gathered) -> Iterator[Row]:
+def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
     """By level, name and rater. `low` and `high` are over items, `suites_low` and `suites_high`
     over suites; a group has the standard deviation (n − 1) over its models as `sd`.
 
@@ -38,7 +38,7 @@ def score_rows(collection: Gathered) -> Iterator[Row]:
     stands apart has a row of its own answers alone. Where there are originals and nonce variants,
     each kind has a score, under its name, and there is none over both."""
     units = collection.units_shared
-    kinds = kinds_apart(collection.units)
+    kinds = scored_kinds(collection.units)
     scores = {
         rater: [score for score in of_rater if score.unit.name in units.items]
         if rater in units.together
@@ -113,7 +113,7 @@ def kind_of(unit: Unit) -> str:
     return unit.items[0].kind
 
 
-def kinds_apart(units: Sequence[Unit]) -> tuple[str, ...]:
+def scored_kinds(units: Sequence[Unit]) -> tuple[str, ...]:
     """What has a score of its own: each kind where there are originals and nonce variants, else
     everything, under no name."""
     kinds = levels(map(kind_of, units))
@@ -129,7 +129,7 @@ def standard_deviation(means: Sequence[float]) -> float | None:
     return stdev(means) if len(means) > 1 else None
 
 
-def guess_rows(collection: Gathered, guesses: Guesses) -> Iterator[Row]:
+def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
     """Rows of level `score` with one of the audit's baselines as the rater, on the items that
     raters are compared on."""
     for kind, name, baseline_scores in _guessed(collection, guesses):
@@ -137,7 +137,9 @@ def guess_rows(collection: Gathered, guesses: Guesses) -> Iterator[Row]:
             yield row
 
 
-def above(collection: Gathered, guesses: Guesses) -> dict[tuple[str, str, str], str]:
+def above_baselines(
+    collection: CollectedAnswers, guesses: Guesses
+) -> dict[tuple[str, str, str], str]:
     """(kind, rater, baseline) → whether its score is above the baseline's: `yes`, `no`, or
     `unclear` where the 95 % interval of the difference has 0 in it."""
     verdicts = {}
@@ -156,11 +158,11 @@ def above(collection: Gathered, guesses: Guesses) -> dict[tuple[str, str, str], 
 
 
 def _guessed(
-    collection: Gathered, guesses: Guesses
+    collection: CollectedAnswers, guesses: Guesses
 ) -> Iterator[tuple[str, str, tuple[UnitScore, ...]]]:
     """(kind, baseline, its scores) of every baseline that judges all items in common."""
     shared = collection.units_shared.items
-    for kind in kinds_apart(collection.units):
+    for kind in scored_kinds(collection.units):
         units = [u for u in collection.units if u.name in shared and kind in ("", kind_of(u))]
         keys = set(chain.from_iterable(collection.common[unit.name].items for unit in units))
         for name, credits in guesses.items():

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.collection.gathered import Gathered
-from colorless_green.humans.common import common
-from colorless_green.humans.rated import credits_in
+from colorless_green.humans.collection.collect import CollectedAnswers
+from colorless_green.humans.rater_accuracy import credits_in
+from colorless_green.humans.shared_items import common
 from colorless_green.humans.statistics.correlation import pearson
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import RIGHT, Item, sentence_words
-from colorless_green.scoring.collection import Key
-from colorless_green.scoring.run import Recalled
+from colorless_green.scoring.collection import SuiteItem
+from colorless_green.scoring.run import StoredScores
 
 N_BINS = 10
 FEWEST = 10  # items that a bin should have: of few items there are fewer bins
@@ -47,7 +47,7 @@ class SentenceBits:
     bits_per_word: float  # over all
 
 
-def sentences_of(recalled: Recalled) -> dict[str, SentenceBits]:
+def sentences_of(recalled: StoredScores) -> dict[str, SentenceBits]:
     """Item → its sentences' surprisals, where whole sentences are known."""
     if not recalled.whole:
         return {}
@@ -89,7 +89,7 @@ def _of_right(values: Mapping[str, float]) -> float:
 
 
 def shallow_rows(
-    collection: Gathered, sentences: Mapping[str, Mapping[Key, SentenceBits]]
+    collection: CollectedAnswers, sentences: Mapping[str, Mapping[SuiteItem, SentenceBits]]
 ) -> Iterator[Row]:
     """Rows of shallow.tsv: every predictor of the raters that have it, over the items that all of
     them have it for, with its correlation (None where a side does not vary) and no bin; then its
@@ -110,13 +110,13 @@ def shallow_rows(
         )
         for key, item in items.items()
     }
-    by_predictor: dict[str, dict[str, dict[Key, float]]] = {}
-    credits: dict[str, dict[Key, float]] = {}
+    by_predictor: dict[str, dict[str, dict[SuiteItem, float]]] = {}
+    credits: dict[str, dict[SuiteItem, float]] = {}
     for rater in (name for name in collection.raters if name not in collection.groups):
         answers, by_item = collection.answers[rater], sentences.get(rater, {})
         earned = {key: c for key, c in credits_in(answers).items() if key in items}
         margins = ((key, answers[key][1]) for key in earned)
-        values: dict[str, dict[Key, float]] = {
+        values: dict[str, dict[SuiteItem, float]] = {
             LENGTH: {key: lengths[key] for key in earned},
             PROBABILITY: {key: -by_item[key].bits for key in earned if key in by_item},
             PERPLEXITY: {key: by_item[key].bits_per_word for key in earned if key in by_item},

@@ -9,13 +9,17 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.store import Store, open_store
 from colorless_green.data.tables import Row, frame
-from colorless_green.humans.collection.gathered import Gathered, SuiteResults, collected
+from colorless_green.humans.collection.collect import (
+    CollectedAnswers,
+    SuiteResults,
+    collected_answers,
+)
 from colorless_green.humans.collection.paired import correlation_rows, paired_rows
 from colorless_green.humans.collection.regions import MOST_UNITS, region_rows
 from colorless_green.humans.collection.scores import score_rows
 from colorless_green.humans.collection.shallow import SentenceBits, sentences_of, shallow_rows
-from colorless_green.humans.common import compared
-from colorless_green.scoring.collection import Key
+from colorless_green.humans.shared_items import compared
+from colorless_green.scoring.collection import SuiteItem
 from colorless_green.scoring.run import recalled
 
 CELLS: schema.Schema = {
@@ -34,9 +38,9 @@ class Tables:
     results: tuple[SuiteResults, ...]
 
     @cached_property
-    def gathered(self) -> Gathered:
+    def gathered(self) -> CollectedAnswers:
         """Everybody's answers, by rater."""
-        return collected(self.results)
+        return collected_answers(self.results)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
@@ -67,7 +71,7 @@ class Tables:
     @cached_property
     def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """What success goes with that is no grammar; surprisals by region and condition."""
-        sentences: dict[str, dict[Key, SentenceBits]] = {}
+        sentences: dict[str, dict[SuiteItem, SentenceBits]] = {}
         regions: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for result in self.results:

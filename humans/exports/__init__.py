@@ -25,7 +25,7 @@ Files: TypeAlias = Mapping[str, bytes]
 """Path in the folder (with `/`) → content."""
 
 
-class Export(Protocol):
+class StudyExport(Protocol):
     """A platform: a study as files. `experiment` is DataPipe's id; `excel_safe` asks for tables
     without a cell that a spreadsheet takes for a formula."""
 

@@ -9,7 +9,7 @@ from colorless_green.data.files import read_manifest, write_whole_bytes
 from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.humans.exports import EXPORTS, GROUP, Export, Files, to_csv
+from colorless_green.humans.exports import EXPORTS, GROUP, Files, StudyExport, to_csv
 from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.settings import SETTINGS, missing
 from colorless_green.humans.study import Study, Trial, new_folder, read_study, write_private
@@ -63,7 +63,7 @@ def export_study(
     trials.csv       12036
     items.csv         4127
     """
-    export: Export = load(EXPORTS, to, "--to", GROUP)
+    export: StudyExport = load(EXPORTS, to, "--to", GROUP)
     folder, target = Path(study), Path(out)
     loaded = read_study(folder)
     empty = missing(loaded.settings)

@@ -28,7 +28,7 @@ from colorless_green.data.tables import (
     write_jsonl,
     write_table,
 )
-from colorless_green.humans.formats.sheet import Line, number, read_sheet, whole
+from colorless_green.humans.formats.sheet import SheetRow, number, read_sheet, whole
 from colorless_green.humans.imported import OWN, Arrived, Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session, cells_of
 from colorless_green.nonce.item import Item
@@ -178,7 +178,7 @@ def _value(name: str, value: Any, place: str) -> Any:
         if isinstance(value, bool):
             right = "a number, or an empty cell"
             raise InputError(place, wrong, right, kind="format")
-        line = Line(place, {name: "" if value is None else str(value)})
+        line = SheetRow(place, {name: "" if value is None else str(value)})
         if name in WHOLE:
             return whole(line, name)
         return number(line, name, -math.inf if name == "rating" else 0)

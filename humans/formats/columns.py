@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.registry import nearest
-from colorless_green.humans.formats.sheet import DELIMITERS, Line, number, whole
+from colorless_green.humans.formats.sheet import DELIMITERS, SheetRow, number, whole
 from colorless_green.humans.judgment import Judgment, kind_at, kind_named
 from colorless_green.humans.lookup import Lookup, forms, normal
 
@@ -242,7 +242,7 @@ def taken_for(columns: Collection[str], names: Names) -> dict[str, str]:
     return {column: by_column.get(column, "") for column in columns}
 
 
-def kept(
+def kept_fields(
     fields: Mapping[str, str], wanted: Collection[str], before: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """The fields that were asked for, after those kept `before`; several values of one stand with
@@ -272,7 +272,7 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
     `correct` is the file's own verdict, `kind` empty where the row does not say. Raises
     `InputError` for a value that a column cannot have, and where two contradict each other.
     """
-    line, get = Line(place, cells), cells.get
+    line, get = SheetRow(place, cells), cells.get
     index, right, correct = (
         _verdict(line, name) for name in ("chosen_index", "correct_index", "correct")
     )
@@ -317,7 +317,7 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
     )
 
 
-def _verdict(line: Line, column: str) -> int | None:
+def _verdict(line: SheetRow, column: str) -> int | None:
     """0, 1 or nothing; also as true/false and T/F, as other programs write them."""
     text = line.cells.get(column, "")
     if text.lower() not in VERDICTS:

@@ -13,7 +13,7 @@ from colorless_green.humans.formats.colorless import JUDGMENT, READING
 from colorless_green.humans.formats.gulordava import RAW, STATUS, TYPES
 from colorless_green.humans.formats.jatos import is_archive
 from colorless_green.humans.formats.sheet import DELIMITERS
-from colorless_green.humans.imported import Imported, ImportOptions, Read
+from colorless_green.humans.imported import Imported, ImportOptions, JudgmentReader
 from colorless_green.nonce.item import Item
 
 HEAD = 1 << 16  # bytes looked at
@@ -49,7 +49,7 @@ def read_files(
         InputError: for whatever does not fit; nothing is dropped without being counted.
     """
     name = format_name or common_format([(path, judgment_format(path)) for path in paths])
-    read: Read = load(FORMATS, name, "--format", GROUP)
+    read: JudgmentReader = load(FORMATS, name, "--format", GROUP)
     return read(paths, items, options or ImportOptions())
 
 

@@ -18,12 +18,12 @@ from colorless_green.humans.formats.columns import (
     ColumnSource,
     TableMap,
     judgment_of,
-    kept,
+    kept_fields,
     named_columns,
 )
 from colorless_green.humans.formats.sheet import (
-    Line,
     Sheet,
+    SheetRow,
     decimal_sign,
     is_number,
     number,
@@ -35,7 +35,7 @@ from colorless_green.humans.imported import (
     Arrived,
     Imported,
     ImportOptions,
-    Summary,
+    ImportSummary,
     assembled,
     demand_known,
 )
@@ -154,11 +154,11 @@ def relabelled(
                 by = bool(scale) and is_number(cell)
                 cells[name] = str(Decimal(cell) * Decimal(scale)) if by else cell
     columns = tuple(dict.fromkeys(name for _, cells in rows for name in cells)) or tuple(present)
-    lines = tuple(Line(place, cells) for place, cells in rows)
+    lines = tuple(SheetRow(place, cells) for place, cells in rows)
     return Sheet(sheet.path, sheet.delimiter, columns, lines), n_left_out, notes
 
 
-def _wide(line: Line, table: TableMap) -> Iterator[dict[str, str]]:
+def _wide(line: SheetRow, table: TableMap) -> Iterator[dict[str, str]]:
     """The trials of a person's row, in the order of their first columns."""
     assert table.items is not None
     trials: dict[str, dict[str, str]] = {}
@@ -230,7 +230,9 @@ def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
                 right = "one status for a session; --map session=COLUMN tells sessions apart"
                 raise InputError(line.place, wrong, right, kind="format")
             values = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
-            sessions[key] = replace(session, facts=kept(values, tuple(values), session.facts))
+            sessions[key] = replace(
+                session, facts=kept_fields(values, tuple(values), session.facts)
+            )
     return list(sessions.values())
 
 
@@ -262,7 +264,7 @@ def _aggregated(
         counted = tallied(lookup.by_id[item], *_totals(line))
         if options.kinds.get(item, "target") == "target":
             result.append(counted)
-    summary = Summary(
+    summary = ImportSummary(
         n_files=len(sheets),
         n_rows=len(lines) + n_left_out,
         n_judgments=sum(tally.total for tally in result),
@@ -274,7 +276,7 @@ def _aggregated(
     return Imported(summary, tallies=tuple(result))
 
 
-def _totals(line: Line) -> tuple[int, int]:
+def _totals(line: SheetRow) -> tuple[int, int]:
     """(right, total), from these columns or from `proportion` and `n`: a share that is rounded to
     two digits or more is that of one whole number of at most 50."""
 

@@ -20,13 +20,13 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.registry import nearest
 from colorless_green.humans.formats.columns import judgment_of
-from colorless_green.humans.formats.sheet import Line, is_number, number, read_sheet
+from colorless_green.humans.formats.sheet import SheetRow, is_number, number, read_sheet
 from colorless_green.humans.imported import (
     Arrived,
     FormSurprisal,
     Imported,
     ImportOptions,
-    Summary,
+    ImportSummary,
     assembled,
 )
 from colorless_green.humans.judgment import tallied
@@ -77,7 +77,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     )
     first = sheet.lines[0].cells  # a later cell that is no number is then an error
     models = [name for name in sheet.columns if name not in LISTED and is_number(first[name])]
-    summary = Summary(
+    summary = ImportSummary(
         n_files=1,
         n_rows=len(sheet.lines),
         n_judgments=sum(tally.total for tally in tallies),
@@ -97,7 +97,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     )
 
 
-def _people(line: Line) -> int:
+def _people(line: SheetRow) -> int:
     value = number(line, COUNT)
     if value is None or value < 0 or value != int(value):
         wrong, right = f"{COUNT} is {line.cells[COUNT]!r}", "how many people chose this form"
@@ -105,7 +105,7 @@ def _people(line: Line) -> int:
     return int(value)
 
 
-def _bits(line: Line, model: str) -> float:
+def _bits(line: SheetRow, model: str) -> float:
     """−log2 p from ln p."""
     value = number(line, model)
     if value is None or value > 0:

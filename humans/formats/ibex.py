@@ -29,7 +29,7 @@ from colorless_green.humans.formats.columns import (
     KEYS,
     Names,
     judgment_of,
-    kept,
+    kept_fields,
     names_of,
     option_index,
     platform_of,
@@ -229,7 +229,7 @@ def _people(
         fields = line.fields
         if line.controller == "Form":
             fields = {line.value(FIELD_NAME): line.value(FIELD_VALUE)}
-        facts[line.session] = kept(fields, options.keep, facts.get(line.session))
+        facts[line.session] = kept_fields(fields, options.keep, facts.get(line.session))
         ids = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
         if name := next(ids, ""):
             people[line.session] = fields[name]

@@ -18,7 +18,7 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
 from colorless_green.humans.formats import jspsych
-from colorless_green.humans.formats.jspsych import SPACE, Batch, LoggedTrial, trials_in
+from colorless_green.humans.formats.jspsych import SPACE, LoggedTrial, TrialBatch, trials_in
 from colorless_green.humans.formats.sheet import decoded, text_in
 from colorless_green.humans.imported import Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import Session
@@ -38,7 +38,7 @@ TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
     """The judgments in archives or texts of a server. Raises `InputError` for an archive that is
     broken, too large, or leads out of itself, and as jsPsych's format does."""
-    batches: list[Batch] = []
+    batches: list[TrialBatch] = []
     sessions: list[Session] = []
     for path in paths:
         if is_archive(path):
@@ -46,7 +46,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             batches += archive_batches
             sessions += archive_sessions
         else:
-            batches.append(Batch(path, trials_in(text_in(path), path)))
+            batches.append(TrialBatch(path, trials_in(text_in(path), path)))
     return assembled(jspsych.arrived(batches, items, options, sessions), items, options)
 
 
@@ -56,7 +56,7 @@ def is_archive(path: Path) -> bool:
         return zipfile.is_zipfile(stream)
 
 
-def _archive(path: Path, most_bytes: int) -> tuple[list[Batch], list[Session]]:
+def _archive(path: Path, most_bytes: int) -> tuple[list[TrialBatch], list[Session]]:
     members = _members(path, most_bytes)
     about = members.pop(METADATA, "")
     results = _results(about, f"{path}/{METADATA}") if about else {}
@@ -72,7 +72,7 @@ def _archive(path: Path, most_bytes: int) -> tuple[list[Batch], list[Session]]:
             trials = trials_in(text, path / name)
         session, platform = results.get(study, (Session(f"result {study}"), ""))
         batches.append(
-            Batch(
+            TrialBatch(
                 path=path,
                 trials=trials,
                 participant=session.participant if platform == "prolific" else "",

@@ -23,14 +23,14 @@ from colorless_green.humans.formats.columns import (
     KEYS,
     Names,
     judgment_of,
-    kept,
+    kept_fields,
     names_of,
     option_index,
     platform_of,
     taken_for,
 )
 from colorless_green.humans.formats.sheet import (
-    Line,
+    SheetRow,
     decimal_sign,
     number,
     sheet_of,
@@ -97,7 +97,7 @@ class LoggedTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TrialBatch:
     """The trials of one file (or one result of a server), and what is known of whose they are."""
 
     path: Path
@@ -110,7 +110,7 @@ class Batch:
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
     """The judgments in files of jsPsych. Raises `InputError` as `arrived` and `join` do."""
-    batches = [Batch(path, trials_in(text_in(path), path)) for path in paths]
+    batches = [TrialBatch(path, trials_in(text_in(path), path)) for path in paths]
     return assembled(arrived(batches, items, options), items, options)
 
 
@@ -191,7 +191,7 @@ def stripped(markup: Any) -> str:
 
 
 def arrived(
-    batches: Sequence[Batch],
+    batches: Sequence[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
     sessions: Sequence[Session] = (),
@@ -224,7 +224,7 @@ def arrived(
                 answers = trial.get("response")
                 values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
                 texts = {name: LoggedTrial("", values).text(name) for name in options.keep}
-                facts[key] = kept(texts, options.keep, facts.get(key))
+                facts[key] = kept_fields(texts, options.keep, facts.get(key))
             if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
                 blurs[key] = blurs.get(key, 0) + (trial.text("event") == "blur")
                 continue
@@ -374,7 +374,7 @@ def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | No
 def _number(value: Any, what: str, place: str, least: float = -math.inf) -> float | None:
     """A number, also as text; None for a missing one."""
     text = "" if value is None else str(value).strip()
-    return number(Line(place, {what: text}), what, least)
+    return number(SheetRow(place, {what: text}), what, least)
 
 
 def _readings(trial: LoggedTrial, claim: Judgment) -> list[Reading]:

@@ -16,9 +16,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.columns import judgment_of, kept, named_columns, option_index
+from colorless_green.humans.formats.columns import (
+    judgment_of,
+    kept_fields,
+    named_columns,
+    option_index,
+)
 from colorless_green.humans.formats.gulordava import TYPES
-from colorless_green.humans.formats.sheet import Line, Sheet, number, sheet_of, text_in
+from colorless_green.humans.formats.sheet import Sheet, SheetRow, number, sheet_of, text_in
 from colorless_green.humans.imported import Arrived, Imported, ImportOptions, assembled
 from colorless_green.humans.judgment import Judgment, Session, kind_named
 from colorless_green.nonce.item import Item
@@ -110,7 +115,7 @@ def _sheet(path: Path) -> Sheet:
             wrong = f"{TASK_ANSWERS} does not hold one set of answers"
             right = "the batch file as Mechanical Turk gives it"
             raise InputError(line.place, wrong, right, kind="format") from None
-        lines.append(Line(line.place, {**line.cells, **answer_cells}))
+        lines.append(SheetRow(line.place, {**line.cells, **answer_cells}))
     columns = tuple(dict.fromkeys(name for line in lines for name in line.cells))
     return Sheet(sheet.path, sheet.delimiter, columns, tuple(lines))
 
@@ -145,7 +150,9 @@ def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]
     }
 
 
-def _trial(line: Line, slot: int, columns: Mapping[str, str], session: Session) -> dict[str, str]:
+def _trial(
+    line: SheetRow, slot: int, columns: Mapping[str, str], session: Session
+) -> dict[str, str]:
     """A trial of an assignment under our names."""
     cells = {name: line.cells[column] for name, column in columns.items()}
     item, label = cells.get("item", ""), cells.get("kind", "")
@@ -183,7 +190,7 @@ def _trial(line: Line, slot: int, columns: Mapping[str, str], session: Session) 
     }
 
 
-def _session(line: Line, keep: Sequence[str]) -> Session:
+def _session(line: SheetRow, keep: Sequence[str]) -> Session:
     cells = line.cells
     who = next((cells[name] for name in WORKERS if cells.get(name)), "")
     if not who:
@@ -200,7 +207,7 @@ def _session(line: Line, keep: Sequence[str]) -> Session:
         started_at=_utc(cells.get("AcceptTime", "")),
         ended_at=_utc(cells.get("SubmitTime", "")),
         duration_s=number(line, "WorkTimeInSeconds", 0) if timed else None,
-        facts=kept(cells, keep),
+        facts=kept_fields(cells, keep),
     )
 
 

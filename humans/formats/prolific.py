@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.columns import kept
-from colorless_green.humans.formats.sheet import Line, number, read_sheet
+from colorless_green.humans.formats.columns import kept_fields
+from colorless_green.humans.formats.sheet import SheetRow, number, read_sheet
 from colorless_green.humans.judgment import Session
 
 PLATFORM = "prolific"
@@ -47,8 +47,8 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
                 status=cells["status"].upper(),
                 started_at=cells["started_at"],
                 ended_at=cells["ended_at"],
-                duration_s=number(Line(line.place, cells), "duration_s", 0),
-                facts=kept(known, keep),
+                duration_s=number(SheetRow(line.place, cells), "duration_s", 0),
+                facts=kept_fields(known, keep),
             )
         )
     return tuple(sessions)

@@ -27,7 +27,7 @@ UTF8 = "utf-8-sig"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SheetRow:
     """A row of cells, trimmed, by the name of their column, and where it begins."""
 
     place: str  # file:line
@@ -41,7 +41,7 @@ class Sheet:
     path: Path
     delimiter: str
     columns: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[SheetRow, ...]
 
 
 def read_sheet(
@@ -91,7 +91,7 @@ def sheet_of(
                     raise InputError(start, wrong, right, kind="conflict")
             elif 0 <= lacking <= n_optional:
                 cells += [""] * lacking
-                lines.append(Line(start, dict(zip(columns, cells, strict=True))))
+                lines.append(SheetRow(start, dict(zip(columns, cells, strict=True))))
             else:
                 right = f"{len(columns)} cells, one for each column of the header"
                 sign, other = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
@@ -112,7 +112,7 @@ def sheet_of(
     return Sheet(path, delimiter, columns, tuple(lines))
 
 
-def whole(line: Line, column: str) -> int | None:
+def whole(line: SheetRow, column: str) -> int | None:
     """The cell as a whole number; None where it is empty or there is no such column."""
     text = line.cells.get(column, "")
     if text and (WHOLE.fullmatch(text) is None or len(text) > 18):
@@ -121,7 +121,7 @@ def whole(line: Line, column: str) -> int | None:
     return int(text) if text else None
 
 
-def number(line: Line, column: str, least: float = -math.inf) -> float | None:
+def number(line: SheetRow, column: str, least: float = -math.inf) -> float | None:
     """The cell as a finite number, not below `least`; None where it is empty or there is no such
     column."""
     text = line.cells.get(column, "")

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from colorless_green.humans.common import common_by_kind, compared
 from colorless_green.humans.judgment import Tally, tallied
-from colorless_green.humans.measures.measure import Evidence, Measure, method, totals
-from colorless_green.humans.rated import HUMANS, Credits, credits_in
+from colorless_green.humans.measures.measure import AnalysisData, Measure, method, totals
+from colorless_green.humans.rater_accuracy import HUMANS, Credits, credits_in
+from colorless_green.humans.shared_items import common_by_kind, compared
 from colorless_green.humans.statistics.accuracy import (
     FEW_SOURCES,
     construction_accuracy,
@@ -34,7 +34,7 @@ FEW_ITEMS = 5
 SE = "se over items"
 
 
-def of_people(evidence: Evidence) -> Iterator[Measure]:
+def of_people(evidence: AnalysisData) -> Iterator[Measure]:
     """The accuracies that go by one name, each with its own interval, by kind. That over items has
     the interval over people and sources where it is known who answered, which asks what other
     people would do, too; then the one over sources alone, as papers have it."""
@@ -68,7 +68,7 @@ def of_people(evidence: Evidence) -> Iterator[Measure]:
             yield Measure("accuracy over constructions", mean, cell.kind, n=n, note=note)
 
 
-def beside(evidence: Evidence) -> Iterator[Measure]:
+def model_accuracies(evidence: AnalysisData) -> Iterator[Measure]:
     """People and each model by kind and construction, on the items that all have, and human −
     model."""
     items = list(evidence.items.values())
@@ -100,7 +100,7 @@ def beside(evidence: Evidence) -> Iterator[Measure]:
             )
 
 
-def original_minus_nonce(evidence: Evidence) -> Iterator[Measure]:
+def original_minus_nonce(evidence: AnalysisData) -> Iterator[Measure]:
     """Of each rater how much more often originals are right than their nonce variants: the mean
     over sources that have both of the difference of means, with sign flips over these."""
     people = {tally.item: tally.share for tally in evidence.tallies if tally.total}

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.humans.agreement import agreement_of
 from colorless_green.humans.measures.measure import (
-    Evidence,
+    AnalysisData,
     Measure,
     Stratum,
     constructions,
     totals,
 )
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from colorless_green.humans.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from colorless_green.humans.statistics.correlation import (
     FREE,
     PERMUTATIONS,
@@ -43,7 +43,7 @@ CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
 
 
-def of_model(evidence: Evidence, model: str) -> Iterator[Measure]:
+def of_model(evidence: AnalysisData, model: str) -> Iterator[Measure]:
     """A model's correlations: overall and by kind under every scheme of permutation, then by
     construction with items permuted freely."""
     margins = margins_of(evidence.outcomes[model])
@@ -84,7 +84,7 @@ def of_cell(
             yield Measure(statistic, rho, *named, n=len(tallies), limits=limits, p=p, note=note)
 
 
-def reliability(evidence: Evidence) -> Iterator[Measure]:
+def reliability(evidence: AnalysisData) -> Iterator[Measure]:
     """Split-half, Spearman–Brown, noise ceiling, and how near each model comes to that; the
     interval of what a model reaches is that of its ρ, with the ceiling taken as it is."""
     for cell in totals(evidence):
@@ -112,7 +112,7 @@ def reliability(evidence: Evidence) -> Iterator[Measure]:
                     yield Measure(*ratio, n=n, limits=part, note=note)
 
 
-def among_people(evidence: Evidence) -> Iterator[Measure]:
+def among_people(evidence: AnalysisData) -> Iterator[Measure]:
     """Majorities, and agreement beyond chance under two codings of the same answers."""
     for cell in totals(evidence):
         agreement = agreement_of(cell.tallies)
@@ -137,7 +137,7 @@ def among_people(evidence: Evidence) -> Iterator[Measure]:
                 yield Measure(statistic, value, *place, among.n_items, note=note)
 
 
-def _forms(evidence: Evidence, cell: Stratum) -> list[tuple[int, int]]:
+def _forms(evidence: AnalysisData, cell: Stratum) -> list[tuple[int, int]]:
     """Counts of the two values of the feature, as far as the items know which form has which; empty
     where the right forms have more than two values (the wrong form's is then not known)."""
     rows = []

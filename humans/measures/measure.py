@@ -6,9 +6,9 @@ from functools import cached_property
 
 from colorless_green.data import schema
 from colorless_green.humans.coding import levels
-from colorless_green.humans.collection.gathered import SuiteResults
+from colorless_green.humans.collection.collect import SuiteResults
 from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.humans.rated import HUMANS, Credits
+from colorless_green.humans.rater_accuracy import HUMANS, Credits
 from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Estimate
 from colorless_green.humans.statistics.people import AnswerTable
 from colorless_green.nonce.intervals import Interval, Limits
@@ -36,7 +36,7 @@ class Measure(Estimate):
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AnalysisData:
     """What an analysis is drawn from: one suite, who answered, and what models did."""
 
     suite: str
@@ -57,13 +57,13 @@ class Evidence:
         return AnswerTable.of(self.judgments)
 
 
-def evidence_of(results: SuiteResults) -> Evidence:
+def evidence_of(results: SuiteResults) -> AnalysisData:
     """What statistics are drawn from: a suite, the answers that count, and every model (and group
     of models) on it. The scale is that of the study files of all imports but those of another
     task; empty where one names none, or they differ."""
     studies = (each.study for each in results.judged.imports)
     scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
-    return Evidence(
+    return AnalysisData(
         suite=results.suite.name,
         items={item.item_id: item for item in results.suite.items},
         tallies=results.judged.tallies,
@@ -82,7 +82,7 @@ class Stratum:
     tallies: tuple[Tally, ...]
 
 
-def totals(evidence: Evidence) -> Iterator[Stratum]:
+def totals(evidence: AnalysisData) -> Iterator[Stratum]:
     """All answered items where there are several kinds, then each kind's."""
     answered = tuple(tally for tally in evidence.tallies if tally.total)
     kinds = levels(tally.condition for tally in answered)
@@ -92,7 +92,7 @@ def totals(evidence: Evidence) -> Iterator[Stratum]:
         yield Stratum(kind, "", tuple(tally for tally in answered if tally.condition == kind))
 
 
-def constructions(evidence: Evidence) -> Iterator[Stratum]:
+def constructions(evidence: AnalysisData) -> Iterator[Stratum]:
     """Each kind's constructions, by name."""
     for cell in totals(evidence):
         if cell.kind:

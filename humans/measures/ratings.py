@@ -12,7 +12,7 @@ import polars as pl
 from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import rates
 from colorless_green.humans.lookup import lookup_of, plain
-from colorless_green.humans.measures.measure import Evidence, Measure, method
+from colorless_green.humans.measures.measure import AnalysisData, Measure, method
 from colorless_green.nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
@@ -30,7 +30,7 @@ RATED = ("target", "filler")  # the kinds of trial that a person's mean and spre
 SAME = 1e-9  # ratings that differ by less are a tie
 
 
-def measures(evidence: Evidence) -> Iterator[Measure]:
+def measures(evidence: AnalysisData) -> Iterator[Measure]:
     """By kind of item, then by construction: the mean rating of right and of wrong sentences (over
     people, then over items), their difference over items of which both were rated, and the share of
     these that were rated higher when right, ties half. Intervals are over sources. Each as given
@@ -73,7 +73,7 @@ def measures(evidence: Evidence) -> Iterator[Measure]:
             yield Measure(statistic, float(n), n=of, note=what)
 
 
-def _table(evidence: Evidence) -> pl.DataFrame:
+def _table(evidence: AnalysisData) -> pl.DataFrame:
     """A row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, "" for what
     is neither; null of a filler), as given, as a logarithm, as a z-score; null where there is none
     of these."""

@@ -12,21 +12,21 @@ from typing import Any
 
 import polars as pl
 
-from colorless_green.humans.common import common
 from colorless_green.humans.page.constructions import ACCEPTED
-from colorless_green.humans.page.material import Material, labels_of, toys
 from colorless_green.humans.page.parts import (
     ALL_ITEMS,
     NAMES,
     NO_NUMBER,
-    Cell,
     Rater,
+    TableCell,
     count,
     enumeration,
     panel_name,
     share,
 )
-from colorless_green.humans.rated import HUMANS, credits_in
+from colorless_green.humans.page.report_data import ReportData, labels_of, toys
+from colorless_green.humans.rater_accuracy import HUMANS, credits_in
+from colorless_green.humans.shared_items import common
 from colorless_green.humans.statistics.accuracy import Estimate
 from colorless_green.humans.statistics.people import AnswerTable, people_limits
 from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
@@ -60,7 +60,7 @@ RELATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point(Estimate):
+class AccuracyPoint(Estimate):
     """One rater in one cell of a dimension."""
 
     panel: str  # "originals", "nonce variants", …; of a rater apart with its name
@@ -77,7 +77,7 @@ class Point(Estimate):
 
 
 @dataclass(frozen=True, slots=True)
-class Guess(Estimate):
+class BaselineEstimate(Estimate):
     """A baseline of the audit on some items."""
 
     name: str
@@ -90,7 +90,7 @@ class Accuracies:
     """The accuracies of one page, each worked out once."""
 
     def __init__(
-        self, material: Material, raters: Sequence[Rater], earlier: "Accuracies | None" = None
+        self, material: ReportData, raters: Sequence[Rater], earlier: "Accuracies | None" = None
     ) -> None:
         self.material = material
         self.raters = raters
@@ -99,7 +99,7 @@ class Accuracies:
         )
         self._values: dict[str, dict[str, str]] = earlier._values if earlier else {}
         self._factors: dict[str, pl.DataFrame] = earlier._factors if earlier else {}
-        self._points: dict[str, list[Point]] = {}
+        self._points: dict[str, list[AccuracyPoint]] = {}
 
     @cached_property
     def credits(self) -> Mapping[str, Mapping[str, float]]:
@@ -114,7 +114,7 @@ class Accuracies:
     def _answers(self) -> AnswerTable:
         return AnswerTable.of(self.material.people.answers.counted)
 
-    def by(self, dimension: str) -> list[Point]:
+    def by(self, dimension: str) -> list[AccuracyPoint]:
         """Every rater's accuracies by kind and one more factor of items, none for "".
 
         Ordered by panel (kinds as in `KINDS`), then by value (numbers as numbers, else as the
@@ -131,7 +131,7 @@ class Accuracies:
             )
         return self._points[dimension]
 
-    def _of_kind(self, kind: str, dimension: str) -> Iterator[Point]:
+    def _of_kind(self, kind: str, dimension: str) -> Iterator[AccuracyPoint]:
         shared = self.material.common[kind]
         for rater in self.raters:
             if rater.name not in shared.own:
@@ -143,7 +143,7 @@ class Accuracies:
                     cells.setdefault(value, []).append(item_id)
             margins = self.material.outcomes.get(rater.name, {})
             for value, item_ids in cells.items():
-                yield Point(
+                yield AccuracyPoint(
                     panel=panel_name(kind)
                     + (f" · {rater.label} alone" if rater.name in shared.apart else ""),
                     kind=kind,
@@ -192,7 +192,7 @@ class Accuracies:
     def _interval(self, earned: Sequence[float], items: Sequence[str]) -> Limits | None:
         return mean_interval(earned, [self.material.items[item].cluster_id for item in items])
 
-    def _joint(self, kind: str, dimension: str) -> Iterator[Point]:
+    def _joint(self, kind: str, dimension: str) -> Iterator[AccuracyPoint]:
         """Sets of items all of which are right, on the sets that every model could answer."""
         items = [item for item in self.material.items.values() if item.kind == kind]
         if not any(item.set_id for item in items) or dimension == "cell":
@@ -224,7 +224,7 @@ class Accuracies:
         for row in table.iter_rows(named=True):
             method = WILSON if row["accuracy"] in (0.0, 1.0) else BOOTSTRAP
             has_limits = row["low"] is not None and row["high"] is not None
-            yield Point(
+            yield AccuracyPoint(
                 panel=f"{panel_name(kind)} · {JOINT}",
                 kind="",
                 dimension=dimension,
@@ -237,7 +237,7 @@ class Accuracies:
                 n_ties=row["n_ties"],
             )
 
-    def _ordered(self, points: list[Point]) -> list[Point]:
+    def _ordered(self, points: list[AccuracyPoint]) -> list[AccuracyPoint]:
         names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
         value_order = [*RELATIONS.values()]
         value_order += [row["construction"] for row in self.material.constructions]
@@ -258,7 +258,7 @@ class Accuracies:
             points, key=lambda p: (panels.index(p.panel), rank(p.value), order[p.rater.name])
         )
 
-    def guesses(self, items: Collection[str]) -> list[Guess]:
+    def guesses(self, items: Collection[str]) -> list[BaselineEstimate]:
         """The audit's baselines on these items, as far as they can judge them all."""
         item_ids = [item for item in self.material.items if item in items]
         earned = {
@@ -269,23 +269,23 @@ class Accuracies:
         _, clusters = numbered([self.material.items[item].cluster_id for item in item_ids])
         limits = mean_intervals([clustered(each, clusters)[0] for each in earned.values()])
         return [
-            Guess(name, len(item_ids), math.fsum(each) / len(item_ids), interval)
+            BaselineEstimate(name, len(item_ids), math.fsum(each) / len(item_ids), interval)
             for (name, each), interval in zip(earned.items(), limits, strict=True)
         ]
 
     @cached_property
-    def baselines(self) -> Mapping[str, list[Guess]]:
+    def baselines(self) -> Mapping[str, list[BaselineEstimate]]:
         """Kind → the baselines on the items in common."""
         return {kind: self.guesses(shared.items) for kind, shared in self.material.common.items()}
 
-    def best(self, kind: str) -> Guess | None:
+    def best(self, kind: str) -> BaselineEstimate | None:
         """The best of those that do not find the cue by the way the items are made."""
         blind = [guess for guess in self.baselines.get(kind, ()) if guess.name not in CUE_FINDERS]
         if kind == COMPOSED:  # what looks at the words before the target finds the head in `none`
             blind = [guess for guess in blind if not BASELINES[guess.name].reach]
         return max(blind, key=lambda guess: guess.accuracy, default=None)
 
-    def best_in(self, kind: str, dimension: str, value: str) -> Guess | None:
+    def best_in(self, kind: str, dimension: str, value: str) -> BaselineEstimate | None:
         """In a cell, the baseline that is best over all items of the kind."""
         best = self.best(kind)
         if best is None or not dimension:
@@ -293,11 +293,11 @@ class Accuracies:
         shared, credits = self.material.common[kind], self.material.baselines[best.name]
         values = self.values(dimension)
         items = [item for item in shared.items if values[item] == value]
-        return Guess(
+        return BaselineEstimate(
             best.name, len(items), math.fsum(map(credits.__getitem__, items)) / len(items), None
         )
 
-    def above(self, rater: str, guess: Guess, kind: str) -> str:
+    def above(self, rater: str, guess: BaselineEstimate, kind: str) -> str:
         """`yes`, `no`, or `unclear` where the interval of the difference has 0 in it."""
         earned, other = self.credits[rater], self.material.baselines[guess.name]
         shared = self.material.common[kind].items
@@ -314,12 +314,12 @@ class Accuracies:
         return math.fsum(self.credits[rater][item] for item in items) / len(items)
 
 
-def methods(points: Iterable[Point]) -> str:
+def methods(points: Iterable[AccuracyPoint]) -> str:
     """How the intervals of some points were made, in words; empty where none has one."""
     return "; ".join(dict.fromkeys(point.limits.method for point in points if point.limits))
 
 
-def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
+def compared_on(material: ReportData, kind: str, raters: Sequence[Rater]) -> str:
     """How many items the raters have in common and how many each could have stood on; empty where
     everybody answered everything."""
     shared = material.common[kind]
@@ -344,7 +344,7 @@ def compared_on(material: Material, kind: str, raters: Sequence[Rater]) -> str:
     )
 
 
-def policies(material: Material) -> str:
+def policies(material: ReportData) -> str:
     """How the models were asked, those alike together."""
     by_policy: dict[str, dict[str, None]] = {}
     labels = labels_of(material, list(dict.fromkeys(run.model for run in material.runs)))
@@ -353,7 +353,7 @@ def policies(material: Material) -> str:
     return " ".join(f"{enumeration(list(names))}: {policy}." for policy, names in by_policy.items())
 
 
-def guess_cell(guess: Guess | None) -> Cell:
+def guess_cell(guess: BaselineEstimate | None) -> TableCell:
     """A baseline's share, its name below."""
     if guess is None:
         return NO_NUMBER
@@ -400,7 +400,9 @@ def answer(accuracies: Accuracies) -> Mapping[str, Any]:
     }
 
 
-def _by_value(accuracies: Accuracies, best: Point) -> list[tuple[Point, float | None]]:
+def _by_value(
+    accuracies: Accuracies, best: AccuracyPoint
+) -> list[tuple[AccuracyPoint, float | None]]:
     """The best model by value of the feature, each beside the best baseline there."""
     points = [
         point

@@ -17,27 +17,34 @@ from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.accuracies import (
     CHANCE,
     Accuracies,
-    Point,
+    AccuracyPoint,
     compared_on,
     guess_cell,
     methods,
     policies,
 )
 from colorless_green.humans.page.constructions import in_words
-from colorless_green.humans.page.drawings import SOFT, Axis, Block, blocks, lines, share_mark, told
-from colorless_green.humans.page.material import labels_of, people
+from colorless_green.humans.page.drawings import (
+    SOFT,
+    Axis,
+    MarkGroup,
+    blocks,
+    lines,
+    share_mark,
+    share_text,
+)
 from colorless_green.humans.page.parts import (
     NO_NUMBER,
     RIGHT,
     THIN,
-    Cell,
     Figure,
     Panel,
     Rater,
     Table,
+    TableCell,
     code,
     count,
-    counted,
+    count_cell,
     figure,
     interval,
     panel_name,
@@ -47,7 +54,8 @@ from colorless_green.humans.page.parts import (
     short,
     table,
 )
-from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.page.report_data import labels_of, people
+from colorless_green.humans.rater_accuracy import HUMANS
 from colorless_green.humans.statistics.accuracy import pooled_accuracy
 from colorless_green.humans.statistics.people import BY_BOTH
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
@@ -106,7 +114,7 @@ def construction_figure(accuracies: Accuracies) -> Iterator[Figure]:
 
 def _blocks(
     accuracies: Accuracies,
-    points: Sequence[Point],
+    points: Sequence[AccuracyPoint],
     name: str,
     title: str,
     caption: str,
@@ -124,15 +132,17 @@ def _blocks(
             if guess is not None:
                 best[point.panel, point.value] = guess
 
-    def block(panel: str, value: str) -> Block:
+    def block(panel: str, value: str) -> MarkGroup:
         name, guess = value or whole, best.get((panel, value))
         cells = (at.get((panel, value, rater.name)) for rater in accuracies.raters)
         marks = (
             share_mark(p.rater, *(ends := (p.accuracy, p.low, p.high)),
-                       told(name, p.rater.label, *ends, p.n_items))
+                       share_text(name, p.rater.label, *ends, p.n_items))
             for p in cells if p
         )  # fmt: skip
-        return Block(name, tuple(marks), CHANCE, (guess.name, guess.accuracy) if guess else None)
+        return MarkGroup(
+            name, tuple(marks), CHANCE, (guess.name, guess.accuracy) if guess else None
+        )
 
     bar = " The grey bar is the best baseline without grammar." if best else ""
     return figure(
@@ -150,10 +160,10 @@ def _blocks(
         points,
         {
             "construction" if whole == ALL["construction"] else "items that are": lambda p: (
-                code(p.value) if p.value else Cell(whole)
+                code(p.value) if p.value else TableCell(whole)
             ),
             "sentences": "panel short",
-            "rater": lambda p: Cell(p.rater.label),
+            "rater": lambda p: TableCell(p.rater.label),
             "items": "n_items count",
             **RIGHT,
             "best baseline, %": lambda p: guess_cell(best.get((p.panel, p.value))),
@@ -223,7 +233,7 @@ def _curve(which: _Curve, measures: Sequence[Measure], by_name: dict[str, Rater]
         {
             which.what: "level",
             "sentences": "kind panel",
-            "rater": lambda m: Cell(by_name[m.rater].label),
+            "rater": lambda m: TableCell(by_name[m.rater].label),
             "items": "n count",
             "right, %": "value share",
             "standard error": "se share",
@@ -302,10 +312,10 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         for name in order
     }
 
-    def own(point: Point) -> frozenset[str]:
+    def own(point: AccuracyPoint) -> frozenset[str]:
         return material.common[point.kind].own.get(point.rater.name, frozenset())
 
-    def below(point: Point) -> str:
+    def below(point: AccuracyPoint) -> str:
         items = material.common[point.kind].of(point.rater.name) if point.kind else frozenset()
         if point.rater.name == HUMANS:
             tallies = [tally for tally in material.tallies if tally.item in items]
@@ -315,15 +325,15 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
             return f"sd {points(sd).removeprefix('+')}" if sd is not None else ""
         return ""
 
-    def unanswered(point: Point) -> str:
+    def unanswered(point: AccuracyPoint) -> str:
         n = material.common[point.kind].n_items - len(own(point)) if point.kind else 0
         why = "not asked" if point.rater.name == HUMANS else "unanswered"
         return f"{count(n)} {why}" if n else ""
 
-    def best(point: Point) -> Cell:
+    def best(point: AccuracyPoint) -> TableCell:
         return guess_cell(None if point.apart else accuracies.best(point.kind))
 
-    def on_all(point: Point) -> Cell:
+    def on_all(point: AccuracyPoint) -> TableCell:
         items = own(point) if point.kind else frozenset()
         if len(items) <= point.n_items:
             return NO_NUMBER
@@ -331,10 +341,10 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         low, high = (limits.low, limits.high) if limits else (None, None)
         return share(accuracies.mean(point.rater.name, items), interval(low, high, len(items)))
 
-    def of_model(n: int, point: Point) -> Cell:
-        return NO_NUMBER if point.rater.name == HUMANS else counted(n)
+    def of_model(n: int, point: AccuracyPoint) -> TableCell:
+        return NO_NUMBER if point.rater.name == HUMANS else count_cell(n)
 
-    def n_unknown(point: Point) -> int:
+    def n_unknown(point: AccuracyPoint) -> int:
         ids = unknown.get(point.rater.name, frozenset())
         return sum(material.items[item].kind == point.kind for item in ids)
 
@@ -356,11 +366,11 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         "Accuracy, on the same items",
         shown,
         {
-            "rater": lambda p: Cell(
+            "rater": lambda p: TableCell(
                 p.rater.label, "mean of its models" if members[p.rater.name] else ""
             ),
             "sentences": "panel short",
-            "items": lambda p: counted(p.n_items, unanswered(p)),
+            "items": lambda p: count_cell(p.n_items, unanswered(p)),
             "originals": "n_sources count",
             "right, %": lambda p: share(p.accuracy, below(p)),
             "95 % low": "low share",
@@ -393,8 +403,8 @@ def _pivot(accuracies: Accuracies, dimension: str) -> Iterable[Table]:
         if any((value, panel, rater.name) in at for rater in accuracies.raters)
     ]
 
-    def of_rater(rater: Rater) -> Callable[[tuple[str, str]], Cell]:
-        def cell(row: tuple[str, str]) -> Cell:
+    def of_rater(rater: Rater) -> Callable[[tuple[str, str]], TableCell]:
+        def cell(row: tuple[str, str]) -> TableCell:
             point = at.get((*row, rater.name))
             if point is None:
                 return NO_NUMBER
@@ -409,7 +419,7 @@ def _pivot(accuracies: Accuracies, dimension: str) -> Iterable[Table]:
         rows,
         {
             BY[dimension]: lambda row: (
-                code(row[0], words[row[0]]) if dimension == "construction" else Cell(row[0])
+                code(row[0], words[row[0]]) if dimension == "construction" else TableCell(row[0])
             ),
             "sentences": lambda row: short(row[1]),
             **{rater.label: of_rater(rater) for rater in shown},
@@ -434,8 +444,8 @@ def _baselines(accuracies: Accuracies) -> Iterable[Table]:
     ]
     lacking = [name for name in accuracies.material.baselines if name not in names]
 
-    def of_kind(kind: str) -> Callable[[str], Cell]:
-        def cell(name: str) -> Cell:
+    def of_kind(kind: str) -> Callable[[str], TableCell]:
+        def cell(name: str) -> TableCell:
             guess = by_kind[kind].get(name)
             if guess is None:
                 return NO_NUMBER

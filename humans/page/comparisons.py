@@ -9,19 +9,16 @@ from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
 from colorless_green.humans.answers import unjudged
 from colorless_green.humans.coding import levels
-from colorless_green.humans.common import on_common
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.page.constructions import bits
-from colorless_green.humans.page.drawings import Dot, cloud
-from colorless_green.humans.page.material import Material, labels_of
+from colorless_green.humans.page.drawings import CloudPoint, cloud
 from colorless_green.humans.page.parts import (
     NO_NUMBER,
     NONE,
     THIN,
-    Cell,
     Column,
     Figure,
     Panel,
@@ -29,9 +26,10 @@ from colorless_green.humans.page.parts import (
     Record,
     Section,
     Table,
+    TableCell,
     code,
     count,
-    counted,
+    count_cell,
     difference,
     enumeration,
     figure,
@@ -41,7 +39,9 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
-from colorless_green.humans.rated import FEWEST_CORRELATED, HUMANS
+from colorless_green.humans.page.report_data import ReportData, labels_of
+from colorless_green.humans.rater_accuracy import FEWEST_CORRELATED, HUMANS
+from colorless_green.humans.shared_items import on_common
 from colorless_green.humans.statistics.correlation import FREE, PERMUTATIONS
 from colorless_green.humans.statistics.flips import LEVEL
 from colorless_green.nonce.intervals import wilson
@@ -68,14 +68,14 @@ REPOSITORY = re.compile(r"(UD_[A-Z][A-Za-z_]*-[A-Z][A-Za-z0-9]*)(?:-r[0-9]+\.[0-
 ADDRESS = "https://github.com/UniversalDependencies/"
 
 
-def beside(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
+def comparison_section(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
     """Models beside people. That nobody was asked, or nothing compared, is told."""
     tables = tuple(_comparison(material, raters)) if material.asked else ()
     why = "" if material.asked else unjudged(material.people.answers)
     yield Section("people", "Models and people", why, tables=tables, is_open=True)
 
 
-def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
+def _comparison(material: ReportData, raters: Sequence[Rater]) -> Iterator[Table]:
     """One row a model and kind, people's accuracy beside it; then the same by construction."""
     shown = {HUMANS, *(rater.name for rater in raters)}
     rows = [row for row in material.comparison if row["rater"] in shown]
@@ -89,7 +89,7 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
         suite = [row["suite"]] if with_suites else []
         return " · ".join([panel_name(row["kind"]), *suite])
 
-    def accuracy(row: Record | None) -> Cell:
+    def accuracy(row: Record | None) -> TableCell:
         if row is None:
             return NO_NUMBER
         n = row["n_items"]
@@ -100,8 +100,8 @@ def _comparison(material: Material, raters: Sequence[Rater]) -> Iterator[Table]:
         table_rows = [row for row in models if bool(row["construction"]) == by]
         columns: dict[str, Column | None] = {
             "construction": (lambda row: code(row["construction"], where(row))) if by else None,
-            "sentences": None if by else lambda row: Cell(where(row)),
-            "model": lambda row: Cell(labels[row["rater"]]),
+            "sentences": None if by else lambda row: TableCell(where(row)),
+            "model": lambda row: TableCell(labels[row["rater"]]),
             "model, %": accuracy,
             f"{who}, %": lambda row: accuracy(people.get(_cell(row))),
             "difference": lambda row: difference(
@@ -122,7 +122,7 @@ def _cell(row: Record) -> tuple[str, str, str]:
     return row["suite"], row["kind"], row["construction"]
 
 
-def _note(material: Material, rows: Sequence[Record]) -> str:
+def _note(material: ReportData, rows: Sequence[Record]) -> str:
     """What the columns are; and what few units do to p, where cells have so few."""
     units = "originals" if material.suites is None else "items (or sets of items)"
     note = (
@@ -141,7 +141,7 @@ def _note(material: Material, rows: Sequence[Record]) -> str:
     return note
 
 
-def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
+def scatter(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
     """How sure people are of an item against how sure a model is (Gulordava et al. 2018, §5): a
     drawing of right minus wrong answers for each model, and one of their share unless every item
     has as many answers, or there are too many items. The numbers are those of items.csv."""
@@ -172,7 +172,7 @@ def scatter(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
 
 
 def _scatter_figure(
-    material: Material, sides: Sequence[str], signs: Sequence[str], panels: Sequence[Panel]
+    material: ReportData, sides: Sequence[str], signs: Sequence[str], panels: Sequence[Panel]
 ) -> Figure:
     who, alone = "Simulated judgments" if material.simulated else "People", len(sides) == 1
     moved = " or ".join(
@@ -202,7 +202,7 @@ def _scatter_figure(
 
 
 def _panel(
-    material: Material,
+    material: ReportData,
     rater: Rater,
     pairs: Sequence[tuple[Tally, float]],
     side: str,
@@ -218,7 +218,7 @@ def _panel(
         if quoted:
             what = _quoted(material.items.get(tally.item)) or tally.item
             says = f"{what} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
-        dots.append(Dot(tally.condition, margin, y, says))
+        dots.append(CloudPoint(tally.condition, margin, y, says))
     across = "model: log-odds of the right form, bits"
     return cloud(f"{rater.label}: {label}", dots, rater, across, label, middle, notes)
 
@@ -237,7 +237,7 @@ def _quoted(item: Item | None) -> str:
 
 
 def _correlations(
-    material: Material, rater: Rater, pairs: Sequence[tuple[Tally, float]], side: str
+    material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]], side: str
 ) -> Iterator[str]:
     """ρ of each kind with its interval and p, as the analysis has it; of several suites together
     there is no analysis, and the correlations alone are worked out here."""
@@ -274,7 +274,7 @@ def _rho(value: float | None) -> str:
     return NONE if value is None else signed(value, 2).removeprefix("+")
 
 
-def disagreements(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
+def disagreements(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
     """Items on which most people and a model disagree, both ways round, the best model first."""
     tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
     answered = [tally for tally in tallies if tally.total]
@@ -321,7 +321,7 @@ def _limit(tally: Tally, end: int) -> float:
 
 
 def _cases(
-    material: Material, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
+    material: ReportData, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
 ) -> Sequence[Table]:
     shown = [
         (tally, margin, material.items[tally.item])
@@ -331,21 +331,21 @@ def _cases(
     items = [item for *_, item in shown]
     agreeing = all(item.agreement is not None for item in items)
 
-    def sentence(item: Item, place: int) -> Cell:
+    def sentence(item: Item, place: int) -> TableCell:
         """The right (0) or wrong (1) sentence; of an item without these, its id and nothing."""
         pair = sentences(item)
         if pair is not None:
             return _said(item, pair[place])
-        return Cell(NONE) if place else code(item.item_id)
+        return TableCell(NONE) if place else code(item.item_id)
 
     def original(item: Item) -> Item | None:
         candidate = material.items.get(item.cluster_id) if item.kind == "nonce" else None
         return candidate if candidate is not None and candidate.agreement is not None else None
 
-    def its_original(item: Item) -> Cell:
+    def its_original(item: Item) -> TableCell:
         source_item = original(item)
         if source_item is None or source_item.agreement is None:
-            return Cell(NONE)
+            return TableCell(NONE)
         return _said(source_item, f"{prefix(source_item)} {source_item.agreement.right}")
 
     columns: dict[str, Column | None] = {
@@ -355,10 +355,10 @@ def _cases(
         else None,
         "right sentence": None if agreeing else lambda c: sentence(c[2], 0),
         "wrong sentence": None if agreeing else lambda c: sentence(c[2], 1),
-        "right (simulated)" if material.simulated else "people right": lambda c: counted(
+        "right (simulated)" if material.simulated else "people right": lambda c: count_cell(
             c[0].right, f"of {count(c[0].total)}"
         ),
-        "margin, bits": lambda c: Cell(bits(c[1]), "", "number", c[1]),
+        "margin, bits": lambda c: TableCell(bits(c[1]), "", "number", c[1]),
         "construction": lambda c: code(
             c[2].construction or NONE, panel_name(c[2].kind).removesuffix("s")
         ),
@@ -373,29 +373,29 @@ def _cases(
     return table(name, title, shown, columns, note)
 
 
-def _said(item: Item, words: str) -> Cell:
-    return Cell(printed(words), language=item.language) if words else Cell(NONE)
+def _said(item: Item, words: str) -> TableCell:
+    return TableCell(printed(words), language=item.language) if words else TableCell(NONE)
 
 
-def _attractors(item: Item) -> Cell:
+def _attractors(item: Item) -> TableCell:
     """The words, where they are known, else how many."""
     agreement = item.agreement
     if agreement is not None and agreement.attractors:
         words = ", ".join(agreement.tokens[index] for index in agreement.attractors)
-        return Cell(words, language=item.language)
+        return TableCell(words, language=item.language)
     n = factors_of(item)["n_attractors"]
-    return Cell("none" if n == "0" else n or NONE)
+    return TableCell("none" if n == "0" else n or NONE)
 
 
-def _source(item: Item) -> Cell:
+def _source(item: Item) -> TableCell:
     """The treebank or publication, and which of its sentences."""
     agreement = item.agreement
     if agreement is None:
-        return Cell(item.source or NONE, item.item_id)
+        return TableCell(item.source or NONE, item.item_id)
     which = agreement.sent_id or f"number {agreement.number}"
     if item.kind == "nonce":
         which = f"variant {agreement.variant} of {which}"
-    return Cell(item.source or agreement.treebank, which, link=repository(agreement.treebank))
+    return TableCell(item.source or agreement.treebank, which, link=repository(agreement.treebank))
 
 
 def repository(treebank: str) -> str:

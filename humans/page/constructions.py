@@ -9,13 +9,12 @@ from typing import Any
 
 from colorless_green.data.languages import direction
 from colorless_green.humans.lookup import printed
-from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
-    Cell,
     Rater,
     Table,
+    TableCell,
     count,
-    counted,
+    count_cell,
     interval,
     plural,
     share,
@@ -23,7 +22,8 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
-from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.page.report_data import ReportData
+from colorless_green.humans.rater_accuracy import HUMANS
 from colorless_green.miner.patterns.pattern import built_in
 from colorless_green.nonce.ambiguity import FINDINGS
 from colorless_green.nonce.item import Agreement, Item, sentence_text
@@ -78,7 +78,7 @@ def in_words(name: str, example: Item | None = None) -> str:
     return phrase
 
 
-def treebank_tables(material: Material) -> Iterator[Table]:
+def treebank_tables(material: ReportData) -> Iterator[Table]:
     """Constructions (accepted ones first), and reasons why matches gave no original."""
     rows = material.constructions
     accepted = [row for row in rows if row["verdict"] == ACCEPTED]
@@ -99,7 +99,7 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         [*accepted, *others[:MOST_REJECTED]],
         {
             "construction": "construction code",
-            "verdict": lambda row: Cell(
+            "verdict": lambda row: TableCell(
                 row["verdict"], sort="yes" if row["verdict"] == ACCEPTED else "no"
             ),
             "instances": "n count",
@@ -117,27 +117,27 @@ def treebank_tables(material: Material) -> Iterator[Table]:
         "rejections",
         "Matches that gave no original",
         material.rejections,
-        {"reason": lambda row: Cell(row[0]), "sentences": lambda row: counted(row[1])},
+        {"reason": lambda row: TableCell(row[0]), "sentences": lambda row: count_cell(row[1])},
         "Every match that gave no original is counted here.",
     )
 
 
-def flags_table(material: Material) -> Iterator[Table]:
+def flags_table(material: ReportData) -> Iterator[Table]:
     """What flags of items mean, and how many have them."""
     agreements = (item.agreement for item in material.items.values())
     flags = Counter(
         flag for agreement in agreements if agreement is not None for flag in agreement.flags
     )
 
-    def meaning(flag: str) -> Cell:
+    def meaning(flag: str) -> TableCell:
         finding = FINDINGS.get(flag)
-        return Cell(finding.meaning.replace("*", "") if finding else f"flag “{flag}”", flag)
+        return TableCell(finding.meaning.replace("*", "") if finding else f"flag “{flag}”", flag)
 
     yield from table(
         "flags",
         "Items that may be doubtful",
         sorted(flags.items()),
-        {"flag": lambda row: meaning(row[0]), "items": lambda row: counted(row[1])},
+        {"flag": lambda row: meaning(row[0]), "items": lambda row: count_cell(row[1])},
     )
 
 
@@ -146,7 +146,7 @@ _Verdict = tuple[str, str, bool | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextStretch:
     """A stretch of a sentence, with the blank before it."""
 
     before: str
@@ -156,7 +156,7 @@ class Piece:
     new: bool = False  # not the original's word
 
 
-def groups(material: Material, raters: Sequence[Rater]) -> Iterator[Mapping[str, Any]]:
+def groups(material: ReportData, raters: Sequence[Rater]) -> Iterator[Mapping[str, Any]]:
     """Every original that is shown and its variants, under their construction."""
     for original, variants in material.examples:
         agreement, name = original.agreement, original.construction
@@ -189,12 +189,12 @@ def _sentences(
         return
     last = len(item.conditions) - 1
     for n, (condition, wordings) in enumerate(item.conditions.items()):
-        piece = Piece("", printed(sentence_text(wordings[0]).strip()))
+        piece = TextStretch("", printed(sentence_text(wordings[0]).strip()))
         its_verdicts = verdicts if n == last else ()
         yield {"name": condition, **written, "pieces": [piece], "verdicts": its_verdicts}
 
 
-def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ...]:
+def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[TextStretch, ...]:
     """The right sentence in pieces. Words are new where they are not those of `original` at the
     same index (if it has as many), or where the item says that it changed them."""
     tokens = agreement.tokens
@@ -208,13 +208,13 @@ def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[Piece, ..
         role = "cue" if index == agreement.cue_index else role
         new = index in changed
         if index == agreement.target_index:
-            result.append(Piece(before, agreement.right, "target", agreement.wrong, new))
+            result.append(TextStretch(before, agreement.right, "target", agreement.wrong, new))
         else:
-            result.append(Piece(before, printed(word), role, new=new))
+            result.append(TextStretch(before, printed(word), role, new=new))
     return tuple(result)
 
 
-def _verdicts(item: Item, material: Material, raters: Sequence[Rater]) -> list[_Verdict]:
+def _verdicts(item: Item, material: ReportData, raters: Sequence[Rater]) -> list[_Verdict]:
     result: list[_Verdict] = []
     tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
     for rater in raters:

@@ -35,7 +35,7 @@ DASHES: dict[str, Any] = {"linewidth": 1.4, "linestyle": (0, (4, 3)), "zorder": 
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PlotMark:
     """A value in the units of its axis, with the ends of its interval."""
 
     rater: Rater
@@ -50,13 +50,15 @@ class Mark:
 def share_mark(
     rater: Rater, share: float, low: float | None, high: float | None, says: str, at: float = 0.0,
     *, hollow: bool = False,
-) -> Mark:  # fmt: skip
+) -> PlotMark:  # fmt: skip
     """A share from 0 to 1 on an axis of per cent."""
     low, high = (None if end is None else 100 * end for end in (low, high))
-    return Mark(rater, 100 * share, low, high, says, at, hollow)
+    return PlotMark(rater, 100 * share, low, high, says, at, hollow)
 
 
-def told(name: str, label: str, share: float, low: float | None, high: float | None, n: int) -> str:
+def share_text(
+    name: str, label: str, share: float, low: float | None, high: float | None, n: int
+) -> str:
     """What a share is: `name, label: 94.5 % [92.3–96.3], n = 120`."""
     within = "" if low is None else f" [{limits(low, high)}]"
     return f"{name}, {label}: {percent(share)} %{within}, n = {count(n)}"
@@ -99,9 +101,11 @@ def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **
         axes.plot(*zip(*points, strict=True), clip_on=False, **look)
 
 
-def _marks(axes: "Axes", shown: Sequence[tuple[float, float, Mark]], smaller: float = 0.0) -> None:
+def _marks(
+    axes: "Axes", shown: Sequence[tuple[float, float, PlotMark]], smaller: float = 0.0
+) -> None:
     """Marks at places, those of one look together, each of which says what it is."""
-    looks: dict[tuple[Rater, bool], list[tuple[float, float, Mark]]] = {}
+    looks: dict[tuple[Rater, bool], list[tuple[float, float, PlotMark]]] = {}
     for placed in shown:
         looks.setdefault((placed[2].rater, placed[2].hollow), []).append(placed)
     for (rater, hollow), alike in looks.items():
@@ -127,11 +131,11 @@ def _titles(texts: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkGroup:
     """Marks under one name; a dashed stretch is chance, a grey bar the best baseline."""
 
     name: str
-    marks: tuple[Mark, ...]  # in per cent
+    marks: tuple[PlotMark, ...]  # in per cent
     chance: float | None = None
     baseline: tuple[str, float] | None = None
 
@@ -141,7 +145,7 @@ class Block:
         return NAME_HEIGHT + MARK_HEIGHT * len(self.marks) + GAP
 
 
-def blocks(heading: str, shown: Sequence[Block], scale: str = "right, per cent") -> Panel:
+def blocks(heading: str, shown: Sequence[MarkGroup], scale: str = "right, per cent") -> Panel:
     """The blocks from top to bottom on one scale from 0 to 100. The name of a block stands above
     its marks, so that it takes no width and the drawing fits a telephone."""
     height = sum(block.height for block in shown)
@@ -180,7 +184,9 @@ def blocks(heading: str, shown: Sequence[Block], scale: str = "right, per cent")
     return Panel(heading, paint, "; ".join(says), height + SCALE_HEIGHT)
 
 
-def _whiskers(axes: "Axes", shown: Sequence[tuple[Mark, tuple[Any, ...]]], width: float) -> None:
+def _whiskers(
+    axes: "Axes", shown: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float
+) -> None:
     """Intervals in their raters' colours, under the marks."""
     for rater in dict.fromkeys(mark.rater for mark, _ in shown):
         ends = [end for mark, end in shown if mark.rater == rater and None not in end]
@@ -189,7 +195,7 @@ def _whiskers(axes: "Axes", shown: Sequence[tuple[Mark, tuple[Any, ...]]], width
 
 def lines(
     heading: str,
-    shown: Sequence[Mark],
+    shown: Sequence[PlotMark],
     across: Axis,
     up: Axis = PER_CENT,
     *,
@@ -261,7 +267,7 @@ def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class CloudPoint:
     """An item of a cloud."""
 
     kind: str
@@ -271,7 +277,7 @@ class Dot:
 
 
 def cloud(
-    heading: str, dots: Sequence[Dot], rater: Rater, across: str, up: str, middle: float,
+    heading: str, dots: Sequence[CloudPoint], rater: Rater, across: str, up: str, middle: float,
     notes: tuple[str, ...],
 ) -> Panel:  # fmt: skip
     """Items as marks of their kinds, with lines through 0 and through the middle."""
@@ -315,7 +321,7 @@ def fields(
 
         axes.set(xlim=(0, WIDTH), ylim=(height, 0))
         axes.set_axis_off()
-        heads = enumerate(Mark(rater, 0.0, None, None, rater.label) for rater in raters)
+        heads = enumerate(PlotMark(rater, 0.0, None, None, rater.label) for rater in raters)
         _marks(axes, [(wide * (column + 0.5), HEAD / 2, mark) for column, mark in heads])
         for line, name in enumerate(names):
             top = HEAD + step * line

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from colorless_green.humans.answers import Answers, left_by
-from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.answers import SuiteAnswers, sessions_left_out
+from colorless_green.humans.exclusion import ExclusionRecord
 from colorless_green.humans.judgment import QUESTION, Judgment, session_of
 from colorless_green.humans.measures.correlations import (
     ANSWERS,
@@ -24,7 +24,6 @@ from colorless_green.humans.page.accuracies import Accuracies
 from colorless_green.humans.page.agreement import BY
 from colorless_green.humans.page.comparisons import repository
 from colorless_green.humans.page.constructions import ACCEPTED
-from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     THIN,
     Rater,
@@ -36,12 +35,13 @@ from colorless_green.humans.page.parts import (
 from colorless_green.humans.page.people import (
     BY_ITSELF,
     files_of,
-    speaking,
-    stated_with,
+    files_with_rule,
+    imports_with_answers,
 )
 from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
-from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.page.report_data import ReportData
+from colorless_green.humans.rater_accuracy import HUMANS
 from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
 from colorless_green.humans.runs import StoredRun, short_labels
 from colorless_green.humans.statistics.correlation import FREE, SOURCES, WITHIN
@@ -94,7 +94,7 @@ def facts(accuracies: Accuracies) -> Mapping[str, Any]:
     }
 
 
-def _items(material: Material) -> dict[str, Any]:
+def _items(material: ReportData) -> dict[str, Any]:
     items = tuple(material.items.values())
     agreements = [item.agreement for item in items if item.agreement is not None]
     kinds = Counter(item.kind for item in items)
@@ -155,7 +155,7 @@ def _spread(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _models(material: Material, models: Sequence[Rater]) -> dict[str, Any]:
+def _models(material: ReportData, models: Sequence[Rater]) -> dict[str, Any]:
     runs = material.runs
     labels = short_labels(list(dict.fromkeys(run.model for run in runs)))
     groups = Counter(run.group for run in runs if run.group)
@@ -214,7 +214,7 @@ def _exposed(run: StoredRun, n_originals: int) -> tuple[str, ...]:
     return (count(run.exposed), count(n_originals)) if known else ()
 
 
-def _left_out(material: Material, run: StoredRun) -> tuple[int, int] | None:
+def _left_out(material: ReportData, run: StoredRun) -> tuple[int, int] | None:
     """Items with an unknown scored word, and items that did not count."""
     credits = material.outcomes.get(run.model, {}).values()
     n_left = sum(credit is None for credit, _ in credits)
@@ -225,14 +225,17 @@ def _left_out(material: Material, run: StoredRun) -> tuple[int, int] | None:
     return (n_unknown, n_left) if n_unknown or n_left else None
 
 
-def _people(material: Material) -> dict[str, Any]:
+def _people(material: ReportData) -> dict[str, Any]:
     answers = material.people.answers
-    tests, later = left_by(answers, "test_run"), left_by(answers, "first_session_only")
+    tests, later = (
+        sessions_left_out(answers, "test_run"),
+        sessions_left_out(answers, "first_session_only"),
+    )
     trials = material.people.recorded
     days = sorted({trial.at[:10] for trial in trials} - {""})
     minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
     stated: dict[str, dict[str, None]] = {}
-    for imported in speaking(answers.imports):
+    for imported in imports_with_answers(answers.imports):
         for name, value in imported.study.items():
             stated.setdefault(name, {}).setdefault(str(value))
     study = {name: next(iter(values)) for name, values in stated.items() if len(values) == 1}
@@ -242,7 +245,7 @@ def _people(material: Material) -> dict[str, Any]:
         e.participant for e in answers.counted if e.kind == "target" and e.correct is not None
     }
     formats: dict[str, list[Any]] = {}
-    for imported in speaking(answers.imports):
+    for imported in imports_with_answers(answers.imports):
         formats.setdefault(imported.format, []).append(imported)
     return {
         "asked": bool(trials) or bool(judged),
@@ -263,8 +266,10 @@ def _people(material: Material) -> dict[str, Any]:
         "undefined": Counter(
             rule for rule, _ in {(case.rule, case.participant) for case in answers.undefined}
         ).items(),
-        "required": any(imported.rules.get("required") for imported in speaking(answers.imports)),
-        "post_hoc": files_of([e for e in speaking(answers.imports) if e.is_post_hoc]),
+        "required": any(
+            imported.rules.get("required") for imported in imports_with_answers(answers.imports)
+        ),
+        "post_hoc": files_of([e for e in imports_with_answers(answers.imports) if e.is_post_hoc]),
         "n_practice": sum(case.n_trials for case in answers.gone if case.rule == "practice"),
         "n_answers": sum(totals),
         "n_judged": len(judged),
@@ -297,10 +302,10 @@ def _seen(trials: Sequence[Judgment]) -> Iterator[str]:
             yield f"{_spread(values)} {name}{'' if max(values) == 1 else 's'}"
 
 
-def _excluded(answers: Answers) -> Iterator[Mapping[str, Any]]:
+def _excluded(answers: SuiteAnswers) -> Iterator[Mapping[str, Any]]:
     """Each rule that left something out, in its order, with counts; those who stay are counted
     where the rule could not judge them."""
-    by_rule: dict[tuple[str, str, str, str], list[Excluded]] = {}
+    by_rule: dict[tuple[str, str, str, str], list[ExclusionRecord]] = {}
     for case in answers.gone:
         if case.rule not in (*BY_ITSELF, "test_run"):
             value = case.value if case.rule == "status" or case.rule.startswith("required.") else ""
@@ -315,7 +320,7 @@ def _excluded(answers: Answers) -> Iterator[Mapping[str, Any]]:
 
 
 def _rule(
-    answers: Answers, rule: str, threshold: str, value: str, cases: Sequence[Excluded]
+    answers: SuiteAnswers, rule: str, threshold: str, value: str, cases: Sequence[ExclusionRecord]
 ) -> dict[str, Any]:
     """What the text says of a rule: in words, with its threshold as people read it, which fillers
     decided, from which file it is."""
@@ -328,7 +333,7 @@ def _rule(
         because = (definition.at_zero if threshold == "0" else "") or definition.because
         whose = "its participant" if len(cases) == 1 else "their participants"
         because = because.format(threshold=shown, value=value, whose=whose)
-    rules = [imported.rules for imported in speaking(answers.imports)]
+    rules = [imported.rules for imported in imports_with_answers(answers.imports)]
     deciding = {
         len(ruleset["unambiguous"]) for ruleset in rules if ruleset.get("unambiguous") is not None
     }
@@ -339,11 +344,11 @@ def _rule(
         "threshold": shown,
         "value": value,
         "deciding": max(deciding) if rule == "max_filler_errors" and deciding else None,
-        "stated": stated_with(answers.imports, cases[0]),
+        "stated": files_with_rule(answers.imports, cases[0]),
     }
 
 
-def _spared(answers: Answers) -> Iterator[Mapping[str, Any]]:
+def _spared(answers: SuiteAnswers) -> Iterator[Mapping[str, Any]]:
     """The rules about people that were set, could judge somebody who stays and removed nobody."""
     used = {(case.rule, case.threshold) for case in answers.gone}
     people = {trial.participant for trial in answers.counted or answers.left_out}
@@ -352,13 +357,13 @@ def _spared(answers: Answers) -> Iterator[Mapping[str, Any]]:
         unjudged.setdefault((case.rule, case.threshold), set()).add(case.participant)
     used |= {rule for rule, participants in unjudged.items() if participants >= people}
     seen: set[tuple[str, str]] = set()
-    for imported in speaking(answers.imports):
+    for imported in imports_with_answers(answers.imports):
         for rule in (name for name, definition in RULES.items() if definition.of_people):
             value = imported.rules.get(rule)
             threshold = "" if value is None else f"{value:g}"
             if value is not None and (rule, threshold) not in used | seen:
                 seen.add((rule, threshold))
-                nobody = Excluded("person", "", "", "", rule, "", threshold, 0)
+                nobody = ExclusionRecord("person", "", "", "", rule, "", threshold, 0)
                 yield _rule(answers, rule, threshold, "", [nobody])
 
 

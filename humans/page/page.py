@@ -24,18 +24,17 @@ from colorless_green.humans.page.agreement import (
     construction_figure,
     curves,
 )
-from colorless_green.humans.page.comparisons import beside, disagreements, scatter
+from colorless_green.humans.page.comparisons import comparison_section, disagreements, scatter
 from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
-from colorless_green.humans.page.material import Material, Suites, labels_of, raters
 from colorless_green.humans.page.method import facts
 from colorless_green.humans.page.participants import participants
 from colorless_green.humans.page.parts import (
     CSV,
-    Cell,
-    Download,
+    EmbeddedFile,
     Figure,
     Section,
     Table,
+    TableCell,
     address,
     as_csv,
     available,
@@ -52,6 +51,7 @@ from colorless_green.humans.page.parts import (
 from colorless_green.humans.page.people import exclusions, ratings, study
 from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
 from colorless_green.humans.page.reliability import mixed, reliability, sentence
+from colorless_green.humans.page.report_data import ReportData, SuitesData, labels_of, raters
 from colorless_green.humans.page.suite_tables import (
     paper_tables,
     predictions,
@@ -83,7 +83,7 @@ MOST_PRINTED = 150  # rows under a figure; more are only in the file
 class Page:
     """One report, put together: its sections, and its figures in their order."""
 
-    def __init__(self, material: Material) -> None:
+    def __init__(self, material: ReportData) -> None:
         self.material = material
         self.raters = raters(material)
         self.accuracies = Accuracies(material, self.raters)
@@ -158,7 +158,7 @@ class Page:
         between = tuple(table for table in tables if table.name == "by-n-attractors")
         if others := tuple(table for table in tables if table not in (*last, *between)):
             yield Section("results", "Results", tables=others, is_open=True)
-        yield from beside(self.material, self.raters)
+        yield from comparison_section(self.material, self.raters)
         drawn = tuple(curves(self.accuracies))
         if between or drawn:
             yield Section("distance", "By attractors and distance", None, drawn, between)
@@ -166,11 +166,11 @@ class Page:
         if figures:
             yield Section("each-construction", "By construction", None, figures, tuple(last))
 
-    def _suite_results(self, suites: Suites) -> Iterator[Section]:
+    def _suite_results(self, suites: SuitesData) -> Iterator[Section]:
         assert self.suites is not None
         if tables := tuple(result_tables(suites, self.raters)):
             yield Section("results", "Results", tables=tables, is_open=True)
-        yield from beside(self.material, self.raters)
+        yield from comparison_section(self.material, self.raters)
         if figures := tuple(self.suites.figures()):
             yield Section("figures", "By circuit, suite and predictor", figures=figures)
         if papers := tuple(paper_tables(suites)):
@@ -192,14 +192,14 @@ class Page:
             "Models and their signatures",
             runs,
             {
-                "model": lambda run: Cell(labels[run.model], whole_name(run)),
-                "group": lambda run: Cell(run.group or "–"),
-                "how it was asked": lambda run: Cell(run.policy, run.part),
-                "device": lambda run: Cell(run.device or "–"),
+                "model": lambda run: TableCell(labels[run.model], whole_name(run)),
+                "group": lambda run: TableCell(run.group or "–"),
+                "how it was asked": lambda run: TableCell(run.policy, run.part),
+                "device": lambda run: TableCell(run.device or "–"),
                 "perplexity": lambda run: decimal(
                     run.perplexity, 1, below="" if run.perplexity is None else "per word"
                 ),
-                "seen before?": lambda run: Cell(
+                "seen before?": lambda run: TableCell(
                     f"{run.exposed} of {n_originals} originals were in the training text"
                     if run.exposed is not None and n_originals
                     else "not known"
@@ -225,10 +225,10 @@ class Page:
         )
         keys = self.citations.keys
         columns = {
-            "cited as": lambda key: Cell(cited(key), key),
-            "work": lambda k: Cell(in_words(k)),
+            "cited as": lambda key: TableCell(cited(key), key),
+            "work": lambda k: TableCell(in_words(k)),
         }
-        bib = Download(FILE, "the works cited, as BibTeX", "application/x-bibtex", bibtex(keys))
+        bib = EmbeddedFile(FILE, "the works cited, as BibTeX", "application/x-bibtex", bibtex(keys))
         return Section(
             "paper",
             "Method, in words for a paper",
@@ -286,7 +286,7 @@ def _sentences(point: Any) -> str:
     return name.removesuffix("s") if point.n_items == 1 else name
 
 
-def _place(cell: Cell) -> str:
+def _place(cell: TableCell) -> str:
     """The number by which a cell is sorted; empty where the script can read it off the cell."""
     shown = cell.text.replace("−", "-").replace(",", "")
     if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(shown)):
@@ -301,7 +301,7 @@ ITEM_COLUMNS = (
 )
 
 
-def downloads(material: Material) -> Iterator[Download]:
+def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
     """What the page's numbers are made of, as far as there is anything."""
     models = [name for name, credits in material.outcomes.items() if credits]
     columns = [*ITEM_COLUMNS]
@@ -342,10 +342,10 @@ def downloads(material: Material) -> Iterator[Download]:
     for name, about, shape, rows in files:
         table = frame(rows, shape)
         if table.height:
-            yield Download(name, about, CSV, to_csv(table))
+            yield EmbeddedFile(name, about, CSV, to_csv(table))
 
 
-def _items(material: Material, models: Sequence[str]) -> Iterator[Row]:
+def _items(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
     tallies = {tally.item: tally for tally in material.tallies}
     for identity, item in material.items.items():
         tally, factors, pair = tallies.get(identity), factors_of(item), forms(item) or ("", "")

@@ -8,24 +8,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from colorless_green.humans.answers import Answers
+from colorless_green.humans.answers import SuiteAnswers
 from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import Judgment, answered
 from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
-from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     NO_NUMBER,
     NONE,
     THIN,
-    Cell,
     Figure,
     Panel,
     Rater,
     Section,
     Table,
+    TableCell,
     code,
     count,
-    counted,
+    count_cell,
     figure,
     limits,
     panel_name,
@@ -35,6 +34,7 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.page.people import WHOLE, rule_in_words
+from colorless_green.humans.page.report_data import ReportData
 from colorless_green.humans.statistics.accuracy import spread
 from colorless_green.nonce.intervals import wilson
 
@@ -61,7 +61,7 @@ class _Participant:
     rules: tuple[str, ...]  # that removed them, or one of their sessions
 
 
-def participants(material: Material) -> Iterator[Section]:
+def participants(material: ReportData) -> Iterator[Section]:
     """Every participant in a line, for whoever has to answer for the data."""
     answers = material.people.answers
     trials: dict[str, list[Judgment]] = {}
@@ -112,14 +112,14 @@ def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
     kinds = levels(t.condition for t in trials if t.kind == "target" and t.correct_form)
     shown = {trial.kind for trial in trials}
 
-    def verdict(person: _Participant) -> Cell:
+    def verdict(person: _Participant) -> TableCell:
         why = ", ".join(map(rule_in_words, person.rules))
         if person.counts:
-            return Cell("yes", f"but a session: {why}" if why else "", "yes")
-        return Cell("no", why or "no trial of theirs is left", "no")
+            return TableCell("yes", f"but a session: {why}" if why else "", "yes")
+        return TableCell("no", why or "no trial of theirs is left", "no")
 
-    def right(kind: str) -> Callable[[_Participant], Cell]:
-        def cell(person: _Participant) -> Cell:
+    def right(kind: str) -> Callable[[_Participant], TableCell]:
+        def cell(person: _Participant) -> TableCell:
             answers = person.right.get(("target", kind), [])
             return share(sum(answers) / len(answers), f"of {count(len(answers))}") if answers else (
                 NO_NUMBER
@@ -127,24 +127,24 @@ def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
 
         return cell
 
-    def wrong(kind: str) -> Callable[[_Participant], Cell]:
-        def cell(person: _Participant) -> Cell:
+    def wrong(kind: str) -> Callable[[_Participant], TableCell]:
+        def cell(person: _Participant) -> TableCell:
             answers = person.right.get((kind, ""), [])
             below = f"of {count(len(answers))}" if answers else ""
-            return counted(answers.count(0) if answers else None, below)
+            return count_cell(answers.count(0) if answers else None, below)
 
         return cell
 
-    def time(person: _Participant) -> Cell:
+    def time(person: _Participant) -> TableCell:
         times = [t.rt_ms for t in person.trials if answered(t) and t.rt_ms is not None]
-        return counted(median(times) if times else None)
+        return count_cell(median(times) if times else None)
 
-    def lists(person: _Participant) -> Cell:
+    def lists(person: _Participant) -> TableCell:
         names = sorted({trial.list for trial in person.trials} - {""})
         text = f"{count(len(names))} lists" if len(names) > MOST_LISTS else ", ".join(names)
         return short(text or NONE)
 
-    def days(person: _Participant) -> Cell:
+    def days(person: _Participant) -> TableCell:
         dates = sorted({trial.at[:10] for trial in person.trials} - {""})
         return short(" to ".join(dict.fromkeys([dates[0], dates[-1]])) if dates else NONE)
 
@@ -155,9 +155,9 @@ def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
         {
             "pseudonym": "name code",
             "counts": verdict,
-            "sessions": lambda person: counted(len({trial.session for trial in person.trials})),
-            "trials": lambda person: counted(len(person.trials)),
-            "answered": lambda person: counted(sum(map(answered, person.trials))),
+            "sessions": lambda person: count_cell(len({trial.session for trial in person.trials})),
+            "trials": lambda person: count_cell(len(person.trials)),
+            "answered": lambda person: count_cell(sum(map(answered, person.trials))),
             **{f"right on {panel_name(kind)}, %": right(kind) for kind in kinds},
             **{name: wrong(kind) for kind, name in WRONG_ON.items() if kind in shown},
             "median time, ms": time,
@@ -170,7 +170,7 @@ def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
     )
 
 
-def _people_figure(people: Sequence[_Participant], answers: Answers) -> Iterator[Figure]:
+def _people_figure(people: Sequence[_Participant], answers: SuiteAnswers) -> Iterator[Figure]:
     """How often each person was right, the least often first, and who was left out."""
     results = {
         (kind, person.name): (person, right)
@@ -242,14 +242,14 @@ def _people_figure(people: Sequence[_Participant], answers: Answers) -> Iterator
         rows,
         {
             "participant": lambda row: code(row[1]),
-            "place": lambda row: counted(places[row[1]]),
-            "trials": lambda row: Cell(PANELS[row[0]]),
-            "answers": lambda row: Cell(
+            "place": lambda row: count_cell(places[row[1]]),
+            "trials": lambda row: TableCell(PANELS[row[0]]),
+            "answers": lambda row: TableCell(
                 "count" if row[2] is COUNTS else "left out",
                 sort="yes" if row[2] is COUNTS else "no",
             ),
-            "right": lambda row: counted(row[3]),
-            "of": lambda row: counted(row[4]),
+            "right": lambda row: count_cell(row[3]),
+            "of": lambda row: count_cell(row[4]),
             "right, %": lambda row: share(row[3] / row[4]),
             "95 % low": lambda row: share(row[5]),
             "95 % high": lambda row: share(row[6]),

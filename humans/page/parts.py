@@ -35,7 +35,7 @@ N_COLOURS = 7  # --r1 … --r7 of the style sheet; --r0 is people's
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """One cell of a table. `sort` says how it is set."""
 
     text: str
@@ -46,7 +46,7 @@ class Cell:
     link: str = ""  # an anchor of the page, or an https address of ours
 
 
-NO_NUMBER = Cell(NONE, sort="number")
+NO_NUMBER = TableCell(NONE, sort="number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Table:
     name: str  # unique on the page; becomes its id
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     note: str = ""
     folded: bool = False
 
@@ -70,7 +70,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
+class EmbeddedFile:
     """A file that the page carries with it, as a data address (RFC 2397): nothing is fetched."""
 
     name: str  # with its ending
@@ -135,7 +135,7 @@ class Section:
     facts: Any = None  # what `sections.jinja` makes its words from
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
-    downloads: tuple[Download, ...] = ()
+    downloads: tuple[EmbeddedFile, ...] = ()
     template: str = ""  # in the folder of templates
     is_open: bool = False
 
@@ -143,7 +143,7 @@ class Section:
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""
 
-Column = Callable[[Any], Cell] | str
+Column = Callable[[Any], TableCell] | str
 """The cell of a row; or the name of a field and its format, as in `accuracy share`."""
 
 COUNTS: Mapping[str, Column] = {"suites": "n_suites count", "items": "n_items count"}
@@ -196,7 +196,7 @@ def table(
     return (Table(name, title, tuple(headings[n] for n in kept), shown, note, folded),)
 
 
-def _formatted(column: str) -> Callable[[Any], Cell]:
+def _formatted(column: str) -> Callable[[Any], TableCell]:
     field, _, form = column.partition(" ")
     make = FORMATS[form or "text"]
     return lambda row: make(row.get(field) if isinstance(row, Mapping) else getattr(row, field))
@@ -271,9 +271,9 @@ def enumeration(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def share(value: float | None, below: str = "") -> Cell:
+def share(value: float | None, below: str = "") -> TableCell:
     """A share from 0 to 1, as per cent."""
-    return Cell(percent(value), below, "number", None if value is None else 100 * value)
+    return TableCell(percent(value), below, "number", None if value is None else 100 * value)
 
 
 def interval(low: float | None, high: float | None, n: int | None = None) -> str:
@@ -282,44 +282,44 @@ def interval(low: float | None, high: float | None, n: int | None = None) -> str
     return ", ".join(filter(None, [within, "" if n is None else f"n {count(n)}"]))
 
 
-def counted(n: float | None, below: str = "") -> Cell:
+def count_cell(n: float | None, below: str = "") -> TableCell:
     """A count."""
-    return Cell(count(n), below, "number", n)
+    return TableCell(count(n), below, "number", n)
 
 
-def decimal(value: float | None, decimals: int, missing: str = NONE, below: str = "") -> Cell:
+def decimal(value: float | None, decimals: int, missing: str = NONE, below: str = "") -> TableCell:
     """Any number with so many decimals."""
     shown = missing if value is None else signed(value, decimals).removeprefix("+")
-    return Cell(shown, below, "number", value)
+    return TableCell(shown, below, "number", value)
 
 
-def p_cell(p: float | None, below: str = "") -> Cell:
+def p_cell(p: float | None, below: str = "") -> TableCell:
     """A p-value with three decimals; `< 0.001` below."""
     shown = NONE if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
-    return Cell(shown, below, "number", p)
+    return TableCell(shown, below, "number", p)
 
 
-def code(text: str, below: str = "") -> Cell:
+def code(text: str, below: str = "") -> TableCell:
     """A name that programs use."""
-    return Cell(text, below, "code")
+    return TableCell(text, below, "code")
 
 
-def short(text: str, below: str = "") -> Cell:
+def short(text: str, below: str = "") -> TableCell:
     """A few words that stay on one line."""
-    return Cell(text, below, "short")
+    return TableCell(text, below, "short")
 
 
-def difference(value: float | None, low: float | None, high: float | None) -> Cell:
+def difference(value: float | None, low: float | None, high: float | None) -> TableCell:
     """A difference of shares in points, its interval below."""
     below = "" if low is None or high is None else f"{points(low)} to {points(high)}"
     return replace(share(value, below), text=points(value))
 
 
-FORMATS: Mapping[str, Callable[[Any], Cell]] = {
-    "text": lambda value: Cell("" if value is None else str(value)),
+FORMATS: Mapping[str, Callable[[Any], TableCell]] = {
+    "text": lambda value: TableCell("" if value is None else str(value)),
     "short": lambda value: short("" if value is None else str(value)),
     "code": lambda value: code("" if value is None else str(value)),
-    "count": counted,
+    "count": count_cell,
     "panel": lambda kind: short(panel_name(kind)),
     "share": share,
     "p": p_cell,

@@ -6,10 +6,10 @@ from typing import Any
 
 from colorless_green.humans.answers import (
     ImportedSet,
-    left_by,
+    sessions_left_out,
 )
 from colorless_green.humans.coding import levels
-from colorless_green.humans.exclusion import Excluded
+from colorless_green.humans.exclusion import ExclusionRecord
 from colorless_green.humans.judgment import answered, rates, session_of
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
@@ -25,16 +25,15 @@ from colorless_green.humans.measures.ratings import (
     WRONG,
     Z,
 )
-from colorless_green.humans.page.material import Material, People
 from colorless_green.humans.page.parts import (
     NO_NUMBER,
     NONE,
-    Cell,
     Section,
     Table,
+    TableCell,
     code,
     count,
-    counted,
+    count_cell,
     interval,
     panel_name,
     share,
@@ -42,6 +41,7 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
+from colorless_green.humans.page.report_data import PeopleData, ReportData
 from colorless_green.humans.rules import REQUIRED, RULES
 from colorless_green.humans.statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
 from colorless_green.humans.statistics.people import AnswerTable, people_limits
@@ -70,7 +70,7 @@ APART = {  # ratings that stand outside, and why
 SCORED = {GIVEN: "as given", LOGARITHM: "logarithm", Z: "z"}  # in the order of a table
 
 
-def speaking(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
+def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
     """Imports that hold answers or words read; a table of items alone says nothing of people."""
     return [e for e in imports if e.summary.get("n_judgments") or e.summary.get("n_readings")]
 
@@ -81,10 +81,10 @@ def files_of(imports: Sequence[ImportedSet]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def stated_with(imports: Sequence[ImportedSet], gone: Excluded) -> str:
+def files_with_rule(imports: Sequence[ImportedSet], gone: ExclusionRecord) -> str:
     """The files whose import had the rule of `gone` with its threshold; empty where all imports
     have the same rules, so that nothing has to be told apart, and for rules without a threshold."""
-    with_answers = speaking(imports)
+    with_answers = imports_with_answers(imports)
     if len({imported.rules_digest for imported in with_answers}) < 2:
         return ""
     return files_of(
@@ -100,7 +100,7 @@ def _has(rules: Mapping[str, Any], rule: str, threshold: str) -> bool:
     return isinstance(value, int | float) and f"{value:g}" == threshold
 
 
-def study(material: Material) -> Iterator[Section]:
+def study(material: ReportData) -> Iterator[Section]:
     """Where the judgments come from, as a reviewer asks for it."""
     answers = material.people.answers
     if answers.imports:
@@ -108,10 +108,10 @@ def study(material: Material) -> Iterator[Section]:
         yield Section("study", "Who was asked", tables=tables)
 
 
-def _who(people: People) -> Sequence[Table]:
+def _who(people: PeopleData) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
     answers = people.answers
-    tests, everyone = left_by(answers, "test_run"), people.recorded
+    tests, everyone = sessions_left_out(answers, "test_run"), people.recorded
     visits = {*map(session_of, everyone), *map(session_of, answers.readings)}
     targets = [trial for trial in answers.counted if trial.kind == "target"]
     kinds = [trial.kind for trial in answers.counted]
@@ -151,7 +151,7 @@ def _who(people: People) -> Sequence[Table]:
 def _facts(imports: Sequence[ImportedSet]) -> Sequence[Table]:
     """What the study files say; each only once."""
     stated: dict[str, dict[str, None]] = {}
-    for imported in speaking(imports):
+    for imported in imports_with_answers(imports):
         for name in FACTS:
             if name in imported.study:
                 value = imported.study[name]
@@ -162,22 +162,22 @@ def _facts(imports: Sequence[ImportedSet]) -> Sequence[Table]:
 
 
 def _pairs(name: str, title: str, rows: Mapping[str, str]) -> Sequence[Table]:
-    columns = {"what": lambda row: Cell(row[0]), "value": lambda row: Cell(row[1])}
+    columns = {"what": lambda row: TableCell(row[0]), "value": lambda row: TableCell(row[1])}
     return table(name, title, rows.items(), columns)
 
 
 def _imports(imports: Sequence[ImportedSet]) -> Sequence[Table]:
-    def rules(imported: ImportedSet) -> Cell:
+    def rules(imported: ImportedSet) -> TableCell:
         """Whether its rules are the first ones; totals have nobody to leave out."""
         if imported.is_simulated:
-            return Cell("simulated")
-        if not speaking([imported]):
-            return Cell("none: no answers")
+            return TableCell("simulated")
+        if not imports_with_answers([imported]):
+            return TableCell("none: no answers")
         if imported.summary.get("n_participants", 0) is None:
-            return Cell("none: only totals")
+            return TableCell("none: only totals")
         if imported.is_post_hoc:
-            return Cell("others than the first import's (post hoc)", sort="no")
-        return Cell("those of the first import of single answers")
+            return TableCell("others than the first import's (post hoc)", sort="no")
+        return TableCell("those of the first import of single answers")
 
     return table(
         "study-imports",
@@ -188,10 +188,12 @@ def _imports(imports: Sequence[ImportedSet]) -> Sequence[Table]:
             for place, (name, digest) in enumerate(imported.files or ((imported.name, ""),))
         ],
         {
-            "file": lambda row: Cell(row[2]),
-            "format": lambda row: Cell(row[0].format or NONE),
+            "file": lambda row: TableCell(row[2]),
+            "format": lambda row: TableCell(row[0].format or NONE),
             "answers of the import": lambda row: (
-                Cell("", sort="number") if row[1] else counted(row[0].summary.get("n_judgments"))
+                TableCell("", sort="number")
+                if row[1]
+                else count_cell(row[0].summary.get("n_judgments"))
             ),
             "rules": lambda row: rules(row[0]),
             "SHA-256": lambda row: code(row[3]),
@@ -199,13 +201,13 @@ def _imports(imports: Sequence[ImportedSet]) -> Sequence[Table]:
     )
 
 
-def exclusions(material: Material) -> Iterator[Section]:
+def exclusions(material: ReportData) -> Iterator[Section]:
     """Whose answers do not count, by which rule, and what the numbers were with them."""
     answers = material.people.answers
     if not answers.counted and not answers.left_out:
         return
     of_people = [case for case in answers.gone if case.rule not in BY_ITSELF]
-    later = [imported for imported in speaking(answers.imports) if imported.is_post_hoc]
+    later = [imported for imported in imports_with_answers(answers.imports) if imported.is_post_hoc]
     undefined: dict[str, set[str]] = {}
     for case in answers.undefined:
         undefined.setdefault(case.rule, set()).add(case.participant)
@@ -220,8 +222,8 @@ def exclusions(material: Material) -> Iterator[Section]:
                 "Rules with nothing to measure",
                 undefined.items(),
                 {
-                    "rule": lambda row: Cell(rule_in_words(row[0]), row[0]),
-                    "people, who stay in": lambda row: counted(len(row[1])),
+                    "rule": lambda row: TableCell(rule_in_words(row[0]), row[0]),
+                    "people, who stay in": lambda row: count_cell(len(row[1])),
                 },
             ),
             *(_gone(answers.gone) if of_people else ()),
@@ -237,10 +239,10 @@ def rule_in_words(name: str) -> str:
     return f"answer on “{fact}”" if fact != name else words
 
 
-def _rules(cases: Sequence[Excluded], imports: Sequence[ImportedSet]) -> Sequence[Table]:
+def _rules(cases: Sequence[ExclusionRecord], imports: Sequence[ImportedSet]) -> Sequence[Table]:
     """A line for each rule, threshold and level; below the threshold the files whose import had it,
     where not all had the same rules."""
-    by_rule: dict[tuple[str, str, str], list[Excluded]] = {}
+    by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
     for case in cases:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
     with_sessions = any(case.level == "session" for case in cases)
@@ -249,38 +251,40 @@ def _rules(cases: Sequence[Excluded], imports: Sequence[ImportedSet]) -> Sequenc
         "Rules that left something out",
         by_rule.values(),
         {
-            "rule": lambda group: Cell(rule_in_words(group[0].rule), group[0].rule),
-            "threshold": lambda group: Cell(
-                group[0].threshold or NONE, stated_with(imports, group[0])
+            "rule": lambda group: TableCell(rule_in_words(group[0].rule), group[0].rule),
+            "threshold": lambda group: TableCell(
+                group[0].threshold or NONE, files_with_rule(imports, group[0])
             ),
-            "people": lambda group: counted(
+            "people": lambda group: count_cell(
                 len({case.participant for case in group}) if group[0].level in WHOLE else None
             ),
-            "sessions": (lambda group: counted(len(group) if group[0].level == "session" else None))
+            "sessions": (
+                lambda group: count_cell(len(group) if group[0].level == "session" else None)
+            )
             if with_sessions
             else None,
-            "trials": lambda group: counted(sum(case.n_trials for case in group)),
+            "trials": lambda group: count_cell(sum(case.n_trials for case in group)),
         },
     )
 
 
-def _gone(cases: Sequence[Excluded]) -> Sequence[Table]:
+def _gone(cases: Sequence[ExclusionRecord]) -> Sequence[Table]:
     return table(
         "exclusion-people",
         "People, sessions and items left out",
         [case for case in cases if case.level != "trial"],
         {
             "who or what": lambda case: code(case.item or case.participant, case.session),
-            "rule": lambda case: Cell(rule_in_words(case.rule), case.rule),
-            "measured": lambda case: Cell(case.value or NONE),
-            "threshold": lambda case: Cell(case.threshold or NONE),
+            "rule": lambda case: TableCell(rule_in_words(case.rule), case.rule),
+            "measured": lambda case: TableCell(case.value or NONE),
+            "threshold": lambda case: TableCell(case.threshold or NONE),
             "trials": "n_trials count",
         },
         "People are listed under pseudonyms, which cannot be traced without the study's key.",
     )
 
 
-def _with_everybody(material: Material) -> Sequence[Table]:
+def _with_everybody(material: ReportData) -> Sequence[Table]:
     """The main numbers as they stand on the page and as they would be with everybody, with the
     interval that people have everywhere."""
     answers, everybody = material.people.answers, material.people.everybody
@@ -291,7 +295,7 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         (everybody, AnswerTable.of(material.people.recorded)),
     )
 
-    def cell(kind: str, pooled: bool, side: int) -> Cell:
+    def cell(kind: str, pooled: bool, side: int) -> TableCell:
         tallies, judgments = sides[side]
         judged = [tally for tally in tallies if tally.total and tally.condition == kind]
         if not judged:
@@ -311,7 +315,7 @@ def _with_everybody(material: Material) -> Sequence[Table]:
         "With and without exclusions",
         rows,
         {
-            "people's accuracy, %": lambda row: Cell("pooled" if row[1] else "over items"),
+            "people's accuracy, %": lambda row: TableCell("pooled" if row[1] else "over items"),
             "sentences": lambda row: short(panel_name(row[0])),
             "without those left out": lambda row: cell(row[0], row[1], 0),
             "with everybody": lambda row: cell(row[0], row[1], 1),
@@ -321,7 +325,7 @@ def _with_everybody(material: Material) -> Sequence[Table]:
     )
 
 
-def ratings(material: Material) -> Iterator[Section]:
+def ratings(material: ReportData) -> Iterator[Section]:
     """How sentences were rated, right ones beside wrong ones."""
     by_statistic = {measure.statistic: measure for measure in material.people.measures}
     measures = [
@@ -362,8 +366,8 @@ def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Tab
                 cells.setdefault(key, {})[measure.statistic] = measure
     places = list(dict.fromkeys((measure.kind, measure.construction) for measure in measures))
 
-    def rating(statistic: str, *, sign: bool = False) -> Callable[[Any], Cell]:
-        def cell(key: tuple[str, str, str]) -> Cell:
+    def rating(statistic: str, *, sign: bool = False) -> Callable[[Any], TableCell]:
+        def cell(key: tuple[str, str, str]) -> TableCell:
             measure = cells[key].get(statistic)
             if measure is None or measure.value is None:
                 return NO_NUMBER
@@ -371,11 +375,11 @@ def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Tab
                 signed(v, 2) for v in (measure.value, measure.low, measure.high) if v is not None
             ]
             shown = [number if sign else number.removeprefix("+") for number in numbers]
-            return Cell(shown[0], " to ".join(shown[1:]), "number", measure.value)
+            return TableCell(shown[0], " to ".join(shown[1:]), "number", measure.value)
 
         return cell
 
-    def higher(key: tuple[str, str, str]) -> Cell:
+    def higher(key: tuple[str, str, str]) -> TableCell:
         measure = cells[key].get(HIGHER)
         return share(measure.value, interval(measure.low, measure.high)) if measure else share(None)
 
@@ -385,14 +389,14 @@ def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Tab
         sorted(cells, key=lambda key: places.index(key[:2])),
         {
             "sentences": lambda key: (
-                code(key[1], panel_name(key[0])) if key[1] else Cell(panel_name(key[0]))
+                code(key[1], panel_name(key[0])) if key[1] else TableCell(panel_name(key[0]))
             ),
             "scored": lambda key: short(SCORED[key[2]]),
             "right": rating(MEANS[RIGHT]),
             "wrong": rating(MEANS[WRONG]),
             "right − wrong": rating(DIFFERENCE, sign=True),
             "higher when right, %": higher,
-            "items with both": lambda key: counted(
+            "items with both": lambda key: count_cell(
                 cells[key][DIFFERENCE].n if DIFFERENCE in cells[key] else 0
             ),
         },

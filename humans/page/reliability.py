@@ -13,17 +13,16 @@ from colorless_green.humans.measures.correlations import (
     SHARES,
 )
 from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.page.material import Material
 from colorless_green.humans.page.parts import (
     NO_NUMBER,
     NONE,
     THIN,
-    Cell,
     Rater,
     Section,
     Table,
+    TableCell,
     count,
-    counted,
+    count_cell,
     decimal,
     p_cell,
     panel_name,
@@ -31,6 +30,7 @@ from colorless_green.humans.page.parts import (
     short,
     table,
 )
+from colorless_green.humans.page.report_data import ReportData
 from colorless_green.nonce.intervals import QUANTILE
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
@@ -42,7 +42,7 @@ SPREAD, LIKELIHOOD = "standard deviation", "log-likelihood"
 MOST = 1_000.0  # an odds ratio beyond this, or its inverse, is no number to be read
 
 
-def reliability(material: Material, raters: Sequence[Rater]) -> Iterator[Section]:
+def reliability(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
     """How far judgments repeat, how near to that any model comes; nothing where nobody
     was asked."""
     measures = material.people.measures
@@ -77,7 +77,9 @@ def _pivot(
     return rows
 
 
-def _value(statistic: str, missing: str) -> Callable[[tuple[Any, Mapping[str, Measure]]], Cell]:
+def _value(
+    statistic: str, missing: str
+) -> Callable[[tuple[Any, Mapping[str, Measure]]], TableCell]:
     """A column of what `_pivot` gives."""
     return lambda row: decimal(row[1][statistic].value if statistic in row[1] else None, 3, missing)
 
@@ -94,8 +96,8 @@ def _halves(measures: Sequence[Measure]) -> Sequence[Table]:
         _pivot(measures, (HALVES, WHOLE, CEILING), _split).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
-            "what is split": lambda row: Cell(SPLIT[row[0][1]]),
-            "items": lambda row: counted(row[1][HALVES].n),
+            "what is split": lambda row: TableCell(SPLIT[row[0][1]]),
+            "items": lambda row: count_cell(row[1][HALVES].n),
             "ρ of halves": _value(HALVES, NONE),
             WHOLE: _value(WHOLE, "undefined: ρ is −1"),
             CEILING: _value(CEILING, "undefined: not above 0"),
@@ -120,9 +122,9 @@ def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Ta
         if ceiling.statistic == CEILING and ceiling.kind == rho.kind
     ]
 
-    def with_limits(measure: Measure | None, missing: str) -> Cell:
+    def with_limits(measure: Measure | None, missing: str) -> TableCell:
         if measure is None or measure.value is None:
-            return Cell(missing, sort="number")
+            return TableCell(missing, sort="number")
         ends = (decimal(end, 2).text for end in (measure.low, measure.high) if end is not None)
         return decimal(measure.value, 3, below=" to ".join(ends))
 
@@ -131,10 +133,10 @@ def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Ta
         "Models beside the ceiling",
         rows,
         {
-            "model": lambda row: Cell(labels[row[0].rater]),
+            "model": lambda row: TableCell(labels[row[0].rater]),
             "sentences": lambda row: short(panel_name(row[0].kind)),
             "ρ with people": lambda row: with_limits(row[0], "no variation"),
-            "what is split": lambda row: Cell(SPLIT[_split(row[1])]),
+            "what is split": lambda row: TableCell(SPLIT[_split(row[1])]),
             CEILING: lambda row: decimal(row[1].value, 3, "undefined"),
             "ρ / ceiling": (lambda row: with_limits(row[2], "undefined")) if ratios else None,
         },
@@ -162,8 +164,8 @@ def _agreement(measures: Sequence[Measure]) -> Iterator[Table]:
         _pivot(measures, (PAIRWISE, ALPHA, KAPPA), lambda measure: measure.level).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
-            "answers as": lambda row: Cell(row[0][1]),
-            "items": lambda row: counted(row[1][PAIRWISE].n),
+            "answers as": lambda row: TableCell(row[0][1]),
+            "items": lambda row: count_cell(row[1][PAIRWISE].n),
             "pairs that agree, %": lambda row: share(row[1][PAIRWISE].value),
             "α": _value(ALPHA, undefined),
             "κ": _value(KAPPA, undefined),
@@ -174,7 +176,7 @@ def _agreement(measures: Sequence[Measure]) -> Iterator[Table]:
     )
 
 
-def mixed(material: Material) -> Iterator[Section]:
+def mixed(material: ReportData) -> Iterator[Section]:
     """A mixed model of single answers, or why there is none."""
     remarks, measures = material.people.said, material.people.measures
     if not remarks:
@@ -202,7 +204,7 @@ def mixed(material: Material) -> Iterator[Section]:
                 "Random effects and fit",
                 [e for e in measures if e.statistic in (SPREAD, LIKELIHOOD) and coefficients],
                 {
-                    "what": lambda measure: Cell(
+                    "what": lambda measure: TableCell(
                         f"SD, {measure.level}" if measure.statistic == SPREAD else measure.statistic
                     ),
                     "value": lambda e: decimal(_finite(e.value), 3 if e.statistic == SPREAD else 2),
@@ -221,7 +223,7 @@ def sentence(text: str) -> str:
 
 
 def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
-    def odds(effect: Measure, side: int) -> Cell:
+    def odds(effect: Measure, side: int) -> TableCell:
         """The exponential of log-odds; beyond `MOST` only that it is."""
         estimate, se = _finite(effect.value), _finite(effect.se)
         if estimate is None or (side and se is None):
@@ -230,11 +232,11 @@ def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
         if abs(log_odds) > math.log(MOST):
             shown = f"> {count(MOST)}" if log_odds > 0 else f"< {1 / MOST:g}"
             value = math.exp(log_odds) if log_odds < 700 else None  # else no float holds it
-            return Cell(shown, sort="number", value=value)
+            return TableCell(shown, sort="number", value=value)
         value = math.exp(log_odds)
         return decimal(value, 2 if value >= 0.1 else 3)
 
-    def z(effect: Measure) -> Cell:
+    def z(effect: Measure) -> TableCell:
         estimate, se = _finite(effect.value), _finite(effect.se)
         return decimal(estimate / se if estimate is not None and se else None, 2)
 

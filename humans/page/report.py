@@ -6,7 +6,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file, write_whole
-from colorless_green.data.memo import answered, contents, installed, remember, request_key
+from colorless_green.data.memo import contents, installed, remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, Names, listed
 from colorless_green.data.result import Result
@@ -70,14 +70,14 @@ def report(
             key = request_key(
                 "report", names, listed(construction), contents(kept), installed(), draws
             )
-        before = answered(kept, key)
+        before = remembered_result(kept, key)
         if before is not None and path.is_file() and sha256_file(path) == before[1]["page"]:
             rows: list[Row] = [{"suite": name, "report": str(path)} for name in before[1]["suites"]]
             said = f"{path}: the page of before, since nothing has changed"
             return Result(rows, COLUMNS, [said])
-        from colorless_green.humans.page.material import agreement_material, suites_material
         from colorless_green.humans.page.page import Page, style
         from colorless_green.humans.page.parts import available
+        from colorless_green.humans.page.report_data import agreement_material, suites_material
 
         results = gather(kept, scores, people, listed(construction))
         if len(results) == 1 and is_agreement(results[0].suite):

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from colorless_green.humans.collection.scores import CIRCUIT, OWN, SCORE, SUITE
-from colorless_green.humans.page.material import Material, Suites, toys
 from colorless_green.humans.page.parts import (
     COUNTS,
     NO_NUMBER,
     RIGHT,
-    Cell,
     Rater,
     Record,
     Table,
+    TableCell,
     count,
     difference,
     interval,
@@ -28,9 +27,16 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.page.references import PAPERS, cited
-from colorless_green.humans.papers.layout import OWN as OWN_RESULT
-from colorless_green.humans.papers.layout import PERPLEXITY, Beside, PaperTable, Value, layouts
-from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.page.report_data import ReportData, SuitesData, toys
+from colorless_green.humans.papers.paper_table import OWN as OWN_RESULT
+from colorless_green.humans.papers.paper_table import (
+    PERPLEXITY,
+    PaperFigures,
+    PaperTable,
+    PublishedValue,
+    layouts,
+)
+from colorless_green.humans.rater_accuracy import HUMANS
 from colorless_green.humans.runs import short_labels
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
 
@@ -40,7 +46,7 @@ LEVEL_HOLM = 0.05 / 4
 HYPHEN = "\u2011"  # that does not break: the name of a model stays on one line
 
 
-def result_tables(suites: Suites, raters: Sequence[Rater]) -> Iterator[Table]:
+def result_tables(suites: SuitesData, raters: Sequence[Rater]) -> Iterator[Table]:
     """Scores, baselines without grammar, tests."""
     labels = {rater.name: rater.label for rater in raters}
     yield from _scores(suites, labels)
@@ -48,7 +54,7 @@ def result_tables(suites: Suites, raters: Sequence[Rater]) -> Iterator[Table]:
     yield from _tests(suites, labels)
 
 
-def predictions(suites: Suites) -> Sequence[Table]:
+def predictions(suites: SuitesData) -> Sequence[Table]:
     """A row a suite."""
     return table(
         "predictions",
@@ -67,21 +73,21 @@ def predictions(suites: Suites) -> Sequence[Table]:
     )
 
 
-def _over(row: Record) -> Cell:
+def _over(row: Record) -> TableCell:
     """`all suites`, `originals`, a circuit; of what the rater alone answered, that it is so."""
     level, name = row["level"], row["name"]
     if level == OWN:
-        return Cell(f"all it answered{f', {panel_name(name)}' if name else ''}")
-    return Cell((panel_name(name) if level == SCORE else name) if name else "all suites")
+        return TableCell(f"all it answered{f', {panel_name(name)}' if name else ''}")
+    return TableCell((panel_name(name) if level == SCORE else name) if name else "all suites")
 
 
-def _limits(row: Record, prefix: str = "") -> Cell:
+def _limits(row: Record, prefix: str = "") -> TableCell:
     low, high = row[f"{prefix}low"], row[f"{prefix}high"]
-    return Cell(limits(low, high), sort="number")
+    return TableCell(limits(low, high), sort="number")
 
 
-def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
-    def right(row: Record) -> Cell:
+def _scores(suites: SuitesData, labels: Mapping[str, str]) -> Sequence[Table]:
+    def right(row: Record) -> TableCell:
         sd = row["sd"]
         below = "" if sd is None else f"sd {points(sd).removeprefix('+')}"
         return share(row["accuracy"], below)
@@ -93,7 +99,7 @@ def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
         [row for row in rows if row["level"] != SUITE],
         {
             "over": _over,
-            "rater": lambda row: Cell(labels[row["rater"]]),
+            "rater": lambda row: TableCell(labels[row["rater"]]),
             **COUNTS,
             "right, %": right,
             "other items": _limits,
@@ -110,7 +116,7 @@ def _scores(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
     )
 
 
-def _baselines(suites: Suites) -> Sequence[Table]:
+def _baselines(suites: SuitesData) -> Sequence[Table]:
     return table(
         "baselines",
         "Baselines",
@@ -129,7 +135,7 @@ def _baselines(suites: Suites) -> Sequence[Table]:
     )
 
 
-def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
+def _tests(suites: SuitesData, labels: Mapping[str, str]) -> Sequence[Table]:
     """Differences of raters on the same items, over all suites and in each."""
     rows = [r for r in suites.paired if r["rater"] in labels and r["other"] in labels]
     over = [row for row in rows if row["n_suites"] > 1]
@@ -137,13 +143,15 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
     within.sort(key=lambda row: 2.0 if (p := row["p"]) is None else p)
     left_out = len(within) - MOST_TESTS
 
-    def where(row: Record) -> Cell:
+    def where(row: Record) -> TableCell:
         name, n_suites = row["name"], row["n_suites"]
         if n_suites == 1:
-            return Cell(name)
-        return Cell(f"{panel_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites")
+            return TableCell(name)
+        return TableCell(
+            f"{panel_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites"
+        )
 
-    def p(row: Record) -> Cell:
+    def p(row: Record) -> TableCell:
         floor = row["p_floor"]
         is_shown = floor is not None and LEVEL_HOLM < floor < 1
         return p_cell(row["p"], f"≥ {floor:.3f}" if is_shown else "")
@@ -154,8 +162,8 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
         [*over, *within[:MOST_TESTS]],
         {
             "over": where,
-            "rater": lambda row: Cell(labels[row["rater"]]),
-            "other": lambda row: Cell(labels[row["other"]]),
+            "rater": lambda row: TableCell(labels[row["rater"]]),
+            "other": lambda row: TableCell(labels[row["other"]]),
             "items": "n_items count",
             "rater, %": "accuracy share",
             "other, %": "other_accuracy share",
@@ -171,13 +179,13 @@ def _tests(suites: Suites, labels: Mapping[str, str]) -> Sequence[Table]:
     )
 
 
-def paper_tables(suites: Suites) -> Iterator[Table]:
+def paper_tables(suites: SuitesData) -> Iterator[Table]:
     """Every paper's table that holds something of one's own."""
     for name, beside in suites.papers:
         yield from _of_paper(name, beside)
 
 
-def _of_paper(name: str, beside: Beside) -> Iterator[Table]:
+def _of_paper(name: str, beside: PaperFigures) -> Iterator[Table]:
     models = [value.rater for value in beside.values if value.origin == OWN_RESULT]
     labels = short_labels(list(dict.fromkeys(models)))
     shown = [layout for layout in layouts(beside) if any(r[0] == OWN_RESULT for r in layout.raters)]
@@ -192,7 +200,7 @@ def _of_paper(name: str, beside: Beside) -> Iterator[Table]:
         yield Table(f"paper-{name}-{place}", title, columns, rows, note)
 
 
-_Shaped = tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]
+_Shaped = tuple[tuple[str, ...], tuple[tuple[TableCell, ...], ...]]
 
 
 def _across(layout: PaperTable, labels: Mapping[str, str]) -> _Shaped:
@@ -212,7 +220,7 @@ def _down(layout: PaperTable, labels: Mapping[str, str]) -> _Shaped:
     raters = sorted(layout.raters, key=lambda rater: rater[0] != OWN_RESULT)
     columns = (layout.table, *(_label(rater, labels).replace("-", HYPHEN) for rater in raters))
     return columns, tuple(
-        (Cell(name, block), *(_value(layout.cell((block, name, measure), r)) for r in raters))
+        (TableCell(name, block), *(_value(layout.cell((block, name, measure), r)) for r in raters))
         for block, name, measure in layout.rows
     )
 
@@ -222,19 +230,21 @@ def _label(rater: tuple[str, str], labels: Mapping[str, str]) -> str:
     return f"own: {labels[name]}" if origin == OWN_RESULT else name
 
 
-def _value(value: Value | None) -> Cell:
+def _value(value: PublishedValue | None) -> TableCell:
     if value is None:
         return NO_NUMBER
     if value.measure == PERPLEXITY:
-        return Cell(f"{value.value:,.2f}", sort="number")
+        return TableCell(f"{value.value:,.2f}", sort="number")
     n = int(value.n) if value.origin == OWN_RESULT and value.n is not None else None
     if value.half_width is not None:
         parts = [f"± {percent(value.half_width)}", f"n {count(n)}" if n is not None else ""]
-        return Cell(percent(value.value), ", ".join(filter(None, parts)), sort="number")
-    return Cell(percent(value.value), interval(value.low, value.high, n), sort="number")
+        return TableCell(percent(value.value), ", ".join(filter(None, parts)), sort="number")
+    return TableCell(percent(value.value), interval(value.low, value.high, n), sort="number")
 
 
-def suites_answer(material: Material, suites: Suites, raters: Sequence[Rater]) -> Mapping[str, Any]:
+def suites_answer(
+    material: ReportData, suites: SuitesData, raters: Sequence[Rater]
+) -> Mapping[str, Any]:
     """Of controlled suites: of originals and nonce variants the score over the variants."""
     labels = {rater.name: rater.label for rater in raters}
     scores = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in labels]
@@ -276,7 +286,7 @@ def suites_answer(material: Material, suites: Suites, raters: Sequence[Rater]) -
     }
 
 
-def _best_guess(suites: Suites, best: Record) -> tuple[Record | None, str]:
+def _best_guess(suites: SuitesData, best: Record) -> tuple[Record | None, str]:
     blind = [
         row
         for row in suites.baselines

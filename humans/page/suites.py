@@ -9,29 +9,28 @@ from colorless_green.humans.collection.shallow import PREDICTORS
 from colorless_green.humans.page.drawings import (
     RATER,
     Axis,
-    Block,
-    Mark,
+    MarkGroup,
+    PlotMark,
     blocks,
     fields,
     lines,
     share_mark,
-    told,
+    share_text,
 )
-from colorless_green.humans.page.material import Material, Suites, of_rows
 from colorless_green.humans.page.parts import (
     COUNTS,
     NONE,
     RIGHT,
     THIN,
-    Cell,
     Column,
     Figure,
     Panel,
     Rater,
     Record,
+    TableCell,
     code,
     count,
-    counted,
+    count_cell,
     decimal,
     figure,
     interval,
@@ -42,6 +41,7 @@ from colorless_green.humans.page.parts import (
     share,
     signed,
 )
+from colorless_green.humans.page.report_data import ReportData, SuitesData, of_rows
 from colorless_green.nonce.formats.pairs import SENTENCE
 from colorless_green.scoring.collection import WITH, WITHOUT
 
@@ -54,7 +54,7 @@ CORRELATED = {"pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 class SuitePage:
     """What is drawn and tabulated of the suites of one page."""
 
-    def __init__(self, material: Material, suites: Suites, raters: Sequence[Rater]) -> None:
+    def __init__(self, material: ReportData, suites: SuitesData, raters: Sequence[Rater]) -> None:
         self.material = material
         self.suites = suites
         self.raters = raters
@@ -65,17 +65,17 @@ class SuitePage:
         rows = (row for row in self.suites.scores if row["level"] == level)
         return [row for row in rows if row["rater"] in self.by_name]
 
-    def _mark(self, row: Record, name: str, *, hollow: bool = False) -> Mark:
+    def _mark(self, row: Record, name: str, *, hollow: bool = False) -> PlotMark:
         """A rater's accuracy under a name."""
         rater, low, high = self.by_name[row["rater"]], row["low"], row["high"]
         value = row["accuracy"]
-        says = told(name, rater.label, value, low, high, row["n_items"])
+        says = share_text(name, rater.label, value, low, high, row["n_items"])
         return share_mark(rater, value, low, high, says, hollow=hollow)
 
     def _columns(self, what: str) -> Mapping[str, Column]:
         return {
-            what: lambda row: Cell(row["name"] or "all suites"),
-            "rater": lambda row: Cell(self.by_name[row["rater"]].label),
+            what: lambda row: TableCell(row["name"] or "all suites"),
+            "rater": lambda row: TableCell(self.by_name[row["rater"]].label),
             **COUNTS,
             **RIGHT,
             "chance, %": "chance share",
@@ -97,7 +97,7 @@ class SuitePage:
         for row in rows:
             kind, label = row["name"], self.by_name[row["rater"]].label
             heading = f"{label}, {panel_name(kind)}" if kind else label
-            shown.append(Block(heading, (self._mark(row, heading),), row["chance"]))
+            shown.append(MarkGroup(heading, (self._mark(row, heading),), row["chance"]))
         yield figure(
             "scores-figure",
             "Score over all suites",
@@ -124,7 +124,7 @@ class SuitePage:
                 self._mark(by_rater[r.name], circuit) for r in self.raters if r.name in by_rater
             )
             chance = next(iter(by_rater.values()))["chance"]
-            shown.append(Block(circuit, marks, chance))
+            shown.append(MarkGroup(circuit, marks, chance))
         half = (len(shown) + 1) // 2 if len(shown) * len(self.raters) > 24 else len(shown)
         parts = [part for part in (shown[:half], shown[half:]) if part]
         yield figure(
@@ -152,7 +152,7 @@ class SuitePage:
             change = modified["accuracy"] - plain["accuracy"]
             heading = f"{rater.label}: {points(change)} points"
             marks = (self._mark(plain, heading), self._mark(modified, heading, hollow=True))
-            shown.append(Block(heading, marks, plain["chance"]))
+            shown.append(MarkGroup(heading, marks, plain["chance"]))
         n_pairs = max(row["n_suites"] for row in rows)
         pairs = "one pair of suites" if n_pairs == 1 else f"{n_pairs} pairs of suites"
         yield figure(
@@ -185,8 +185,8 @@ class SuitePage:
             says = f"{suite}, {rater.label}: {percent(value)} %, n = {count(n)}"
             return value, NONE if value is None else f"{100 * value:.0f}", says
 
-        def cell(rater: Rater) -> Callable[[str], Cell]:
-            def made(suite: str) -> Cell:
+        def cell(rater: Rater) -> Callable[[str], TableCell]:
+            def made(suite: str) -> TableCell:
                 row = at.get((suite, rater.name))
                 if row is None:
                     return share(None)
@@ -210,7 +210,7 @@ class SuitePage:
             names,
             {
                 "suite": lambda suite: code(suite),
-                "circuit": lambda suite: Cell(circuits.get(suite, "")),
+                "circuit": lambda suite: TableCell(circuits.get(suite, "")),
                 **{f"{rater.label}, %": cell(rater) for rater in self.raters},
                 "chance, %": lambda suite: share(chances[suite]),
             },
@@ -302,8 +302,8 @@ class SuitePage:
             shown,
             rows,
             {
-                "rater": lambda row: Cell(self.by_name[row["rater"]].label),
-                "other": lambda row: Cell(self.by_name[row["other"]].label),
+                "rater": lambda row: TableCell(self.by_name[row["rater"]].label),
+                "other": lambda row: TableCell(self.by_name[row["other"]].label),
                 "suites": "n_suites count",
                 **{label: f"{measure} 2" for measure, label in CORRELATED.items()},
             },
@@ -354,9 +354,9 @@ class SuitePage:
             rows,
             {
                 "predictor": "predictor short",
-                "rater": lambda row: Cell(self.by_name[row["rater"]].label),
+                "rater": lambda row: TableCell(self.by_name[row["rater"]].label),
                 "quantile": lambda row: (
-                    counted(row["bin"]) if row["bin"] else Cell("all", sort="number")
+                    count_cell(row["bin"]) if row["bin"] else TableCell("all", sort="number")
                 ),
                 "from": "from 1",
                 "to": "to 1",
@@ -366,7 +366,7 @@ class SuitePage:
             },
         )
 
-    def _quantile(self, row: Record, predictor: str) -> Mark:
+    def _quantile(self, row: Record, predictor: str) -> PlotMark:
         ends = [row[name] for name in ("from", "to")]
         between = " to ".join(f"{end:,.1f}" for end in ends if end is not None) or "all"
         rater, value = self.by_name[row["rater"]], row["accuracy"]
@@ -391,7 +391,7 @@ def _round_numbers(low: float, high: float) -> list[float]:
 LONGEST = 14  # letters of a region's name
 
 
-def regions(suites: Suites, raters: Sequence[Rater]) -> Iterator[Figure]:
+def regions(suites: SuitesData, raters: Sequence[Rater]) -> Iterator[Figure]:
     """A figure for each suite whose regions are known, a panel for each model; of several
     suites the model with the best score alone. Whole sentences have no regions to tell
     apart."""
@@ -431,8 +431,8 @@ def _figure(
         {
             "condition": "condition code",
             "region": "region short",
-            "model": lambda row: Cell(labels[row["rater"]]),
-            "in the prediction": lambda row: Cell("yes" if row["predicted"] else ""),
+            "model": lambda row: TableCell(labels[row["rater"]]),
+            "in the prediction": lambda row: TableCell("yes" if row["predicted"] else ""),
             "items": "n_items count",
             "bits": "surprisal_bits 2",
             "95 % low": "low 2",
@@ -450,7 +450,7 @@ def _panel(heading: str, rows: Sequence[Record], legend: Sequence[Rater]) -> Pan
         bits = row["surprisal_bits"]
         says = f"{row['condition']}, {row['region']}: {bits:.2f} bits"
         ends = row["low"], row["high"]
-        marks.append(Mark(looks[row["condition"]], bits, *ends, says, row["position"]))
+        marks.append(PlotMark(looks[row["condition"]], bits, *ends, says, row["position"]))
     ticks = {
         float(row["position"]): name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
         for row in ordered

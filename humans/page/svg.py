@@ -92,7 +92,7 @@ def _canvas(height: float, palette: Mapping[str, str]) -> Iterator[tuple[Sheet, 
                 del colours[name]
 
 
-class Pen(RendererBase):
+class SvgRenderer(RendererBase):
     """Writes SVG for a page, where Matplotlib's own would bring a style sheet, letters and ids of
     its own, and would not say what marks are."""
 
@@ -215,7 +215,7 @@ def inline(figure: Figure, number: int) -> Markup:
     panel, name = figure.panels[number], f"{figure.name}-{number}"
     with _canvas(panel.height, PLACEHOLDERS) as (sheet, axes):
         panel.paint(axes)
-        pen = Pen(name, panel.height)
+        pen = SvgRenderer(name, panel.height)
         sheet.canvas.get_renderer = lambda: pen  # type: ignore[attr-defined]
         sheet.draw(pen)
     heading = f"{figure.title}: {panel.heading}" if panel.heading else figure.title
@@ -231,7 +231,7 @@ def shape(name: str) -> str:
     """The shape of a rater's marks for a legend, as a path in a square from −10 to 10."""
     marker = MarkerStyle(MARKERS[name])
     size = 1.5 * SIZES[name]
-    drawn: str = Pen("", 0).outline(
+    drawn: str = SvgRenderer("", 0).outline(
         marker.get_path(), marker.get_transform() + Affine2D().scale(size), is_open=False
     )
     return drawn

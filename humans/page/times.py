@@ -8,22 +8,22 @@ from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import Reading, answered, is_among, session_of
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.accuracies import FEW_ITEMS
-from colorless_green.humans.page.drawings import Axis, Box, Mark, boxes, lines
-from colorless_green.humans.page.material import Material
+from colorless_green.humans.page.drawings import Axis, Box, PlotMark, boxes, lines
 from colorless_green.humans.page.parts import (
-    Cell,
     Figure,
     Panel,
     Section,
+    TableCell,
     code,
     count,
-    counted,
+    count_cell,
     figure,
     panel_name,
     series,
     short,
     signed,
 )
+from colorless_green.humans.page.report_data import ReportData
 from colorless_green.humans.statistics.accuracy import Quantiles, curve, spread
 from colorless_green.nonce.item import Item, sentence_text
 
@@ -34,7 +34,7 @@ FASTEST_MS, SLOWEST_MS = 100, 3000  # of one word; beyond them it was not read
 BEFORE, AFTER = 3, 3  # words on either side of the target
 
 
-def times(material: Material) -> Iterator[Section]:
+def times(material: ReportData) -> Iterator[Section]:
     """How long people took; nothing where no time is known."""
     groups = list(_groups(material))
     figures = (*_times(groups), *_words(material))
@@ -50,7 +50,7 @@ _Group = tuple[str, int | None, Quantiles, int, int]
 """Kind, right (1), wrong (0) or rated, the times in ms, how many are slow, how many are unknown"""
 
 
-def _groups(material: Material) -> Iterator[_Group]:
+def _groups(material: ReportData) -> Iterator[_Group]:
     """Right before wrong answers, kind by kind, of those that count."""
     trials = [e for e in material.people.answers.counted if e.kind == "target" and answered(e)]
     for kind in levels(trial.condition for trial in trials):
@@ -94,15 +94,15 @@ def _times(groups: Sequence[_Group]) -> Iterator[Figure]:
         groups,
         {
             "sentences": lambda row: short(panel_name(row[0])),
-            "answers": lambda row: Cell(ANSWERS[row[1]]),
-            "n": lambda row: counted(row[2].n),
-            "5 %": lambda row: counted(row[2].p05),
-            "25 %": lambda row: counted(row[2].p25),
-            "median": lambda row: counted(row[2].p50),
-            "75 %": lambda row: counted(row[2].p75),
-            "95 %": lambda row: counted(row[2].p95),
-            f"over {SLOW_MS // 1000} s": lambda row: counted(row[3]),
-            "no time": lambda row: counted(row[4]),
+            "answers": lambda row: TableCell(ANSWERS[row[1]]),
+            "n": lambda row: count_cell(row[2].n),
+            "5 %": lambda row: count_cell(row[2].p05),
+            "25 %": lambda row: count_cell(row[2].p25),
+            "median": lambda row: count_cell(row[2].p50),
+            "75 %": lambda row: count_cell(row[2].p75),
+            "95 %": lambda row: count_cell(row[2].p95),
+            f"over {SLOW_MS // 1000} s": lambda row: count_cell(row[3]),
+            "no time": lambda row: count_cell(row[4]),
         },
         data_title="Time taken for an answer, ms",
     )
@@ -112,7 +112,7 @@ _Point = tuple[str, str, int, int, int, float, float | None]
 """Kind, version, place (0 is the target), items, words, mean of logarithms of ms, its error"""
 
 
-def _words(material: Material) -> Iterator[Figure]:
+def _words(material: ReportData) -> Iterator[Figure]:
     """How long the words around the target were read, one by one (self-paced reading): a panel for
     each kind, a line for each version. Nothing where nothing was read so, or no sentence has a
     place in which its versions differ."""
@@ -138,7 +138,7 @@ def _words(material: Material) -> Iterator[Figure]:
         of_kind = [point for point in points if point[0] == kind]
         places = sorted({point[2] for point in of_kind})
         marks = [
-            Mark(
+            PlotMark(
                 versions[shown], log,
                 None if error is None else log - error, None if error is None else log + error,
                 f"{shown or 'sentence'}, word {signed(place, 0)}: {math.exp(log):.0f} ms,"
@@ -166,12 +166,12 @@ def _words(material: Material) -> Iterator[Figure]:
         {
             "sentences": lambda p: short(panel_name(p[0])),
             "version": lambda p: code(p[1]),
-            "word": lambda p: Cell(signed(p[2], 0), "", "number", p[2]),
-            "items": lambda p: counted(p[3]),
-            "words read": lambda p: counted(p[4]),
-            "ms": lambda p: counted(math.exp(p[5])),
-            "minus one standard error": lambda p: counted(_moved(p, -1)),
-            "plus one": lambda p: counted(_moved(p, 1)),
+            "word": lambda p: TableCell(signed(p[2], 0), "", "number", p[2]),
+            "items": lambda p: count_cell(p[3]),
+            "words read": lambda p: count_cell(p[4]),
+            "ms": lambda p: count_cell(math.exp(p[5])),
+            "minus one standard error": lambda p: count_cell(_moved(p, -1)),
+            "plus one": lambda p: count_cell(_moved(p, 1)),
         },
     )
 
@@ -180,7 +180,7 @@ def _moved(point: _Point, side: int) -> float | None:
     return None if point[6] is None else math.exp(point[5] + side * point[6])
 
 
-def _near(material: Material) -> Iterator[tuple[Reading, str, int]]:
+def _near(material: ReportData) -> Iterator[tuple[Reading, str, int]]:
     """The words near the target of everybody whose answers count, with kind and place."""
     trials: dict[tuple[str, str, str], list[Reading]] = {}
     cases = material.people.answers.gone

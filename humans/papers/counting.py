@@ -17,16 +17,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from colorless_green.data.registry import abridged
-from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.papers.layout import OWN, Beside, Value, published
-from colorless_green.humans.rated import HUMANS
+from colorless_green.humans.collection.collect import SuiteResults
+from colorless_green.humans.papers.paper_table import OWN, PaperFigures, PublishedValue, published
+from colorless_green.humans.rater_accuracy import HUMANS
 from colorless_green.humans.runs import StoredRun
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.formats.reflexives import LICENSING
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import TIE_BITS
-from colorless_green.scoring.collection import Key
+from colorless_green.scoring.collection import SuiteItem
 from colorless_green.scoring.outcome import Outcome
 
 RowKey = tuple[str, str]
@@ -38,7 +38,7 @@ OVERALL = "overall"
 ELSEWHERE = "(M&L)"  # rows that a paper takes from others
 
 
-def strictly(outcome: Outcome | None) -> float | None:
+def strict_credit(outcome: Outcome | None) -> float | None:
     """1 where the prediction holds with no tie, else 0, as the papers' scripts have it; an
     undefined prediction does not hold. None for an item that was left out."""
     if outcome is None or outcome.credit is None:
@@ -47,11 +47,11 @@ def strictly(outcome: Outcome | None) -> float | None:
 
 
 def earned(
-    results: Iterable[SuiteResults], credit: Credit, rows: Mapping[Key, RowKey | None]
-) -> dict[str, dict[Key, tuple[Item, float]]]:
+    results: Iterable[SuiteResults], credit: Credit, rows: Mapping[SuiteItem, RowKey | None]
+) -> dict[str, dict[SuiteItem, tuple[Item, float]]]:
     """Rater → the items that have a row, and what they earned: people by their share of right
     answers, models by `credit`."""
-    by_rater: dict[str, dict[Key, tuple[Item, float]]] = {}
+    by_rater: dict[str, dict[SuiteItem, tuple[Item, float]]] = {}
     for result in results:
         name = result.suite.name
         items = {item.item_id: item for item in result.suite.items if rows[name, item.item_id]}
@@ -88,7 +88,7 @@ class Paper:
     phenomena: str = ""  # another table: means over the rows of a block, and over all
     pooled: bool = False  # rows may be over several files
 
-    def __call__(self, results: Sequence[SuiteResults]) -> Beside:
+    def __call__(self, results: Sequence[SuiteResults]) -> PaperFigures:
         """The tables with one's own columns. A row that has no items here has no cell of theirs;
         a phenomenon of which paradigms are missing has the mean of those that are here."""
         paper_values = published(self.name)
@@ -103,7 +103,7 @@ class Paper:
             for result in results
             for item in result.suite.items
         }
-        own_values: list[Value] = []
+        own_values: list[PublishedValue] = []
         lacking: dict[RowKey, list[str]] = {}
         for rater, credits in earned(results, self.credit, rows).items():
             groups: dict[RowKey, list[tuple[Item, float]]] = {}
@@ -129,14 +129,16 @@ class Paper:
             notes.append(f"{len(present)} of {len(keys)} paradigms are here")
         notes += (f"{row}: no items with {', '.join(n)}" for (_, row), n in lacking.items() if n)
         notes += notes_on_methods(results, self.methods, self.setup)
-        return Beside(
+        return PaperFigures(
             (*paper_values, *own_values), tuple(notes), frozenset(filter(None, [self.phenomena]))
         )
 
     def _part(self, item: Item) -> str:
         return item.facts.get(self.parts[0], "") if self.parts else ""
 
-    def _value(self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]) -> Value:
+    def _value(
+        self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]
+    ) -> PublishedValue:
         parts: dict[str, list[float]] = {}
         for item, credit in members:
             parts.setdefault(self._part(item), []).append(credit)
@@ -144,21 +146,21 @@ class Paper:
         clusters = [item.cluster_id for item, _ in members]
         limits = cluster_interval([credit for _, credit in members], clusters)
         value = sum(means) / len(means)
-        return Value(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
+        return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
 
-    def _phenomena(self, rater: str, rows: Sequence[Value]) -> Iterator[Value]:
+    def _phenomena(self, rater: str, rows: Sequence[PublishedValue]) -> Iterator[PublishedValue]:
         if not (self.phenomena and rows):
             return
         groups: dict[str, list[float]] = {OVERALL: [row.value for row in rows]}
         for row in rows:
             groups.setdefault(row.block, []).append(row.value)
         for name, values in groups.items():
-            yield Value(self.phenomena, "", name, rater, OWN, mean(values), n=len(values))
+            yield PublishedValue(self.phenomena, "", name, rater, OWN, mean(values), n=len(values))
 
 
 def _notes_on_rows(
     results: Sequence[SuiteResults],
-    rows: Mapping[Key, RowKey | None],
+    rows: Mapping[SuiteItem, RowKey | None],
     missing: Sequence[str],
 ) -> Iterator[str]:
     """That constructions are not the paper's, and that some of the paper's are not here."""
@@ -175,7 +177,9 @@ def _notes_on_rows(
         yield f"rows of the paper without items here: {abridged(missing, SHOWN)}"
 
 
-def _sources(results: Sequence[SuiteResults], rows: Mapping[Key, RowKey | None]) -> Iterator[str]:
+def _sources(
+    results: Sequence[SuiteResults], rows: Mapping[SuiteItem, RowKey | None]
+) -> Iterator[str]:
     sources = {
         item.source
         for result in results
@@ -211,7 +215,7 @@ def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> flo
     name = item.facts.get("table", FULL.name)
     if name not in outcomes and run.method.startswith("sentence"):
         name = run.prediction
-    return strictly(outcomes.get(name))
+    return strict_credit(outcomes.get(name))
 
 
 def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> float | None:
@@ -221,7 +225,7 @@ def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> fl
     parts = [part for name, part in outcomes.items() if name.startswith(f"{LICENSING.name}: ")]
     if outcome.credit is not None and parts and all(part.tie for part in parts):
         return 1 / 3
-    return strictly(outcome)
+    return strict_credit(outcome)
 
 
 MARVIN = Paper(

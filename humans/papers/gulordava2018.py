@@ -11,29 +11,29 @@ import polars as pl
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.published import published
-from colorless_green.humans.collection.gathered import SuiteResults
+from colorless_green.humans.collection.collect import SuiteResults
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.papers.layout import OWN, PUBLISHED, Beside, Value
-from colorless_green.humans.rated import Credits, rated, ties_wrong
+from colorless_green.humans.papers.paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
+from colorless_green.humans.rater_accuracy import Credits, rated, ties_wrong
 from colorless_green.nonce.item import Item
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
 ALL = "all"  # what the published tables write for a whole set
 
 
-def tables(results: Sequence[SuiteResults]) -> Beside:
+def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     """The rows of the languages that the suites are in, beside one's own."""
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for run in chain.from_iterable(result.runs for result in results):
         outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(result.suite.items for result in results))
     tallies = tuple(chain.from_iterable(result.judged.tallies for result in results))
-    return Beside(tuple(beside(items, tallies, outcomes)))
+    return PaperFigures(tuple(published_comparison(items, tallies, outcomes)))
 
 
-def beside(
+def published_comparison(
     items: Sequence[Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
-) -> Iterator[Value]:
+) -> Iterator[PublishedValue]:
     """For each cell of the published tables (construction and kind, the language as block): their
     raters, then people and models of one's own, as far as `items` reach into that cell.
 
@@ -59,7 +59,7 @@ def beside(
             place = TABLE, language, f"{tags}, {kind}"
             for row in group.iter_rows(named=True):
                 figure = row["model"], PUBLISHED, row["accuracy"]
-                yield Value(*place, *figure, sd=row["sd"], source=row["source"])
+                yield PublishedValue(*place, *figure, sd=row["sd"], source=row["source"])
             chosen = [
                 item
                 for item in spoken[language]
@@ -68,7 +68,7 @@ def beside(
             ]
             for rating in rated("", chosen, tallies, strict):
                 if not rating.construction:
-                    yield Value(
+                    yield PublishedValue(
                         *place,
                         rating.rater,
                         OWN,

@@ -8,14 +8,14 @@ the results by item that it released.
 from collections.abc import Iterator, Sequence
 
 from colorless_green.data.registry import abridged
-from colorless_green.humans.collection.gathered import SuiteResults
-from colorless_green.humans.papers.counting import SHOWN, earned, notes_on_methods, strictly
-from colorless_green.humans.papers.layout import (
+from colorless_green.humans.collection.collect import SuiteResults
+from colorless_green.humans.papers.counting import SHOWN, earned, notes_on_methods, strict_credit
+from colorless_green.humans.papers.paper_table import (
     OWN,
     PERPLEXITY,
     PUBLISHED,
-    Beside,
-    Value,
+    PaperFigures,
+    PublishedValue,
     published,
 )
 from colorless_green.scoring.collection import (
@@ -34,7 +34,7 @@ HELD_OUT = "own held-out text"
 METHODS = ("target", "target eos=region")
 
 
-def tables(results: Sequence[SuiteResults]) -> Beside:
+def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     """The tables with one's own columns. Circuits and scores of the paper are over its 31 suites,
     one's own over those that are here: so Figure 1 has a row more, in which the paper's models
     have the mean over the very same suites."""
@@ -45,9 +45,9 @@ def tables(results: Sequence[SuiteResults]) -> Beside:
     present = [unit.name for unit in units]
     these = "this suite" if len(present) == 1 else f"these {len(present)} suites"
     keys = {key: ("", "") for unit in units for key in unit.keys}
-    own_values: list[Value] = []
+    own_values: list[PublishedValue] = []
     for rater, members in earned(
-        used, lambda _, outcomes, run: strictly(outcomes.get(run.prediction)), keys
+        used, lambda _, outcomes, run: strict_credit(outcomes.get(run.prediction)), keys
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
         own_values += _own(rater, these, unit_scores(units, credits))
@@ -58,14 +58,16 @@ def tables(results: Sequence[SuiteResults]) -> Beside:
     if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
     notes += notes_on_methods(used, METHODS, "setup hu2020")
-    return Beside(
+    return PaperFigures(
         (*_with_same(values, present, these), *own_values, *_perplexities(used)),
         tuple(notes),
         frozenset((SCORES, MODIFIERS, PERPLEXITIES, "by corpus")),
     )
 
 
-def _with_same(values: Sequence[Value], present: Sequence[str], these: str) -> Iterator[Value]:
+def _with_same(
+    values: Sequence[PublishedValue], present: Sequence[str], these: str
+) -> Iterator[PublishedValue]:
     """The published values, and after those of Figure 1 the means over the suites that are here."""
     if not present:
         yield from values
@@ -75,11 +77,13 @@ def _with_same(values: Sequence[Value], present: Sequence[str], these: str) -> I
     for model in dict.fromkeys(score.rater for score in scores):
         rows = [e for e in values if (e.table, e.rater) == (SUITES, model) and e.row in present]
         value = sum(cell.value for cell in rows) / len(rows)
-        yield Value(SCORES, "", these, model, PUBLISHED, value, n=len(rows), source=rows[0].source)
+        yield PublishedValue(
+            SCORES, "", these, model, PUBLISHED, value, n=len(rows), source=rows[0].source
+        )
     yield from (cell for cell in values if cell.table != SCORES)
 
 
-def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[Value]:
+def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
     rows = (
         (SCORES, these, scores),
         *((CIRCUITS, name, members) for name, members in by_circuit(scores).items()),
@@ -88,13 +92,15 @@ def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[Value]
     for table, row, members in rows:
         if mean := mean_of(members):
             figure = rater, OWN, mean.accuracy
-            yield Value(table, "", row, *figure, limits=mean.items, n=mean.n_units)
+            yield PublishedValue(table, "", row, *figure, limits=mean.items, n=mean.n_units)
     for score in scores:
         place = SUITES, score.unit.circuit, score.unit.name
-        yield Value(*place, rater, OWN, score.accuracy, limits=score.interval, n=score.n_items)
+        yield PublishedValue(
+            *place, rater, OWN, score.accuracy, limits=score.interval, n=score.n_items
+        )
 
 
-def _perplexities(results: Sequence[SuiteResults]) -> Iterator[Value]:
+def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
     """One's own models' on their held-out text, where they have one."""
     perplexities: dict[str, float] = {}
     for run in (run for result in results for run in result.runs):
@@ -102,4 +108,4 @@ def _perplexities(results: Sequence[SuiteResults]) -> Iterator[Value]:
         if perplexity is not None:
             perplexities.setdefault(run.model, float(perplexity))
     for model, perplexity in perplexities.items():
-        yield Value(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)
+        yield PublishedValue(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)

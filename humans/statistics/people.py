@@ -268,7 +268,7 @@ def _reliability(rhos: Floats) -> Reliability | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Raters:
+class RaterAgreement:
     """Agreement on items with at least two answers."""
 
     alpha: float | None  # Krippendorff's, nominal; None where all answers are in one category
@@ -277,7 +277,7 @@ class Raters:
     n_items: int
 
 
-def raters(counts: Sequence[Sequence[int]]) -> Raters | None:
+def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     """From counts of shape (items, categories); None where no item has two answers.
 
     Items with fewer are left out, also of the shares of the categories. Alpha by its computational
@@ -293,7 +293,7 @@ def raters(counts: Sequence[Sequence[int]]) -> Raters | None:
     by_chance = math.fsum((columns / n) ** 2)
     possible = float(n**2 - (columns**2).sum())
     observed = math.fsum((sizes**2 - squares) / (sizes - 1))
-    return Raters(
+    return RaterAgreement(
         alpha=float(1 - (n - 1) * observed / possible) if possible else None,
         kappa=(pairwise - by_chance) / (1 - by_chance) if possible else None,
         pairwise=pairwise,

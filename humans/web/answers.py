@@ -21,11 +21,17 @@ from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.formats import colorless
 from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
-from colorless_green.humans.settings import hourly, pay_told
+from colorless_green.humans.settings import hourly, pay_text
 from colorless_green.humans.study import Study, Trial, read_study
 from colorless_green.humans.web import sessions
 from colorless_green.humans.web.database import ANSWERS, open_answers, study_id, transaction
-from colorless_green.humans.web.requests import Closing, Refused, answers_in, parsed, sent
+from colorless_green.humans.web.requests import (
+    ClosingMessage,
+    RequestRefused,
+    answers_in,
+    parsed,
+    validated_body,
+)
 from colorless_green.humans.web.site import given_answer
 
 COLUMNS = ("list", "n_sessions", "n_finished", "n_answers", "median_minutes", "pay_per_hour")
@@ -34,7 +40,7 @@ FACTS = ("native", "help", "list", "language", "device", "browser", "screen", "c
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class SessionRecord:
     """All there is of one session."""
 
     row: Mapping[str, Any]
@@ -103,7 +109,7 @@ def collect_answers(
     return Result(rows, COLUMNS, [*messages, *notes])
 
 
-def _collected(study: Study, path: Path) -> tuple[list[Collected], dict[str, str], int]:
+def _collected(study: Study, path: Path) -> tuple[list[SessionRecord], dict[str, str], int]:
     """The sessions in the order they began, what is counted besides, and how many trials have two
     different answers."""
     with closing(open_answers(path, study, write=False)) as connection:
@@ -116,7 +122,7 @@ def _collected(study: Study, path: Path) -> tuple[list[Collected], dict[str, str
         for row in rows:
             stored = sessions.contents(connection, row["session"])
             contents = {trial: json.loads(content) for trial, content in stored.items()}
-            collected.append(Collected(dict(row), contents))
+            collected.append(SessionRecord(dict(row), contents))
     return collected, about, n_conflicts
 
 
@@ -141,7 +147,7 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
     messages = [f"{about['declined']} did not consent; {len(collected) - len(real)} test runs"]
     if "withdrawn" in about:
         messages.append(f"{about['withdrawn']} withdrew, with all their answers")
-    if paid := pay_told(study.settings, _median_minutes(real)):
+    if paid := pay_text(study.settings, _median_minutes(real)):
         messages.append(f"paid at the median: {paid}")
     questions = [
         judgment
@@ -156,13 +162,13 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
     return rows, messages
 
 
-def _median_minutes(collected: Sequence[Collected]) -> float | None:
+def _median_minutes(collected: Sequence[SessionRecord]) -> float | None:
     """From consent to the end, of those who came to it."""
     times = [session.seconds for session in collected if session.seconds is not None]
     return median(times) / 60 if times else None
 
 
-def judgments(study: Study, collected: Sequence[Collected]) -> Iterator[Judgment]:
+def judgments(study: Study, collected: Sequence[SessionRecord]) -> Iterator[Judgment]:
     """Choices (answers to questions are some) and ratings. Trials that were not reached have no
     answer; practice is only there if it was answered. A rated attention check is a choice of the
     number it asks for: only so is it right or wrong."""
@@ -190,7 +196,7 @@ def judgments(study: Study, collected: Sequence[Collected]) -> Iterator[Judgment
             )
 
 
-def readings(study: Study, collected: Sequence[Collected]) -> Iterator[Reading]:
+def readings(study: Study, collected: Sequence[SessionRecord]) -> Iterator[Reading]:
     """A row for each word that was read."""
     for session in collected:
         trials = study.lists[session.row["list"]]
@@ -226,7 +232,7 @@ def _number(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _session(collected: Collected) -> Session:
+def _session(collected: SessionRecord) -> Session:
     row = collected.row
     return Session(
         participant=row["participant"],
@@ -254,9 +260,9 @@ def _added(connection: sqlite3.Connection, study: Study, path: Path, stamp: str)
         answers = (
             answers_in(saved, trials, study.settings, most=len(trials)) if saved["trials"] else ()
         )
-        end = sent(Closing, saved)
-    except (Refused, KeyError) as error:
-        wrong = error.reason if isinstance(error, Refused) else f"no {error}"
+        end = validated_body(ClosingMessage, saved)
+    except (RequestRefused, KeyError) as error:
+        wrong = error.reason if isinstance(error, RequestRefused) else f"no {error}"
         right = "a file as the page gave it to a participant"
         raise InputError(place, wrong, right, kind="format") from error
     with transaction(connection):

@@ -22,7 +22,7 @@ from starlette.routing import Route
 from colorless_green.humans.pseudonym import key_in, pseudonym
 from colorless_green.humans.study import Study
 from colorless_green.humans.web import sessions
-from colorless_green.humans.web.database import ANSWERS, Writer, open_answers
+from colorless_green.humans.web.database import ANSWERS, DatabaseWriter, open_answers
 from colorless_green.humans.web.guard import (
     PER_ADDRESS,
     PER_TOKEN,
@@ -36,16 +36,22 @@ from colorless_green.humans.web.guard import (
     refused,
 )
 from colorless_green.humans.web.requests import (
-    Closing,
-    Refused,
-    Window,
+    ClosingMessage,
+    RequestRefused,
+    WindowMessage,
     answers_in,
     parsed,
-    sent,
     start_in,
+    validated_body,
 )
-from colorless_green.humans.web.sessions import Visit
-from colorless_green.humans.web.site import consent_version, end_of, site_files, spoken, trials_of
+from colorless_green.humans.web.sessions import ServerSession
+from colorless_green.humans.web.site import (
+    consent_version,
+    end_of,
+    page_languages,
+    site_files,
+    trials_of,
+)
 
 PEOPLE_KEY = "people.key"
 API = ("session", "resume", "trials", "beat", "finish", "withdraw", "decline")
@@ -84,7 +90,7 @@ def application(
             *(Route(path, server.page, methods=["GET"]) for path in server.files),
         ],
         middleware=[Middleware(Guard, hosts=hosts)],
-        exception_handlers={Refused: refused, HTTPException: not_there},
+        exception_handlers={RequestRefused: refused, HTTPException: not_there},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
@@ -97,9 +103,9 @@ class Server:
 
     def __init__(self, study: Study, answers: Path, now: Now, clock: Clock) -> None:
         self.study, self.now = study, now
-        self.files, self.languages = site_files(study), spoken(study)
+        self.files, self.languages = site_files(study), page_languages(study)
         self.consent = consent_version(study.settings)
-        self.writer = Writer(open_answers(answers, study, write=True))
+        self.writer = DatabaseWriter(open_answers(answers, study, write=True))
         self.leases = Leases(clock)
         self.per_token, self.per_address = (
             RateLimits(PER_TOKEN, clock),
@@ -126,7 +132,7 @@ class Server:
         self.per_address.take(request.client and request.client.host)
         start = start_in(parsed(await body_of(request)), self.languages)
         if start.consent != self.consent:
-            raise Refused(409, "the consent text has changed")
+            raise RequestRefused(409, "the consent text has changed")
         name = sessions.new_name()
         if start.platform:
             key = await asyncio.to_thread(key_in, self.study.folder / PEOPLE_KEY)
@@ -146,7 +152,7 @@ class Server:
         """The session of a token, for a page that was loaded again. 423 while another window shows
         it; with `take` it becomes this window's."""
         visit, body = await self._visit(request)
-        asks = sent(Window, body)
+        asks = validated_body(WindowMessage, body)
         if asks.take:
             self.leases.take(visit.session, asks.window)
         elif not self.leases.claim(visit.session, asks.window):
@@ -158,7 +164,10 @@ class Server:
         still this window's."""
         visit, body = await self._visit(request)
         answers = answers_in(body, self.study.lists[visit.list], self.study.settings)
-        here, now = self.leases.claim(visit.session, sent(Window, body).window), self._stamp()
+        here, now = (
+            self.leases.claim(visit.session, validated_body(WindowMessage, body).window),
+            self._stamp(),
+        )
         accepted, conflicts = await self._do(
             lambda connection: sessions.store(connection, visit.session, answers, now)
         )
@@ -168,7 +177,7 @@ class Server:
     async def beat(self, request: Request) -> Response:
         """A page that is still there; with `leave`, one that goes."""
         visit, body = await self._visit(request)
-        asks = sent(Window, body)
+        asks = validated_body(WindowMessage, body)
         if asks.leave:
             self.leases.leave(visit.session, asks.window)
             return JSONResponse({"here": False})
@@ -177,7 +186,7 @@ class Server:
     async def finish(self, request: Request) -> Response:
         """The end, once every trial has its answer; before that, the trials that have none."""
         visit, body = await self._visit(request)
-        closing, now = sent(Closing, body), self._stamp()
+        closing, now = validated_body(ClosingMessage, body), self._stamp()
         trial_ids = tuple(self.study.lists[visit.list])
         missing = await self._do(
             lambda connection: sessions.finish(connection, visit.session, closing, trial_ids, now)
@@ -209,21 +218,21 @@ class Server:
     def _stamp(self, minutes_ago: float = 0) -> str:
         return sessions.stamp(self.now() - timedelta(minutes=minutes_ago))
 
-    async def _visit(self, request: Request) -> tuple[Visit, dict[str, Any]]:
-        """Whose request it is, and its body. Raises `Refused` without a token that opens a
+    async def _visit(self, request: Request) -> tuple[ServerSession, dict[str, Any]]:
+        """Whose request it is, and its body. Raises `RequestRefused` without a token that opens a
         session."""
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         if re.fullmatch("[0-9a-f]{32,64}", token) is None:
-            raise Refused(401, "no session")
+            raise RequestRefused(401, "no session")
         self.per_token.take(sessions.hashed(token))
         body = parsed(await body_of(request))
         visit = await self._do(lambda connection: sessions.visit_of(connection, token))
         if visit is None:
             self.per_address.take(request.client and request.client.host)
-            raise Refused(401, "no session")
+            raise RequestRefused(401, "no session")
         return visit, body
 
-    async def _opened(self, visit: Visit) -> dict[str, Any]:
+    async def _opened(self, visit: ServerSession) -> dict[str, Any]:
         """What a page is told of its session, and, of one that is finished, of its end."""
         contents = await self._do(lambda connection: sessions.contents(connection, visit.session))
         return {

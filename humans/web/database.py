@@ -96,7 +96,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-class Writer:
+class DatabaseWriter:
     """Runs jobs on the one connection that writes, in the order they came, several to a commit.
 
     A job is a function of the connection. Its future has what it returned once that is on the disk;

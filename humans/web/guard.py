@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from colorless_green.humans.web.requests import Refused
+from colorless_green.humans.web.requests import RequestRefused
 
 LARGEST_BODY = 64 * 1024  # bytes; also the most that a browser sends from a page that closes
 POLICY = (
@@ -99,8 +99,8 @@ def refusal(status: int, reason: str, headers: Mapping[str, str] | None = None) 
 
 
 async def refused(request: Request, error: Exception) -> JSONResponse:
-    """The reply to a request that `Refused` was raised for."""
-    assert isinstance(error, Refused)
+    """The reply to a request that `RequestRefused` was raised for."""
+    assert isinstance(error, RequestRefused)
     later = {"Retry-After": str(error.wait_s)} if error.wait_s else None
     return refusal(error.status, error.reason, later)
 
@@ -112,14 +112,14 @@ async def not_there(request: Request, error: Exception) -> JSONResponse:
 
 
 async def body_of(request: Request) -> bytes:
-    """The body. Raises `Refused` as soon as more has come than `LARGEST_BODY`."""
+    """The body. Raises `RequestRefused` as soon as more has come than `LARGEST_BODY`."""
     if not request.headers.get("content-type", "").startswith("application/json"):
-        raise Refused(415, "not JSON")
+        raise RequestRefused(415, "not JSON")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > LARGEST_BODY:
-            raise Refused(413, "too large")
+            raise RequestRefused(413, "too large")
     return bytes(body)
 
 
@@ -141,15 +141,15 @@ class RateLimits:
         self._left: OrderedDict[object, tuple[float, float]] = OrderedDict()
 
     def take(self, visitor: object) -> None:
-        """Takes one request. Raises `Refused` for a visitor who asks faster than anybody who takes
-        part."""
+        """Takes one request. Raises `RequestRefused` for a visitor who asks faster than anybody who
+        takes part."""
         now = self._clock()
         left, then = self._left.pop(visitor, (BURST, now))
         left = min(BURST, left + (now - then) * self._per_second)
         self._left[visitor] = (left - (left >= 1), now)
         _forget(self._left)
         if left < 1:
-            raise Refused(429, "too fast", wait_s=math.ceil((1 - left) / self._per_second))
+            raise RequestRefused(429, "too fast", wait_s=math.ceil((1 - left) / self._per_second))
 
 
 class Leases:

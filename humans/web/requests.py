@@ -23,7 +23,7 @@ Moment: TypeAlias = Annotated[
 YesNo: TypeAlias = Literal["yes", "no", ""]
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is not answered: an HTTP status, why, and when to ask again (0: never).
     Never holds what was sent."""
 
@@ -32,13 +32,13 @@ class Refused(Exception):
         self.status, self.reason, self.wait_s = status, reason, wait_s
 
 
-class Sent(BaseModel):
+class PageMessage(BaseModel):
     """Something that a page sends. Fields that it sends besides are ignored."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
 
-class Start(Sent):
+class StartMessage(PageMessage):
     """What a page says when somebody has consented."""
 
     request: Hex  # the page's random name for this start, so that asking again starts nothing new
@@ -53,7 +53,7 @@ class Start(Sent):
     window: Hex
 
 
-class Window(Sent):
+class WindowMessage(PageMessage):
     """Which window asks: to have the session (`take`), or to leave it."""
 
     window: Hex
@@ -61,7 +61,7 @@ class Window(Sent):
     leave: bool = False
 
 
-class Closing(Sent):
+class ClosingMessage(PageMessage):
     """What a page says at the end."""
 
     count: Count = 0  # how many answers it has given
@@ -70,7 +70,7 @@ class Closing(Sent):
     n_blurs: Count = 0
 
 
-class _Given(Sent):
+class _AnswerMessage(PageMessage):
     """An answer as a page sends it."""
 
     trial: str
@@ -89,8 +89,8 @@ class _Given(Sent):
     at: Moment
 
 
-class _Answers(Sent):
-    trials: Annotated[list[_Given], Field(min_length=1)]
+class _Answers(PageMessage):
+    trials: Annotated[list[_AnswerMessage], Field(min_length=1)]
 
 
 class Answer(NamedTuple):
@@ -102,11 +102,11 @@ class Answer(NamedTuple):
     content: str  # JSON, keys in order
 
 
-T = TypeVar("T", bound=Sent)
+T = TypeVar("T", bound=PageMessage)
 
 
 def parsed(body: bytes) -> dict[str, Any]:
-    """The JSON object of a request. Raises `Refused` for anything else, for NaN, for nesting
+    """The JSON object of a request. Raises `RequestRefused` for anything else, for NaN, for nesting
     beyond `DEEPEST`, and for texts that are too long or no Unicode."""
 
     def no_constant(name: str) -> None:
@@ -115,44 +115,44 @@ def parsed(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body.decode("utf-8"), parse_constant=no_constant)
     except (ValueError, RecursionError):
-        raise Refused(400, "not JSON") from None
+        raise RequestRefused(400, "not JSON") from None
     if not isinstance(value, dict):
-        raise Refused(400, "not an object")
+        raise RequestRefused(400, "not an object")
     _demand_modest(value, 1)
     return value
 
 
 def _demand_modest(value: Any, depth: int) -> None:
     if depth > DEEPEST:
-        raise Refused(400, "nested too deeply")
+        raise RequestRefused(400, "nested too deeply")
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
-            raise Refused(400, "a text is too long")
+            raise RequestRefused(400, "a text is too long")
         if any("\ud800" <= char <= "\udfff" for char in value):
-            raise Refused(400, "not Unicode")
+            raise RequestRefused(400, "not Unicode")
     elif isinstance(value, list | dict):
         parts = [*value, *value.values()] if isinstance(value, dict) else value
         for part in parts:
             _demand_modest(part, depth + isinstance(part, list | dict))
 
 
-def sent(model: type[T], body: Mapping[str, Any]) -> T:
-    """A request's body as what it should be. Raises `Refused` with the field that is not."""
+def validated_body(model: type[T], body: Mapping[str, Any]) -> T:
+    """A request's body as what it should be. Raises `RequestRefused` with the field that is not."""
     try:
         return model.model_validate(dict(body))
     except ValidationError as error:
         fields = error.errors(include_url=False, include_context=False, include_input=False)
         names = [name for name in fields[0]["loc"] if isinstance(name, str)]
-        raise Refused(400, names[0] if len(names) < 2 else names[1]) from None
+        raise RequestRefused(400, names[0] if len(names) < 2 else names[1]) from None
 
 
-def start_in(body: Mapping[str, Any], languages: Collection[str]) -> Start:
+def start_in(body: Mapping[str, Any], languages: Collection[str]) -> StartMessage:
     """The start of a session, in one of the languages of the page (or in one not said)."""
-    start = sent(Start, body)
+    start = validated_body(StartMessage, body)
     if bool(start.platform) != bool(start.identity.strip()):
-        raise Refused(400, "identity")
+        raise RequestRefused(400, "identity")
     if start.language and start.language not in languages:
-        raise Refused(400, "language")
+        raise RequestRefused(400, "language")
     return start
 
 
@@ -164,16 +164,16 @@ def answers_in(
 ) -> tuple[Answer, ...]:
     """The answers in a request, at least one, each to one of `trials`: an option that was shown at
     its place, a rating on the scale, a time for every word."""
-    given = sent(_Answers, body).trials
+    given = validated_body(_Answers, body).trials
     if len(given) > most:
-        raise Refused(400, "trials")
+        raise RequestRefused(400, "trials")
     return tuple(_answer(answer, trials, settings) for answer in given)
 
 
-def _answer(given: _Given, trials: Mapping[str, Trial], settings: Settings) -> Answer:
+def _answer(given: _AnswerMessage, trials: Mapping[str, Trial], settings: Settings) -> Answer:
     trial = trials.get(given.trial)
     if trial is None:
-        raise Refused(400, "no such trial in this session")
+        raise RequestRefused(400, "no such trial in this session")
     index, rating, late = given.chosen_index, given.rating, given.timed_out
     is_choice, is_rating = N_OPTIONS.get(trial.task) == 2, trial.task == "rating"
     n_words = None if given.words is None else len(given.words)
@@ -192,6 +192,6 @@ def _answer(given: _Given, trials: Mapping[str, Trial], settings: Settings) -> A
         faults["rating"] |= rating not in POINTS[settings.scale]
     for name, is_fault in faults.items():
         if is_fault:
-            raise Refused(400, name)
+            raise RequestRefused(400, name)
     content = given.model_dump(exclude={"trial", "record", "chosen"})
     return Answer(trial.trial_id, given.record, json.dumps(content, sort_keys=True))

@@ -11,7 +11,7 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
-from colorless_green.humans.settings import SETTINGS, missing, pay_told
+from colorless_green.humans.settings import SETTINGS, missing, pay_text
 from colorless_green.humans.study import read_study
 from colorless_green.humans.web.answers import COLUMNS, overview
 from colorless_green.humans.web.database import ANSWERS
@@ -75,7 +75,7 @@ def serve_study(
         name, at = listening.getsockname()[:2]
         address = f"http://{f'[{name}]' if ':' in name else name}:{at}/"
         lines = [f"{address} shows {loaded.settings.title!r}; Ctrl-C ends it"]
-        paid = pay_told(loaded.settings, loaded.settings.duration_minutes)
+        paid = pay_text(loaded.settings, loaded.settings.duration_minutes)
         lines += [f"paid, if it takes as long as people are told: {paid}"] if paid else []
         hosts = {host.lower(), *LOOPBACK, *(name.lower() for name in listed(domain))}
         hosts |= {"*"} if host in EVERYWHERE else set()

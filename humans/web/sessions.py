@@ -14,10 +14,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from colorless_green.humans.pseudonym import LENGTH
-from colorless_green.humans.web.requests import Answer, Closing, Refused, Start
+from colorless_green.humans.web.requests import Answer, ClosingMessage, RequestRefused, StartMessage
 
 
-class Visit(NamedTuple):
+class ServerSession(NamedTuple):
     """A session as the server needs it."""
 
     session: str
@@ -43,16 +43,16 @@ def new_name() -> str:
 
 def begin(
     connection: sqlite3.Connection,
-    start: Start,
+    start: StartMessage,
     participant: str,
     token: str,
     *,
     lists: Sequence[int],
     now: str,
     abandoned: str,
-) -> Visit:
+) -> ServerSession:
     """A new session under `token`, or the one that this request began before: then its old token
-    is void. Raises `Refused` for a person who has one by another request.
+    is void. Raises `RequestRefused` for a person who has one by another request.
 
     The list is the one with fewest sessions that are finished or were seen since `abandoned`, of
     several the first; test runs do not count. Times are ISO 8601 in UTC, all of one length.
@@ -63,7 +63,7 @@ def begin(
     ).rowcount
     query = "SELECT 1 FROM session WHERE participant = ?"
     if not resumed and connection.execute(query, (participant,)).fetchone():
-        raise Refused(409, "begun before")
+        raise RequestRefused(409, "begun before")
     if not resumed:
         counts = dict(
             connection.execute(
@@ -89,7 +89,7 @@ def begin(
     return visit
 
 
-def visit_of(connection: sqlite3.Connection, token: str) -> Visit | None:
+def visit_of(connection: sqlite3.Connection, token: str) -> ServerSession | None:
     """The session that a token opens, if there is one."""
     digest = hashed(token)
     row = connection.execute(
@@ -98,7 +98,7 @@ def visit_of(connection: sqlite3.Connection, token: str) -> Visit | None:
     ).fetchone()
     if row is None or not hmac.compare_digest(row[4], digest):
         return None
-    return Visit(row[0], row[1], row[2], bool(row[3]))
+    return ServerSession(row[0], row[1], row[2], bool(row[3]))
 
 
 def contents(connection: sqlite3.Connection, session: str) -> dict[str, str]:
@@ -143,7 +143,7 @@ def store(
 def finish(
     connection: sqlite3.Connection,
     session: str,
-    closing: Closing,
+    closing: ClosingMessage,
     trials: Sequence[str],
     now: str,
 ) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ PAGE_SETTINGS = (
 )
 
 
-class File(NamedTuple):
+class StaticFile(NamedTuple):
     """A file that anybody may have."""
 
     content: bytes
@@ -38,13 +38,13 @@ class File(NamedTuple):
     etag: str  # changes with the content
 
 
-def _file(content: bytes | dict[str, Any], suffix: str = ".json") -> File:
+def _file(content: bytes | dict[str, Any], suffix: str = ".json") -> StaticFile:
     if not isinstance(content, bytes):
         content = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-    return File(content, TYPES[suffix], f'"{hashlib.sha256(content).hexdigest()[:16]}"')
+    return StaticFile(content, TYPES[suffix], f'"{hashlib.sha256(content).hexdigest()[:16]}"')
 
 
-def site_files(study: Study) -> dict[str, File]:
+def site_files(study: Study) -> dict[str, StaticFile]:
     """Path → file: all that is served, so that no path can lead to another file.
 
     The study's own `page.LANG.json` goes before the texts that come with the page. Raises
@@ -89,12 +89,14 @@ def about(study: Study) -> dict[str, Any]:
         "consent": {name: settings[name] for name in CONSENT},
         "consent_version": consent_version(study.settings),
         "instructions": read_instructions(study.folder),
-        "rtl": sorted(language for language in spoken(study) if direction(language) == "rtl"),
+        "rtl": sorted(
+            language for language in page_languages(study) if direction(language) == "rtl"
+        ),
         "answers": {"to": "server"},
     }
 
 
-def spoken(study: Study) -> set[str]:
+def page_languages(study: Study) -> set[str]:
     """The languages of the page and of what is on it."""
     translated = (path.name.split(".")[1] for path in study.folder.glob("page.*.json"))
     shown_in = (trial.language for trial in study.trials)

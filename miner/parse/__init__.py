@@ -44,7 +44,7 @@ class Parser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class ParserModels:
     """Which models a parser loads, and where they run."""
 
     folder: Path | None  # None: where the parser keeps them
@@ -53,11 +53,11 @@ class Models:
     download: bool  # may what is missing be fetched?
 
 
-def parser_named(name: str) -> Callable[[str, Models], Parser]:
+def parser_named(name: str) -> Callable[[str, ParserModels], Parser]:
     """What makes the parser registered under a name, for a language (BCP-47); it raises
     `InputError` for whatever is missing, with the folder searched and the file. Raises `InputError`
     that lists those there are."""
-    factory: Callable[[str, Models], Parser] = load(PARSERS, name, "--parser", GROUP)
+    factory: Callable[[str, ParserModels], Parser] = load(PARSERS, name, "--parser", GROUP)
     return factory
 
 

@@ -41,17 +41,17 @@ NO_COUNTERPART = "the second parse has no such sentence"
 OTHER_WORDS = "the second parse splits it into other words"
 TOO_LOW = "the parses agree too little"
 
-Span: TypeAlias = tuple[int, int]
+CharacterSpan: TypeAlias = tuple[int, int]
 """A stretch of the text without blanks: half-open, in characters."""
 
 OnDropped: TypeAlias = Callable[[Sentence, str], None]
 """Told each sentence that goes, and which of the three reasons it is."""
 
 
-class Word(NamedTuple):
+class UDWord(NamedTuple):
     """A syntactic word in the whole file."""
 
-    span: Span  # of its multiword token, if it is in one
+    span: CharacterSpan  # of its multiword token, if it is in one
     in_range: bool
     form: str
     upos: str
@@ -64,13 +64,13 @@ class Annotation(NamedTuple):
     """A whole file as spans of its text without blanks."""
 
     text: str
-    tokens: list[Span]
-    sentences: list[Span]
+    tokens: list[CharacterSpan]
+    sentences: list[CharacterSpan]
     places: list[str]  # `file:line` of each sentence
-    words: list[Word]
+    words: list[UDWord]
 
 
-def compared(
+def comparison_rows(
     gold: Treebank, parsed: Treebank, request: MineRequest
 ) -> tuple[list[Row], MinedTreebank]:
     """A row for each measure, and what was mined from the gold treebank.
@@ -102,7 +102,7 @@ def _annotation_of(source: Treebank) -> Annotation:
             for index in range(first, first + n_words):
                 head, feats = sentence.heads[index], sentence.feats[index].split("|")
                 annotation.words.append(
-                    Word(
+                    UDWord(
                         span,
                         first in firsts,
                         sentence.forms[index],
@@ -148,7 +148,7 @@ def _annotation_rows(gold: Annotation, parsed: Annotation) -> list[Row]:
     ]
 
 
-def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int]]:
+def aligned(gold: Sequence[UDWord], parsed: Sequence[UDWord]) -> list[tuple[int, int]]:
     """Pairs of indices of words that correspond, in order.
 
     Outside multiword tokens words correspond if their spans are the same. Inside a stretch that
@@ -158,7 +158,9 @@ def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int
     description; its script also lets some words beside such a stretch into it, which makes no
     difference on real treebanks (none on UD English EWT).
     """
-    stretches: list[Span] = []  # of all multiword tokens of both sides, those that overlap joined
+    stretches: list[
+        CharacterSpan
+    ] = []  # of all multiword tokens of both sides, those that overlap joined
     for start, end in sorted({word.span for word in (*gold, *parsed) if word.in_range}):
         if stretches and start < stretches[-1][1]:
             stretches[-1] = (stretches[-1][0], max(stretches[-1][1], end))
@@ -166,9 +168,9 @@ def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int
             stretches.append((start, end))
     ends = [end for _, end in stretches]
 
-    def divided(words: Sequence[Word]) -> dict[int | Span, list[int]]:
+    def divided(words: Sequence[UDWord]) -> dict[int | CharacterSpan, list[int]]:
         """Indices of the words wholly inside each stretch, by its number; of others, by span."""
-        indices: dict[int | Span, list[int]] = {}
+        indices: dict[int | CharacterSpan, list[int]] = {}
         for index, word in enumerate(words):
             number = bisect_left(ends, word.span[1])
             inside = number < len(stretches) and stretches[number][0] <= word.span[0]
@@ -181,13 +183,13 @@ def aligned(gold: Sequence[Word], parsed: Sequence[Word]) -> list[tuple[int, int
         one, other = gold_groups[place], parsed_groups[place]
         if isinstance(place, int):
             forms = ([gold[i].form.lower() for i in one], [parsed[i].form.lower() for i in other])
-            pairs += [(one[i], other[j]) for i, j in common(*forms)]
+            pairs += [(one[i], other[j]) for i, j in longest_common(*forms)]
         else:
             pairs.append((one[-1], other[-1]))
     return sorted(pairs)
 
 
-def common(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
+def longest_common(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
     """A longest common subsequence as pairs of indices, in order; see `aligned` for ties."""
     n, m = len(one), len(other)
     longest = [[0] * (m + 1) for _ in range(n + 1)]
@@ -329,7 +331,7 @@ def paired(
     themselves differ (one lacks a stretch), they meet at the nearest pair of equal sentences, at
     most `window` ahead on either side. No pairs cross, and no sentence is in two.
     """
-    ours, theirs = _Ahead(sentences, window), _Ahead(others, window)
+    ours, theirs = _Lookahead(sentences, window), _Lookahead(others, window)
     while ours.key(0) is not None:
         n_ours, n_theirs = 0, 0
         if theirs.key(0) is None:
@@ -344,7 +346,7 @@ def paired(
             yield ours.pop(), theirs.pop()
 
 
-class _Ahead:
+class _Lookahead:
     """A stream of sentences that can be looked into, fewer than `window` ahead."""
 
     def __init__(self, sentences: Iterable[Sentence], window: int) -> None:
@@ -367,7 +369,7 @@ class _Ahead:
         return self.waiting.popleft()[1]
 
 
-def _same_stretch(ours: _Ahead, theirs: _Ahead) -> tuple[int, int] | None:
+def _same_stretch(ours: _Lookahead, theirs: _Lookahead) -> tuple[int, int] | None:
     """How many sentences of each make up the same characters; `None` if the characters differ."""
     n_ours, n_theirs = 1, 1
     our_rest, their_rest = ours.key(0), theirs.key(0)
@@ -387,7 +389,7 @@ def _same_stretch(ours: _Ahead, theirs: _Ahead) -> tuple[int, int] | None:
     return None
 
 
-def _nearest(ours: _Ahead, theirs: _Ahead) -> tuple[int, int]:
+def _nearest(ours: _Lookahead, theirs: _Lookahead) -> tuple[int, int]:
     """How many sentences of each to pass over until two have the same text: neither more than
     need be, then few in all, then few of ours. If no two have, all of ours that can be seen."""
     our_places: dict[str | None, int] = {}

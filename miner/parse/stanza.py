@@ -30,7 +30,7 @@ from stanza.resources.common import (
 from colorless_green.data.device import resolved
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import sha256_file
-from colorless_green.miner.parse import Models
+from colorless_green.miner.parse import ParserModels
 
 RESOURCES = "resources.json"
 NEEDED = ("tokenize", "pos", "lemma", "depparse")
@@ -60,7 +60,7 @@ class StanzaParser:
         return ["".join(map(to_conllu, document.sentences)) for document in documents]
 
 
-def load(language: str, models: Models) -> StanzaParser:
+def load(language: str, models: ParserModels) -> StanzaParser:
     """A parser with the models of `language` in the folder asked for, or in Stanza's own
     (`STANZA_RESOURCES_DIR`, else a cache folder of the user).
 

@@ -27,7 +27,7 @@ LONGEST = 100  # sentences of a treebank in a paragraph
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class RawTextFile:
     """A file of raw text that was looked through once."""
 
     path: Path
@@ -37,7 +37,7 @@ class Text:
     n_paragraphs: int
 
 
-def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
+def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ...]:
     """The texts behind `paths`, each read through once, so that a fault shows before hours of
     parsing.
 
@@ -50,7 +50,7 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
     if division not in DIVISIONS:
         wrong, right = f"no such division {division!r}", nearest(division, DIVISIONS)
         raise InputError("--paragraphs", wrong, right, kind="unknown")
-    texts: dict[str, Text] = {}
+    texts: dict[str, RawTextFile] = {}
     for path in paths:
         its_division = division
         if path.name.endswith(ENDINGS):
@@ -68,11 +68,11 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[Text, ...]:
             wrong = f"two texts of one run are called {name}"
             place = str(texts[name].path)
             raise InputError(place, wrong, "other names", kind="conflict")
-        texts[name] = Text(path, name, sha256_file(path), its_division, n_paragraphs)
+        texts[name] = RawTextFile(path, name, sha256_file(path), its_division, n_paragraphs)
     return tuple(texts.values())
 
 
-def paragraphs(text: Text) -> Iterator[str]:
+def paragraphs(text: RawTextFile) -> Iterator[str]:
     """The paragraphs of a text, each on one line and not blank, one at a time."""
     if text.division == TREEBANK:
         yield from treebank_paragraphs(read(text.path))

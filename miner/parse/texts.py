@@ -35,14 +35,14 @@ from colorless_green.miner.mine import MineRequest
 from colorless_green.miner.parse import (
     PARSED_BY,
     PARSED_FROM,
-    Models,
     Parser,
+    ParserModels,
     comment,
     parsed_by,
     parser_named,
 )
-from colorless_green.miner.parse.compare import COLUMNS, compared
-from colorless_green.miner.parse.text import Text, paragraphs, survey
+from colorless_green.miner.parse.compare import COLUMNS, comparison_rows
+from colorless_green.miner.parse.text import RawTextFile, paragraphs, survey
 from colorless_green.miner.treebank import treebank
 
 TASK = "paragraphs parsed"
@@ -53,7 +53,7 @@ OWN = re.compile(rf"#\s*(?:(?:sent_id|{PARSED_BY}|{PARSED_FROM})\s*=|new(?:doc|p
 TEXT = re.compile(r"#\s*text\s*=")
 
 
-class Tally(NamedTuple):
+class ParseTally(NamedTuple):
     """How much of one text is parsed, and what came of it."""
 
     n_paragraphs: int = 0
@@ -62,7 +62,7 @@ class Tally(NamedTuple):
     n_words: int = 0
 
 
-Tallies: TypeAlias = tuple[Tally, ...]  # one for each text
+Tallies: TypeAlias = tuple[ParseTally, ...]  # one for each text
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -124,18 +124,23 @@ def parse(
     with spooled(named, ".txt") as (paths, _):
         surveyed = survey(paths, paragraphs)
         folder = None if models is None else Path(models)
-        chosen = parser_named(parser)(code, Models(folder, package, device, download))
+        chosen = parser_named(parser)(code, ParserModels(folder, package, device, download))
         if out is not None:
             return parse_into(Path(out), surveyed, chosen, batch=batch, progress=progress)
         pieces: list[str] = []
-        nothing = (Tally(),) * len(surveyed)
+        nothing = (ParseTally(),) * len(surveyed)
         for conllu, _ in _chunks(surveyed, chosen, nothing, batch, progress):
             (write or pieces.append)(conllu)
         return Parse((), TEXT_COLUMNS, conllu="".join(pieces))
 
 
 def parse_into(
-    out: Path, texts: Sequence[Text], parser: Parser, *, batch: int, progress: Progress = silent
+    out: Path,
+    texts: Sequence[RawTextFile],
+    parser: Parser,
+    *,
+    batch: int,
+    progress: Progress = silent,
 ) -> Parse:
     """The parse of all texts in the file `out`, whole or not at all.
 
@@ -175,11 +180,11 @@ def compare_parse(
     """A parse (CoNLL-U of any parser) beside the gold treebank of the same text.
 
     Either may be several files or a folder, in the order of the text. The rows are those of
-    `compared`, mined from both under `request`.
+    `comparison_rows`, mined from both under `request`.
     """
     source = treebank(gold, renumber=True)  # sentences are told by their text: any ids will do
     other = treebank(parses, language=source.language, renumber=True)
-    rows, mining = compared(source, other, replace(request, renumber=True))
+    rows, mining = comparison_rows(source, other, replace(request, renumber=True))
     by = parsed_by(next(read(other.files[0])).comments) or "a parser that it does not name"
     messages = (
         f"{other.name}: parsed by {by}",
@@ -188,14 +193,14 @@ def compare_parse(
     return Parse(rows, COLUMNS, messages)
 
 
-def _texts_digest(texts: Sequence[Text]) -> str:
+def _texts_digest(texts: Sequence[RawTextFile]) -> str:
     """16 hex digits that change with any byte, name, order or division of the texts."""
     parts = (f"{text.name}\t{text.division}\t{text.digest}" for text in texts)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def _chunks(
-    texts: Sequence[Text], parser: Parser, done: Tallies, batch: int, progress: Progress
+    texts: Sequence[RawTextFile], parser: Parser, done: Tallies, batch: int, progress: Progress
 ) -> Iterator[tuple[str, Tallies]]:
     """The parse of all paragraphs that `done` does not count, in order, each with the tallies of
     all texts after it; told to `progress` once it is dealt with.
@@ -227,7 +232,9 @@ def _chunks(
         progress(TASK, sum(tally.n_paragraphs for tally in tallies), total)
 
 
-def _stamped(conllu: str, name: str, tally: Tally, about: Sequence[str]) -> tuple[list[str], Tally]:
+def _stamped(
+    conllu: str, name: str, tally: ParseTally, about: Sequence[str]
+) -> tuple[list[str], ParseTally]:
     """The blocks of one paragraph's sentences with our comments, and the text's tally after it.
 
     `about`: comments for the very first sentence. A sentence without `# text` breaks the parser's
@@ -253,7 +260,7 @@ def _stamped(conllu: str, name: str, tally: Tally, about: Sequence[str]) -> tupl
         blocks.append("\n".join([*lines, *rows]) + "\n\n")
         n_words += sum(row.partition("\t")[0].isdecimal() for row in rows)
     more = (1, not blocks, len(blocks), n_words)
-    return blocks, Tally(*map(add, tally, more))
+    return blocks, ParseTally(*map(add, tally, more))
 
 
 @contextmanager
@@ -277,7 +284,7 @@ def _growing(
             json.dump(about, file)
 
     if not part.exists() and not journal.exists():
-        note(0, (Tally(),) * n_texts)
+        note(0, (ParseTally(),) * n_texts)
     elif not journal.exists():
         wrong = f"it has no journal {journal.name}"
         raise InputError(str(part), wrong, "delete it, or another --out", kind="conflict")
@@ -329,7 +336,7 @@ def _read_journal(journal: Path, part: Path, identity: str, n_texts: int) -> tup
     try:
         about = json.loads(read_text(journal))
         n_bytes = int(about["n_bytes"])
-        tallies = tuple(Tally(*map(int, numbers)) for numbers in about["tallies"])
+        tallies = tuple(ParseTally(*map(int, numbers)) for numbers in about["tallies"])
         of_this_run = about["identity"] == identity and len(tallies) == n_texts
     except (ValueError, KeyError, TypeError, RecursionError):
         wrong = "this is not the journal of a parse"

@@ -38,7 +38,7 @@ ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WordConditions:
     """What a word must be like. Empty conditions ask nothing."""
 
     upos: frozenset[str] = frozenset()
@@ -65,9 +65,9 @@ class Pattern:
 
     name: str
     path: tuple[Step, ...]
-    controller: Word = Word()
-    agreeing: Word = Word()
-    via: tuple[Word, ...] = ()  # the words between the two on the path, in order
+    controller: WordConditions = WordConditions()
+    agreeing: WordConditions = WordConditions()
+    via: tuple[WordConditions, ...] = ()  # the words between the two on the path, in order
     order: str = ""  # "L" controller first, "R" agreeing word first, "" either
     feature: str = ""
     agreeing_feature: str = ""
@@ -172,15 +172,15 @@ def _pattern(table: Any, place: str) -> Pattern:
     )
 
 
-def _word(table: Any, place: str) -> Word:
+def _word(table: Any, place: str) -> WordConditions:
     if not isinstance(table, dict):
         raise _fault(place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
-    _only_keys(table, Word.__dataclass_fields__, place)
+    _only_keys(table, WordConditions.__dataclass_fields__, place)
     feats = table.get("feats", {})
     if not isinstance(feats, dict):
         right = '{ VerbForm = "Fin", Mood = ["Ind", ""] }'
         raise _fault(place, f"feats is {feats!r}", right)
-    word = Word(
+    word = WordConditions(
         feats={key: frozenset(_texts(feats, key, f"{place}: feats")) for key in feats},
         **{key: frozenset(_texts(table, key, place)) for key in table if key != "feats"},
     )

@@ -11,11 +11,11 @@ from itertools import combinations
 
 import polars as pl
 
-from colorless_green.miner.construction import Construction, Table
+from colorless_green.miner.construction import Construction, ContingencyTable
 from colorless_green.miner.counts import tables
 from colorless_green.miner.features import letter_class
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Replacement, Rule, Selection, Thresholds
+from colorless_green.miner.rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted
@@ -31,7 +31,7 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     return [verdict for key in ordered for verdict in _verdicts(*key, counted[key])]
 
 
-def _verdicts(feature: str, key: str, table: Table) -> Iterator[Construction]:
+def _verdicts(feature: str, key: str, table: ContingencyTable) -> Iterator[Construction]:
     kept = {cell: n for cell, n in table.items() if n > FORGIVEN}
     cues = sorted({cue for cue, _ in kept})
     if len(cues) < 2:
@@ -46,7 +46,7 @@ def _verdicts(feature: str, key: str, table: Table) -> Iterator[Construction]:
         yield Construction(key, feature, pair, table, not reason, reason)
 
 
-def _objections(kept: Table, pair: tuple[str, str]) -> Iterator[str]:
+def _objections(kept: ContingencyTable, pair: tuple[str, str]) -> Iterator[str]:
     for value in pair:
         n_value = sum(n for (cue, _), n in kept.items() if cue == value)
         if n_value <= MORE_THAN:
@@ -57,7 +57,7 @@ def _objections(kept: Table, pair: tuple[str, str]) -> Iterator[str]:
         yield f"{n_wrong} do not agree (H = {entropy:.3f} nat)"
 
 
-def conditional_entropy(table: Table, pair: tuple[str, str]) -> float:
+def conditional_entropy(table: ContingencyTable, pair: tuple[str, str]) -> float:
     """H(cue value | target value) in nats over two rows of the table, as the scripts compute it:
     a target value that occurs with both cue values is entered as two identical columns."""
     columns = [target for value in pair for cue, target in table if cue == value]
@@ -72,13 +72,13 @@ def conditional_entropy(table: Table, pair: tuple[str, str]) -> float:
     return entropy
 
 
-def unfit(cue: End, target: End) -> str:
+def unfit(cue: InstanceEnd, target: InstanceEnd) -> str:
     """Arcs with punctuation at an end are counted, but give no originals."""
     return "cue or target is punctuation" if "PUNCT" in (cue.upos, target.upos) else ""
 
 
 def partner(
-    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
+    paradigms: Paradigms, vocabulary: Container[str], target: InstanceEnd, feature: str, value: str
 ) -> tuple[str, str]:
     """The most frequent form of the target's lemma with the other value, if it is known and begins
     with the same class of letter. It may be the target's own form (the caller flags it)."""

@@ -9,10 +9,10 @@ from collections.abc import Container, Iterator
 
 import polars as pl
 
-from colorless_green.miner.construction import Construction, Table
+from colorless_green.miner.construction import Construction, ContingencyTable
 from colorless_green.miner.counts import tables
 from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import End, Replacement, Rule, Selection, Thresholds
+from colorless_green.miner.rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value
@@ -23,14 +23,14 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     return [_verdict(*key, table) for key, table in tables(instances).items()]
 
 
-def _verdict(feature: str, key: str, table: Table) -> Construction:
+def _verdict(feature: str, key: str, table: ContingencyTable) -> Construction:
     reason = "; ".join(_objections(table))
     frequent = sorted(cue for (cue, target), n in table.items() if cue == target and n >= MIN_COUNT)
     values = frequent if not reason else sorted({cue for cue, _ in table})
     return Construction(key, feature, tuple(values), table, not reason, reason)
 
 
-def _objections(table: Table) -> Iterator[str]:
+def _objections(table: ContingencyTable) -> Iterator[str]:
     n_wrong = sum(n for (cue, target), n in table.items() if cue != target)
     if n_wrong:
         yield f"{n_wrong} do not agree"
@@ -44,7 +44,7 @@ def _objections(table: Table) -> Iterator[str]:
 
 
 def partner(
-    paradigms: Paradigms, vocabulary: Container[str], target: End, feature: str, value: str
+    paradigms: Paradigms, vocabulary: Container[str], target: InstanceEnd, feature: str, value: str
 ) -> tuple[str, str]:
     """The most frequent other form, known and different from the target, equal in all but the
     feature."""

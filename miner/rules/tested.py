@@ -15,14 +15,14 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from colorless_green.miner.construction import Construction, Key, Table
+from colorless_green.miner.construction import Construction, ConstructionKey, ContingencyTable
 from colorless_green.miner.counts import rows_of, tables
 from colorless_green.miner.evidence import OTHER_FLOOR, n_needed, sample_of
 from colorless_green.miner.filters import FILTERS
 from colorless_green.miner.patterns.pattern import ARC
 from colorless_green.miner.rule import Replacement, Rule, Selection, Thresholds
 from colorless_green.miner.significance import adjusted, wilson
-from colorless_green.miner.splits import Part, name_of, parts_of
+from colorless_green.miner.splits import ConstructionPart, name_of, parts_of
 from colorless_green.miner.wrong_form import partner
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
@@ -38,10 +38,10 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
         return [_judged(key, table, thresholds) for key, table in counted.items()]
     sample, values, traits = sample_of(instances)
     rows = rows_of(instances)
-    cases: dict[Key, list[Part]] = {}
+    cases: dict[ConstructionKey, list[ConstructionPart]] = {}
     for key in large:
         subsample = sample.where(rows[key])
-        whole = Part(subsample, subsample.evidence())
+        whole = ConstructionPart(subsample, subsample.evidence())
         cases[key] = [whole, *parts_of(whole, key.feature, traits, thresholds.floor)]
     q_values = iter(adjusted([part.evidence.p for parts in cases.values() for part in parts]))
     constructions: list[Construction] = []
@@ -64,10 +64,10 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
 
 
 def _judged(
-    key: Key,
-    table: Table,
+    key: ConstructionKey,
+    table: ContingencyTable,
     thresholds: Thresholds,
-    part: Part | None = None,
+    part: ConstructionPart | None = None,
     q: float = 1.0,
     parts: Sequence[str] = (),
 ) -> Construction:
@@ -103,9 +103,9 @@ def _judged(
 
 
 def _objections(
-    table: Table,
+    table: ContingencyTable,
     agreed: Sequence[str],
-    part: Part,
+    part: ConstructionPart,
     q: float,
     thresholds: Thresholds,
     parts: Sequence[str],
@@ -123,7 +123,10 @@ def _objections(
         against.append(f"taken apart: {', '.join(parts)}")
     if evidence.bound < floor:
         digits = next((n for n in range(6) if f"{evidence.bound:.{n}%}" != f"{floor:.{n}%}"), 6)
-        bound = f"{evidence.rate:.1%} agree, at least {evidence.bound:.{digits}%}, needs {floor:.{digits}%}"
+        bound = (
+            f"{evidence.rate:.1%} agree, at least {evidence.bound:.{digits}%}, "
+            f"needs {floor:.{digits}%}"
+        )
         more = (
             n_needed(evidence.rate, evidence.deff, evidence.n, floor)
             if evidence.rate >= HIGH
@@ -137,7 +140,8 @@ def _objections(
     if len(seen) > 1 and evidence.bound_other < OTHER_FLOOR:
         few = 2 * evidence.n_other_agree > evidence.n_other
         (short if few else against).append(
-            f"of the {evidence.n_other} without the most frequent value {evidence.n_other_agree} agree"
+            f"of the {evidence.n_other} without the most frequent value "
+            f"{evidence.n_other_agree} agree"
         )
     if q > (alpha := thresholds.alpha):
         digits = next((n for n in range(2, 9) if f"{q:.{n}g}" != f"{alpha:.{n}g}"), 9)

@@ -32,7 +32,7 @@ from colorless_green.miner.features import CACHED, parse_feats
 Bundle: TypeAlias = frozenset[str]
 """Values as `canonical` spells them."""
 
-Reading: TypeAlias = Mapping[str, frozenset[str]]
+BundleReading: TypeAlias = Mapping[str, frozenset[str]]
 """Dimension → its values, more than one for `A+B`. An argument's dimensions are named after it:
 `PSS(Number)`. A value that the schema lacks (LGSPEC1) is a dimension of its own."""
 
@@ -65,7 +65,7 @@ SCHEMA: Mapping[str, Atoms] = {
 RANKS = {value: rank for rank, value in enumerate(SCHEMA)}
 CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in atoms)
 NOTHING: frozenset[str] = frozenset()
-POSITIVE: Reading = MappingProxyType({"Comparison": frozenset({"positive"})})
+POSITIVE: BundleReading = MappingProxyType({"Comparison": frozenset({"positive"})})
 LAYERED = re.compile(r"(.+)\[(.+)\]")
 UD = {(row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE / "ud.tsv")}
 DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
@@ -144,7 +144,7 @@ def _split(text: str, marks: str) -> list[str]:
 
 
 @lru_cache(maxsize=65_536)  # far above the bundles of any language, and a bound for hostile input
-def readings(bundle: Bundle) -> tuple[Reading, ...]:
+def readings(bundle: Bundle) -> tuple[BundleReading, ...]:
     """What a bundle can mean, one reading for each choice among its alternatives.
 
     In a verb's bundle `NOM(3,SG)` is the subject it agrees with: person and number of the verb, as
@@ -156,7 +156,7 @@ def readings(bundle: Bundle) -> tuple[Reading, ...]:
 
 
 @lru_cache(maxsize=65_536)
-def listed_readings(bundle: Bundle) -> tuple[Reading, ...]:
+def listed_readings(bundle: Bundle) -> tuple[BundleReading, ...]:
     """What the bundle of a row can mean. An adjective or adverb without a degree is in the
     positive, for which UniMorph has no value."""
     return tuple(
@@ -167,12 +167,12 @@ def listed_readings(bundle: Bundle) -> tuple[Reading, ...]:
     )
 
 
-def readings_of(value: str) -> tuple[Reading, ...]:
+def readings_of(value: str) -> tuple[BundleReading, ...]:
     """What one value can mean that a feature of UD became; its slots are always arguments."""
     return tuple(map(_reading, dict.fromkeys(_atoms(value, verbal=True))))
 
 
-def _reading(atoms: Atoms) -> Reading:
+def _reading(atoms: Atoms) -> BundleReading:
     table: dict[str, set[str]] = {}
     for dimension, value in atoms:
         table.setdefault(dimension, set()).add(value)
@@ -213,7 +213,7 @@ def _atom(text: str, verbal: bool) -> list[Atoms]:
     return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in unions]
 
 
-def compatible(one: Reading, other: Reading) -> bool:
+def compatible(one: BundleReading, other: BundleReading) -> bool:
     """Whether both can be true of one form: in every dimension they share, the values of one
     contain those of the other (MASC+FEM goes with MASC, IN+ESS not with IN+ALL)."""
     return all(
@@ -222,17 +222,17 @@ def compatible(one: Reading, other: Reading) -> bool:
     )
 
 
-def holds(reading: Reading, wanted: Reading) -> bool:
+def holds(reading: BundleReading, wanted: BundleReading) -> bool:
     """Whether a reading says all that `wanted` says."""
     return all(values <= reading.get(of, NOTHING) for of, values in wanted.items())
 
 
-def merged(one: Reading, other: Reading) -> Reading:
+def merged(one: BundleReading, other: BundleReading) -> BundleReading:
     """What two compatible readings say together."""
     return {of: one.get(of, NOTHING) | other.get(of, NOTHING) for of in {**one, **other}}
 
 
-def without(reading: Reading, freed: Set[str]) -> Reading:
+def without(reading: BundleReading, freed: Set[str]) -> BundleReading:
     """A reading without some dimensions."""
     return {of: values for of, values in reading.items() if of not in freed}
 

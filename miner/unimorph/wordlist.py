@@ -34,7 +34,7 @@ from colorless_green.miner.unimorph.bundle import (
     HERE,
     POSITIVE,
     Bundle,
-    Reading,
+    BundleReading,
     bundle_of,
     compatible,
     holds,
@@ -59,7 +59,7 @@ NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 N_COLUMNS = (3, 4)  # the fourth, of newer files, segments the form; it is not used
 SHIFT = 32  # bits for the number of a lemma beside the 32 of a form's checksum
 
-Shape: TypeAlias = tuple[int, ...]
+ParadigmShape: TypeAlias = tuple[int, ...]
 """Index of a form and number of a bundle, in turn, for each row of a lemma."""
 
 
@@ -125,7 +125,9 @@ class UniMorph:
     """A word list of one language, in the order of its file."""
 
     bundles: tuple[Bundle, ...]  # distinct, numbered by their place
-    paradigms: Mapping[str, tuple[str, Shape]]  # lemma → its distinct forms, joined by tabs; shape
+    paradigms: Mapping[
+        str, tuple[str, ParadigmShape]
+    ]  # lemma → its distinct forms, joined by tabs; shape
     conventions: Conventions
     n_rows: int  # of the file; rows that a language's conventions add are not counted
 
@@ -179,8 +181,8 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     rules = conventions(language)
     bundles: dict[Bundle, int] = {}
     as_written: dict[str, Bundle] = {}  # each text is parsed once
-    paradigms: dict[str, tuple[str, Shape]] = {}
-    shapes: dict[Shape, Shape] = {}
+    paradigms: dict[str, tuple[str, ParadigmShape]] = {}
+    shapes: dict[ParadigmShape, ParadigmShape] = {}
     n_rows = 0
     # rows are put together lemma by lemma, so that only one lemma is ever held unpacked
     for lemma, group in groupby(_rows(path, rules), itemgetter(0)):
@@ -233,8 +235,8 @@ class Source(NamedTuple):
     """One thing that a word can be."""
 
     lemma: str  # as listed
-    row: Reading  # what UniMorph says of it
-    known: Reading  # what UniMorph and UD say together
+    row: BundleReading  # what UniMorph says of it
+    known: BundleReading  # what UniMorph and UD say together
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +305,7 @@ def alternates(
 
 
 @lru_cache(maxsize=CACHED)
-def _stated(upos: str, feats: str) -> tuple[Reading, ...]:
+def _stated(upos: str, feats: str) -> tuple[BundleReading, ...]:
     """What UD says of a word, in UniMorph's terms."""
     stated = readings(bundle_of(upos, feats))
     if value_of(feats, "Degree") == "Pos":
@@ -312,7 +314,7 @@ def _stated(upos: str, feats: str) -> tuple[Reading, ...]:
 
 
 def _look_up(
-    unimorph: UniMorph, form: str, lemma: str, stated: Sequence[Reading]
+    unimorph: UniMorph, form: str, lemma: str, stated: Sequence[BundleReading]
 ) -> tuple[str, list[Source], str]:
     """The form as listed and what it can be: the listed bundles that fit what UD states, of these
     the ones that share most with it; if there are none, the reason."""
@@ -369,6 +371,6 @@ def _candidates(
     return sorted(ranks, key=lambda key: ranks[key])
 
 
-def _shared(one: Reading, other: Reading) -> int:
+def _shared(one: BundleReading, other: BundleReading) -> int:
     """How many values two readings have in common."""
     return sum(len(one[of] & other[of]) for of in one.keys() & other.keys())

@@ -136,23 +136,23 @@ LEFT_TO_RIGHT = frozenset(name for name, finding in FLAGS.items() if finding.set
 """Flags that mostly vanish where whole sentences are scored: what follows decides."""
 
 
-class Doubt(NamedTuple):
+class AmbiguityReason(NamedTuple):
     """One reason why a pair's label is doubtful."""
 
     flag: str  # a name in `FLAGS`
     reason: str  # one short clause for people, naming the words
 
 
-def doubts(pair: MinimalPair) -> tuple[Doubt, ...]:
+def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
     """Every doubt about a pair, in the order of `FLAGS`; none for a sound one. Depends on the pair
     alone, never on other items."""
     reasons = (
         (name, finding.test(pair)) for name, finding in FLAGS.items() if finding.test is not None
     )
-    return tuple(Doubt(name, reason) for name, reason in reasons if reason)
+    return tuple(AmbiguityReason(name, reason) for name, reason in reasons if reason)
 
 
-def flags_of(found: Iterable[Doubt]) -> tuple[str, ...]:
+def flags_of(found: Iterable[AmbiguityReason]) -> tuple[str, ...]:
     """The flags of an item with these doubts, sorted; `ambiguous` among them if another parse could
     license the target."""
     flags = {doubt.flag for doubt in found}

@@ -5,7 +5,7 @@ Each test answers with the reason, "" for none; its docstring is what users read
 
 from colorless_green.miner.agreement_view import PLURALS
 from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, carried, is_finite_form
+from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
 FAULTY = ("Typo", "Foreign")
@@ -174,6 +174,6 @@ def _other_auxiliary(pair: MinimalPair) -> str:
         if helper == pair.target or free or view.value(helper, pair.feature) in (None, pair.value):
             continue
         readings = pair.forms.readings(view.forms[helper], view.upos[helper])
-        if all(pair.value != carried(reading.feats, pair.feature) for reading in readings):
+        if all(pair.value != paired_value(reading.feats, pair.feature) for reading in readings):
             return view.forms[helper]
     return ""

@@ -4,8 +4,8 @@ Each test answers with the reason, "" for none; its docstring is what users read
 """
 
 from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.paradigms import Reading
-from colorless_green.miner.view import NOMINAL, carried
+from colorless_green.miner.paradigms import FormAnalysis
+from colorless_green.miner.view import NOMINAL, paired_value
 from colorless_green.miner.wrong_form import person_differs
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
@@ -25,14 +25,14 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
-    cue_value = carried(feats, pair.feature) or ""
+    cue_value = paired_value(feats, pair.feature) or ""
     if "," in cue_value:
         return f"{form} is marked {cue_value}"
     lemma = "" if upos in ("PRON", "DET", "PROPN") else view.lemmas[cue]
     rivals = [
         (value, reading.feats)
         for reading in pair.forms.readings(form, upos, lemma)
-        if (value := carried(reading.feats, pair.feature)) not in (None, cue_value)
+        if (value := paired_value(reading.feats, pair.feature)) not in (None, cue_value)
     ]
     case = value_of(feats, "Case")
     person = value_of(feats, "Person")
@@ -66,7 +66,7 @@ def ambiguous_target(pair: MinimalPair) -> str:
     and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.other), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
-            if value in (carried(reading.feats, pair.feature) or "").split(",") and _fits(
+            if value in (paired_value(reading.feats, pair.feature) or "").split(",") and _fits(
                 pair, reading, ("Case", "Degree", *TENSES)
             ):
                 return f"{form} is {value} too"
@@ -97,7 +97,7 @@ def other_tense(pair: MinimalPair) -> str:
         return ""
     marked = pair.tie == "conjunct" or bool(pair.view.dependents(pair.predicate, "mark"))
     for reading in pair.wrong_readings:
-        if carried(reading.feats, pair.feature) not in (None, pair.value):
+        if paired_value(reading.feats, pair.feature) not in (None, pair.value):
             continue
         if not pair.fits_person(reading.feats) or _fits(pair, reading, TENSES):
             continue
@@ -113,7 +113,7 @@ def other_tense(pair: MinimalPair) -> str:
     return ""
 
 
-def _fits(pair: MinimalPair, reading: Reading, names: tuple[str, ...]) -> bool:
+def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
     """Whether a reading contradicts the target in none of these features, nor in person."""
     return pair.fits_person(reading.feats) and all(
         not (mine := value_of(pair.feats, name))
@@ -129,7 +129,7 @@ def person_too(pair: MinimalPair) -> str:
     others = [
         reading.feats
         for reading in pair.wrong_readings
-        if carried(reading.feats, pair.feature) not in (None, pair.value)
+        if paired_value(reading.feats, pair.feature) not in (None, pair.value)
     ]
     if "Person" in pair.feature or any(value_of(feats, "Person") is None for feats in others):
         return ""
@@ -167,7 +167,7 @@ def other_lexeme(pair: MinimalPair) -> str:
     differs = all(
         conflict(reading.feats, pair.feats)
         for reading in readings
-        if carried(reading.feats, pair.feature) not in (None, pair.value)
+        if paired_value(reading.feats, pair.feature) not in (None, pair.value)
     )
     if differs and pair.forms.has_other(pair.lemma, pair.feats, pair.feature):
         return f"{pair.right} and {pair.wrong} are nouns of two genders"

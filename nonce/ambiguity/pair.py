@@ -7,8 +7,8 @@ from importlib.resources import files
 
 from colorless_green.miner.agreement_view import PLURALS, AgreementView
 from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.paradigms import Reading
-from colorless_green.miner.view import AUXILIARY, SUBJECT, carried, is_finite_form
+from colorless_green.miner.paradigms import FormAnalysis
+from colorless_green.miner.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")
@@ -42,7 +42,7 @@ class MinimalPair(AgreementView):
         return copula or is_finite_form(self.upos, self.feats)
 
     @cached_property
-    def wrong_readings(self) -> Sequence[Reading]:
+    def wrong_readings(self) -> Sequence[FormAnalysis]:
         """What the wrong form can be as a form of the target's lemma and part of speech."""
         return self.forms.readings(self.wrong, self.upos, self.lemma)
 
@@ -51,7 +51,7 @@ class MinimalPair(AgreementView):
         """The value of the wrong form; empty where nothing tells it."""
         counts: dict[str, int] = {}
         for reading in self.wrong_readings:
-            value = carried(reading.feats, self.feature)
+            value = paired_value(reading.feats, self.feature)
             if value not in (None, self.value):
                 counts[value] = counts.get(value, 0) + reading.n
         if counts:
@@ -131,7 +131,7 @@ class MinimalPair(AgreementView):
         readings = [
             reading.feats
             for reading in self.wrong_readings
-            if carried(reading.feats, self.feature) == self.other
+            if paired_value(reading.feats, self.feature) == self.other
         ]
         return any(not conflict(other, feats) for other in readings or [self.feats])
 

@@ -7,9 +7,9 @@ reason, "" for none; its docstring is what users read of it.
 """
 
 from colorless_green.miner.features import value_of
-from colorless_green.miner.paradigms import Reading
+from colorless_green.miner.paradigms import FormAnalysis
 from colorless_green.miner.treebank import UNDETERMINED
-from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, carried
+from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, paired_value
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 
 REFLEXIVE = "expl"
@@ -162,8 +162,8 @@ def other_conjunct(pair: MinimalPair) -> str:
         return ""
     view = pair.view
 
-    def fits(reading: Reading) -> bool:
-        value = carried(reading.feats, pair.feature)
+    def fits(reading: FormAnalysis) -> bool:
+        value = paired_value(reading.feats, pair.feature)
         return not _bare(reading.feats) and value == pair.other and pair.fits_person(reading.feats)
 
     for node in pair.open_words:
@@ -295,7 +295,7 @@ def subject_follows(pair: MinimalPair) -> str:
         if value_of(pair.feats, "Case") == "Nom" and any(
             not pair.forms.either_case(pair.wrong, pair.upos, reading.feats)
             for reading in pair.wrong_readings
-            if carried(reading.feats, pair.feature) == pair.other
+            if paired_value(reading.feats, pair.feature) == pair.other
             and value_of(reading.feats, "Case") == "Nom"
         ):
             return ""  # by its case, the wrong form can be nothing but a subject

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from colorless_green.miner.paradigms import CLASSES, Forms, Reading
+from colorless_green.miner.paradigms import CLASSES, FormAnalysis, Forms
 from colorless_green.nonce.ambiguity.faults import CLOSED
 from colorless_green.nonce.ambiguity.pair import MinimalPair
 from colorless_green.nonce.pseudo.letters import triples, without_a_letter
@@ -166,7 +166,7 @@ class _Spelling:
                 elif unknown and self._is_slip(word, lemma, reading, kind):
                     yield meant
 
-    def _is_slip(self, word: str, lemma: str, reading: Reading, kind: str) -> bool:
+    def _is_slip(self, word: str, lemma: str, reading: FormAnalysis, kind: str) -> bool:
         """Whether two lemmas differ as their forms do, in a way that misspellings have."""
         if _edit(lemma, reading.lemma.casefold())[0] != kind:
             return False

@@ -15,8 +15,8 @@ from colorless_green.nonce.audit.learning import SCHEMES, Scheme
 from colorless_green.nonce.audit.pairs import (
     BETWEEN,
     RELATION,
+    AuditPair,
     CellKey,
-    Pair,
     cells_of,
     column_of,
     default_columns,
@@ -37,7 +37,7 @@ ABOVE, BELOW = "above chance", "its opposite is above chance"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class BaselineAccuracy:
     """How one baseline does in one cell."""
 
     cell: CellKey
@@ -58,7 +58,9 @@ class Audit:
     """What an audit found."""
 
     columns: tuple[str, ...]  # what makes a cell
-    figures: tuple[Figure, ...]  # the whole first, then the cells in the order of their names
+    figures: tuple[
+        BaselineAccuracy, ...
+    ]  # the whole first, then the cells in the order of their names
     left_out: Mapping[str, str]  # baseline → why it could judge no pair
     verdict: str  # in a sentence, what the best that does not find the cue makes of the whole; of
     # composed sets a guess at what stands before the target is judged where this is not the head
@@ -139,7 +141,9 @@ def audit_items(
     )
     names = list(baselines)
 
-    def figure(cell: CellKey, n: int, rows: Integers, interval: Interval | None) -> Figure:
+    def figure(
+        cell: CellKey, n: int, rows: Integers, interval: Interval | None
+    ) -> BaselineAccuracy:
         """How a baseline does on the pairs with these numbers."""
         cell_values, baseline = set(values[cells[cell]]), baselines[names[n]]
         only = f" for {cell_values.pop()}" if len(cell_values) == 1 and several else ""
@@ -157,7 +161,7 @@ def audit_items(
         whole = np.logical_and(n_judged == sizes, sizes > 1)
         guessed = np.where(meets_head[rows, n], chances[rows, n], credits[rows, n])
         joint = [_joint(scores, sets[rows], whole) for scores in (guessed, chances[rows, n])]
-        return Figure(
+        return BaselineAccuracy(
             cell, names[n], len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
             warning, int(whole.sum()), *joint,
         )  # fmt: skip
@@ -212,7 +216,9 @@ def _joint(shares: Floats, sets: Integers, whole: Truths) -> float | None:
     return round(float(products[whole].mean()), DECIMALS)
 
 
-def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tuple[str, str]:
+def _verdict(
+    figures: Sequence[BaselineAccuracy], baselines: Mapping[str, Baseline]
+) -> tuple[str, str]:
     """What can be solved without finding the cue, and the baseline that the sentence is about."""
     blind = [result for result in figures if not baselines[result.baseline].finds_cue]
     if not blind:
@@ -238,7 +244,7 @@ def _verdict(figures: Sequence[Figure], baselines: Mapping[str, Baseline]) -> tu
     return text, best.baseline
 
 
-def _gain(figure: Figure) -> float:
+def _gain(figure: BaselineAccuracy) -> float:
     """How far a baseline, or its opposite where that is a rule, is above chance."""
     gain = figure.accuracy - figure.chance
     return -gain if figure.warning.startswith(BELOW) else gain
@@ -272,7 +278,10 @@ def baseline_credits(
 
 
 def _judged(
-    pairs: Sequence[Pair], baselines: Mapping[str, Baseline], scheme: Scheme, progress: Progress
+    pairs: Sequence[AuditPair],
+    baselines: Mapping[str, Baseline],
+    scheme: Scheme,
+    progress: Progress,
 ) -> tuple[Floats, Floats, dict[str, str]]:
     """Credits and chances, of shape (pairs, baselines), NaN where a baseline does not judge; and
     the baselines that judge none, with the reason."""

@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from colorless_green.miner.features import value_of
-from colorless_green.nonce.audit.learning import Judge, Key, Keys, Labels, Seen
-from colorless_green.nonce.audit.pairs import RELATION, Pair
+from colorless_green.nonce.audit.learning import Keys, Labels, LearningKey, PairJudge, SeenCount
+from colorless_green.nonce.audit.pairs import RELATION, AuditPair
 from colorless_green.nonce.frequencies import UNSEEN, Frequencies
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.pseudo.letters import triples
@@ -46,16 +46,18 @@ class Baseline:
     """A guess at the right form."""
 
     says: str  # what is guessed, for people
-    judge: Judge
+    judge: PairJudge
     keys: Keys | None = None  # what it learns of a pair; none: a fixed rule
     labels: Labels = lambda pair: ()  # between which it chooses, of what it learnt
     reversible: bool = False  # learns nothing of right and wrong: its opposite is a rule as good
-    lacks: Callable[[Pair], str] = lambda pair: ""  # what a pair misses to be judged; "" if nothing
-    chance: Callable[[Pair], float] = lambda pair: 0.5  # of a fair guess
+    lacks: Callable[[AuditPair], str] = lambda pair: (
+        ""
+    )  # what a pair misses to be judged; "" if nothing
+    chance: Callable[[AuditPair], float] = lambda pair: 0.5  # of a fair guess
     finds_cue: bool = False  # by construction: right where grammar is easy, and no fault of a set
     reach: int = 0  # words directly before the target that it looks at, at the least
 
-    def meets_head(self, pair: Pair) -> bool:
+    def meets_head(self, pair: AuditPair) -> bool:
         """Whether it looks at the head of a composed set itself: nothing stands between head and
         target, or too little. Such an item says nothing of a guess that passes over the head."""
         item, facts = pair.item, pair.item.agreement
@@ -89,12 +91,12 @@ def _says(function: Callable[..., object]) -> str:
 
 
 def _of_options(
-    judge: Judge, keys: Keys, source: Callable[..., object], *, values_only: bool = False
+    judge: PairJudge, keys: Keys, source: Callable[..., object], *, values_only: bool = False
 ) -> Baseline:
     """Chooses between values; where none is known, between the words in which the sentences
     differ, unless `values_only`."""
 
-    def lacks(pair: Pair) -> str:
+    def lacks(pair: AuditPair) -> str:
         if values_only and not pair.values:
             return NO_AGREEMENT
         return "" if pair.options else NO_DIFFERENCE
@@ -109,35 +111,35 @@ def _of_options(
     )
 
 
-def _majority_value(pair: Pair, seen: Seen) -> float:
+def _majority_value(pair: AuditPair, seen: SeenCount) -> float:
     """Always the value that is more often right."""
     return _share({option: seen((option, None)) for option in pair.options}, pair.answer)
 
 
-def _adjacent_word(pair: Pair, seen: Seen) -> float:
+def _adjacent_word(pair: AuditPair, seen: SeenCount) -> float:
     """The adjacent word: the value that came more often after the word directly before the
     target."""
     word = _adjacent(pair)
     return _share({option: seen((option, word)) for option in pair.options}, pair.answer)
 
 
-def _adjacent(pair: Pair) -> str:
+def _adjacent(pair: AuditPair) -> str:
     return pair.before[-1] if pair.before else BOUNDARY
 
 
-def _by_types(types: Callable[[Pair], Types]) -> Baseline:
+def _by_types(types: Callable[[AuditPair], Types]) -> Baseline:
     """The sentence with the higher sum of ln((g+.5)/(b+.5)) over its types is the guess; g, b: how
     many right and wrong sentences had the type. What both sentences have weighs nothing."""
 
-    def keys(pair: Pair) -> Iterator[Key]:
+    def keys(pair: AuditPair) -> Iterator[LearningKey]:
         for side, kinds in zip((True, False), types(pair), strict=True):
             yield from ((side, kind) for kind in kinds)
 
-    def weight(kind: Hashable, seen: Seen) -> float:
+    def weight(kind: Hashable, seen: SeenCount) -> float:
         # A difference of logs: swapping g and b gives exactly the negative.
         return math.log(seen((True, kind)) + SMOOTHING) - math.log(seen((False, kind)) + SMOOTHING)
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         right, wrong = types(pair)
         gains = [weight(kind, seen) for kind in right - wrong]
         losses = [-weight(kind, seen) for kind in wrong - right]
@@ -146,34 +148,34 @@ def _by_types(types: Callable[[Pair], Types]) -> Baseline:
     return Baseline(_says(types), judge, keys, lambda pair: (True, False))
 
 
-def _words(pair: Pair) -> Types:
+def _words(pair: AuditPair) -> Types:
     """A bag of words: the sentence whose words have the higher sum of ln((g+.5)/(b+.5)), where g
     and b are the right and wrong sentences that had the word."""
     return frozenset(pair.right), frozenset(pair.wrong)
 
 
-def _bigrams(pair: Pair) -> Types:
+def _bigrams(pair: AuditPair) -> Types:
     """A bag of bigrams: as `words`, with pairs of neighbours, beginning and end of the sentence
     marked."""
     right, wrong = ((BOUNDARY, *words, BOUNDARY) for words in (pair.right, pair.wrong))
     return frozenset(pairwise(right)), frozenset(pairwise(wrong))
 
 
-def _target_letters(pair: Pair) -> Types:
+def _target_letters(pair: AuditPair) -> Types:
     """The letters of the target: as `words`, with its letters three by three, both ends marked."""
     sides = (pair.right_forms, pair.wrong_forms)
     right, wrong = (frozenset[str]().union(*map(triples, forms)) for forms in sides)
     return right, wrong
 
 
-def _by_context(context: Callable[[Pair], Context], *, values_only: bool = False) -> Baseline:
+def _by_context(context: Callable[[AuditPair], Context], *, values_only: bool = False) -> Baseline:
     """The value whose contexts had what this one has more often: naive Bayes without a prior,
     which the majority value has to itself; what was seen with no value says nothing."""
 
-    def keys(pair: Pair) -> Iterator[Key]:
+    def keys(pair: AuditPair) -> Iterator[LearningKey]:
         return ((pair.answer, clue) for clue in (None, *context(pair)))  # None: one pair more
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         counts = [[seen((value, clue)) for value in pair.options] for clue in context(pair)]
         telling = [row for row in counts if any(row)]
         scores = {}
@@ -187,18 +189,18 @@ def _by_context(context: Callable[[Pair], Context], *, values_only: bool = False
     return _of_options(judge, keys, context, values_only=values_only)
 
 
-def _prefix_words(pair: Pair) -> Context:
+def _prefix_words(pair: AuditPair) -> Context:
     """The words of the prefix: the value before whose targets they stood more often (naive Bayes,
     without a prior: that is `majority_value`'s)."""
     return frozenset(pair.before)
 
 
-def _window(pair: Pair) -> Context:
+def _window(pair: AuditPair) -> Context:
     """A window of four words: as `prefix_words`, with the four words before the target."""
     return frozenset(pair.before[-WINDOW:])
 
 
-def _length(pair: Pair) -> Context:
+def _length(pair: AuditPair) -> Context:
     """The length of the prefix without the cue and its determiner: as `prefix_words`, with its
     number of words and, in steps of five, of characters; of the whole prefix where no cue is
     known."""
@@ -216,13 +218,13 @@ def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baselin
     suites from a `.tab` file or of sentences alone do not have. It is read under the name that cue
     or target has it under; undecided where no word tells one."""
 
-    def lacks(pair: Pair) -> str:
+    def lacks(pair: AuditPair) -> str:
         facts = pair.item.agreement
         if facts is None:
             return NO_AGREEMENT
         return "" if facts.upos and facts.feats else NO_ANNOTATION
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         facts = pair.agreement
         names = {facts.cue_feature or facts.feature, facts.target_feature or facts.feature}
         words = []
@@ -256,21 +258,21 @@ def _nearest_word(words: Values) -> frozenset[str] | None:
     return words[-1][1] if words else None
 
 
-def _by_length(longer_by: Callable[[Pair], int]) -> Baseline:
+def _by_length(longer_by: Callable[[AuditPair], int]) -> Baseline:
     return Baseline(_says(longer_by), lambda pair, seen: credit(longer_by(pair)), reversible=True)
 
 
-def _shorter_in_words(pair: Pair) -> int:
+def _shorter_in_words(pair: AuditPair) -> int:
     """The sentence of fewer words."""
     return len(pair.wrong) - len(pair.right)
 
 
-def _shorter_in_letters(pair: Pair) -> int:
+def _shorter_in_letters(pair: AuditPair) -> int:
     """The sentence of fewer characters."""
     return pair.wrong_length - pair.right_length
 
 
-def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline:
+def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Baseline:
     """The more frequent form: of several words, by the mean of their log frequencies."""
     if frequencies is not None:
         octave = frequencies.octave
@@ -283,12 +285,12 @@ def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline
     any_original = has_originals(pair.item for pair in pairs)
     sides = (True,) if any_original else (True, False)
 
-    def keys(pair: Pair) -> Iterator[Key]:
+    def keys(pair: AuditPair) -> Iterator[LearningKey]:
         if not any_original or pair.item.kind == ORIGINAL:
             yield from ((True, word) for word in pair.right)
             yield from ((False, word) for word in pair.wrong)
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         return _more_frequent(
             pair, lambda form: math.log2(sum(seen((side, form)) for side in sides) or UNSEEN)
         )
@@ -298,7 +300,7 @@ def _unigram(pairs: Sequence[Pair], frequencies: Frequencies | None) -> Baseline
     )
 
 
-def _more_frequent(pair: Pair, octave: Callable[[str], float]) -> float:
+def _more_frequent(pair: AuditPair, octave: Callable[[str], float]) -> float:
     if not pair.right_forms or not pair.wrong_forms:
         return credit(0.0)
     right, wrong = (
@@ -339,7 +341,9 @@ CUE_FINDERS = frozenset(name for name, baseline in BASELINES.items() if baseline
 target: no measure of what needs no grammar"""
 
 
-def baselines_of(pairs: Sequence[Pair], frequencies: Frequencies | None) -> dict[str, Baseline]:
+def baselines_of(
+    pairs: Sequence[AuditPair], frequencies: Frequencies | None
+) -> dict[str, Baseline]:
     """All baselines for these pairs; `frequencies` are those of `unigram`, `None` for counts of the
     suite itself."""
     return {**BASELINES, "unigram": _unigram(pairs, frequencies)}

@@ -17,28 +17,28 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from colorless_green.nonce.audit.pairs import Pair
+from colorless_green.nonce.audit.pairs import AuditPair
 
-Key: TypeAlias = tuple[Hashable, Hashable]
+LearningKey: TypeAlias = tuple[Hashable, Hashable]
 """(label, what was seen under it): a word in a right sentence, a word before a plural."""
-Seen: TypeAlias = Callable[[Key], int]
+SeenCount: TypeAlias = Callable[[LearningKey], int]
 """How often a key was shown by the pairs that a judge may learn from."""
-Keys: TypeAlias = Callable[[Pair], Iterable[Key]]
+Keys: TypeAlias = Callable[[AuditPair], Iterable[LearningKey]]
 """What a pair shows; a key may come more than once."""
-Labels: TypeAlias = Callable[[Pair], tuple[Hashable, ...]]
+Labels: TypeAlias = Callable[[AuditPair], tuple[Hashable, ...]]
 """Between which labels a judge chooses: right and wrong, or the values; none if between none."""
-Judge: TypeAlias = Callable[[Pair, Seen], float]
+PairJudge: TypeAlias = Callable[[AuditPair, SeenCount], float]
 """The credit of a pair."""
-Scheme: TypeAlias = Callable[[Sequence[Pair], Keys, Judge, Labels], list[float | None]]
+Scheme: TypeAlias = Callable[[Sequence[AuditPair], Keys, PairJudge, Labels], list[float | None]]
 """The credits of all pairs in their order; `None` for a pair that is only learnt from."""
 
 
 def leave_cluster_out(
-    pairs: Sequence[Pair], keys: Keys, judge: Judge, labels: Labels
+    pairs: Sequence[AuditPair], keys: Keys, judge: PairJudge, labels: Labels
 ) -> list[float | None]:
     """Every pair is judged by all other clusters of its pool; undecided (one in as many as there
     are labels) where that cluster back in would make a tie."""
-    totals: dict[str, Counter[Key]] = {}
+    totals: dict[str, Counter[LearningKey]] = {}
     members: dict[tuple[str, str], list[int]] = {}
     for index, pair in enumerate(pairs):
         totals.setdefault(pair.pool, Counter()).update(keys(pair))
@@ -47,7 +47,7 @@ def leave_cluster_out(
     for (pool, _), indices in members.items():
         inside = Counter(key for index in indices for key in keys(pairs[index]))
         elsewhere = _difference(totals[pool], inside)
-        back: dict[tuple[Hashable, ...], list[Seen]] = {}
+        back: dict[tuple[Hashable, ...], list[SeenCount]] = {}
         for index in indices:
             pair, choices = pairs[index], labels(pairs[index])
             if choices not in back:
@@ -58,13 +58,13 @@ def leave_cluster_out(
     return credits
 
 
-def _difference(total: Mapping[Key, int], inside: Mapping[Key, int]) -> Seen:
+def _difference(total: Mapping[LearningKey, int], inside: Mapping[LearningKey, int]) -> SeenCount:
     return lambda key: total.get(key, 0) - inside.get(key, 0)
 
 
 def _back(
-    total: Mapping[Key, int], inside: Mapping[Key, int], choices: Sequence[Hashable]
-) -> Iterator[Seen]:
+    total: Mapping[LearningKey, int], inside: Mapping[LearningKey, int], choices: Sequence[Hashable]
+) -> Iterator[SeenCount]:
     """What is seen with the own cluster back in, its labels turned on by 0, 1, 2 … places; what
     was not seen elsewhere under any label is still not seen."""
     shown = {what for _, what in inside}
@@ -76,7 +76,7 @@ def _back(
     for turn in range(len(choices)):
         turned = dict(zip(choices, (*choices[turn:], *choices[:turn]), strict=True))
 
-        def seen(key: Key, turned: Mapping[Hashable, Hashable] = turned) -> int:
+        def seen(key: LearningKey, turned: Mapping[Hashable, Hashable] = turned) -> int:
             label, what = key
             if what not in shown:
                 return total.get(key, 0)
@@ -89,12 +89,12 @@ def _back(
 
 
 def in_halves(
-    pairs: Sequence[Pair], keys: Keys, judge: Judge, labels: Labels
+    pairs: Sequence[AuditPair], keys: Keys, judge: PairJudge, labels: Labels
 ) -> list[float | None]:
     """The 1st, 3rd, 5th … cluster of each pool teaches, the 2nd, 4th … is judged, in the order in
     which clusters first come (lines 1, 3, 5 … of a file without clusters)."""
     ranks: dict[str, dict[str, int]] = {}
-    totals: dict[str, Counter[Key]] = {}
+    totals: dict[str, Counter[LearningKey]] = {}
     for pair in pairs:
         clusters = ranks.setdefault(pair.pool, {})
         if clusters.setdefault(pair.cluster, len(clusters)) % 2 == 0:

@@ -34,7 +34,7 @@ SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", RELATION, "targe
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AuditPair:
     """An item with one right and one wrong sentence, in small letters, final punctuation off."""
 
     item: Item
@@ -58,7 +58,7 @@ class Pair:
         return self.item.agreement
 
 
-def pairs_of(items: Sequence[Item]) -> list[Pair]:
+def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
     """The pairs among `items`, in their order; what else has conditions is no pair.
 
     Words are those of the treebank for items of agreement, else what stands between blanks (a
@@ -91,7 +91,7 @@ def pairs_of(items: Sequence[Item]) -> list[Pair]:
             )
             options = tuple(sorted({answer, other})) if answer != other else ()
         pairs.append(
-            Pair(
+            AuditPair(
                 item, clusters[item.cluster_id], f"{item.language}\t{part}",
                 right, wrong, right_forms, wrong_forms, right_length, wrong_length, values,
                 before, options, answer,
@@ -145,7 +145,7 @@ def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> di
     return {name: root(name) for name in parents}
 
 
-def default_columns(pairs: Sequence[Pair]) -> tuple[str, ...]:
+def default_columns(pairs: Sequence[AuditPair]) -> tuple[str, ...]:
     """Construction, value and kind if there are items of agreement; of others the construction, or
     else the phenomenon; before them the language, if there are several; after them the relation of
     the nominals between cue and target, where it is known."""
@@ -160,7 +160,7 @@ def default_columns(pairs: Sequence[Pair]) -> tuple[str, ...]:
 
 
 def cells_of(
-    pairs: Sequence[Pair], columns: Sequence[str], apart: str = ""
+    pairs: Sequence[AuditPair], columns: Sequence[str], apart: str = ""
 ) -> dict[CellKey, list[int]]:
     """CellKey → indices of its pairs: the whole under (), then the cells in the order of names.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.memo import answered, remember, request_key
+from colorless_green.data.memo import remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
@@ -46,7 +46,7 @@ LEARNING = {
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audited(Result):
+class AuditResult(Result):
     """What an audit found: a row a baseline and cell, and a verdict."""
 
     verdict: str = ""  # what of the suite can be solved without finding the cue, in a sentence
@@ -64,7 +64,7 @@ def audit(
     seed: int = 0,
     store: Where = None,
     progress: Progress = silent,
-) -> Audited:
+) -> AuditResult:
     """Measures how much of a suite can be solved without grammar, by simple baselines per cell.
 
     Args:
@@ -120,9 +120,9 @@ def audit(
             frequencies, named_here.name if named_here else "", *(mined.files if mined else ()),
             *([Path(frequencies)] if os.path.isfile(frequencies) else ()),
         )  # fmt: skip
-        before = answered(kept_in, key) if hard is None else None
+        before = remembered_result(kept_in, key) if hard is None else None
         if before is not None:
-            return Audited(**before[1])
+            return AuditResult(**before[1])
         counts = frequencies_for(frequencies, cut, suite_id, kept_in)
         result = audit_items(
             cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
@@ -149,7 +149,7 @@ def audit(
         in_sets = JOINT if any(figure.n_sets for figure in result.figures) else ()
         columns = ("suite", *result.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
         is_found = hard is None or bool(result.hard)
-        audited = Audited([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
+        audited = AuditResult([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
         if hard is None and suite_id is not None:  # of what the store has, it remembers the audit
             with suppress(InputError):  # of a store that cannot be written
                 remember(kept_in, key, audited, suite_id)
@@ -164,7 +164,7 @@ def suite_credits(
     the whole of what `suite` is a part of."""
     mined = _mined_from(suite, suite_id, store)
     key = request_key("baselines", suite.table.packed(), *(mined.files if mined else ()))
-    before = answered(store, key)
+    before = remembered_result(store, key)
     if before is not None:
         return pl.DataFrame(before[1]["credits"], CREDITS)
     counts = frequencies_for(TREEBANK, suite, suite_id, store)

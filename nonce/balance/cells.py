@@ -14,16 +14,16 @@ from colorless_green.miner.tree import Tree
 from colorless_green.miner.view import TreeView
 from colorless_green.nonce.balance.concord import group_of
 from colorless_green.nonce.balance.inflection import (
+    AnalysedWord,
     Changes,
     Inflection,
-    Word,
     reinflected,
     with_changes,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BalancedCell:
     """One cell: what becomes of the words, and which form of the target is right in it."""
 
     name: str  # value and number of attractors: "Sing-0", "Plur-2"
@@ -37,11 +37,11 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BalancedSet:
     """The cells that can be made, by number of attractors and then in the order of the values, and
     for each that cannot be its name and why."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[BalancedCell, ...]
     missing: Mapping[str, str]
     exchanged: tuple[int, ...] = ()  # indefinite articles that are definite in every cell
 
@@ -76,7 +76,7 @@ def cells(
     target_pair: tuple[str, str],
     max_attractors: int,
     target_feature: str = "",
-) -> Block:
+) -> BalancedSet:
     """The cells of both values with 0 … `max_attractors` attractors.
 
     `cue` and `target` are 0-based words of the tree, `feature` the name under which the cue carries
@@ -90,14 +90,14 @@ def cells(
     cue_value = value_of(tree.feats[cue], feature)
     names = [f"{value}-{n}" for n in range(max_attractors + 1) for value in values]
     if cue_value is None or len(values) != 2 or cue_value not in values:
-        return Block((), dict.fromkeys(names, f"cue: not one of two values: {cue_value}"))
+        return BalancedSet((), dict.fromkeys(names, f"cue: not one of two values: {cue_value}"))
     template = _Template(tree, cue, target, (values[0], values[1]), inflection)
     is_layered = target_feature not in ("", feature)  # the two share no feature to be tied by
     if (
         not is_layered
         and target not in group_of(TreeView(tree), cue, inflection.concord, target).members
     ):
-        return Block((), dict.fromkeys(names, "cue: tied to the target by nothing known"))
+        return BalancedSet((), dict.fromkeys(names, "cue: tied to the target by nothing known"))
     pairs = {cue_value: target_pair, values[cue_value == values[0]]: target_pair[::-1]}
     feats = {
         value: with_value(tree.feats[target], target_feature or feature, value) for value in pairs
@@ -111,7 +111,7 @@ def cells(
         return plain
     changed = [dict(sorted({**articles, **cell.changed}.items())) for cell in block.cells]
     both = zip(block.cells, changed, strict=True)
-    return Block(tuple(replace(cell, changed=new) for cell, new in both), {}, tuple(articles))
+    return BalancedSet(tuple(replace(cell, changed=new) for cell, new in both), {}, tuple(articles))
 
 
 def _block(
@@ -119,8 +119,8 @@ def _block(
     pairs: Mapping[str, tuple[str, str]],
     feats: Mapping[str, str],
     max_attractors: int,
-) -> Block:
-    filled: list[Cell] = []
+) -> BalancedSet:
+    filled: list[BalancedCell] = []
     missing: dict[str, str] = {}
     for n in range(max_attractors + 1):
         for value in template.values:
@@ -131,8 +131,10 @@ def _block(
                 continue
             between = _attractors(template, with_changes(template.tree, changes), value)
             right, wrong = pairs[value]
-            filled.append(Cell(name, value, n, changes, feats[value], right, wrong, between))
-    return Block(tuple(filled), missing)
+            filled.append(
+                BalancedCell(name, value, n, changes, feats[value], right, wrong, between)
+            )
+    return BalancedSet(tuple(filled), missing)
 
 
 def _arranged(template: _Template, value: str, n_attractors: int) -> Changes | str:
@@ -191,14 +193,16 @@ def _with_definite_articles(template: _Template) -> tuple[Tree, dict[int, tuple[
     tree, forms = template.tree, template.inflection
     view = TreeView(tree)
     members = group_of(view, template.cue, forms.concord, template.target).members
-    new: dict[int, Word] = {}
+    new: dict[int, AnalysedWord] = {}
     for noun in sorted({*members, *range(template.cue, template.target)}):
         if tree.upos[noun] != "NOUN" or any(
             view.feature(adjective, "Case") for adjective in view.dependents(noun, "amod")
         ):
             continue
         for child in view.children[noun]:
-            old = Word(tree.forms[child], tree.lemmas[child], tree.upos[child], tree.feats[child])
+            old = AnalysedWord(
+                tree.forms[child], tree.lemmas[child], tree.upos[child], tree.feats[child]
+            )
             article = forms.definite(old) if child not in (template.cue, template.target) else None
             if article is not None:
                 new[child] = article

@@ -18,7 +18,7 @@ from colorless_green.miner.tree import Sentence, Tree
 from colorless_green.miner.view import SUBJECT, TreeView
 
 Words: TypeAlias = Sentence | Tree
-Kind: TypeAlias = tuple[str, ...]
+LinkKind: TypeAlias = tuple[str, ...]
 """Name of the place, then what may matter there, the most telling first."""
 
 BINDING = 0.9  # share of agreeing pairs from which a place binds: the floor of the rule `tested`
@@ -35,15 +35,15 @@ NOMINAL = frozenset({"NOUN", "PROPN"})
 SECONDARY = frozenset({"xcomp", "advcl"})  # clauses whose subject is an argument of the one above
 
 
-class Link(NamedTuple):
+class ConcordLink(NamedTuple):
     """A pair of words that agree if their place binds. Indices are words of the tree."""
 
     controller: int
     agreeing: int
-    kind: Kind
+    kind: LinkKind
 
 
-def links(view: TreeView) -> Iterator[Link]:
+def links(view: TreeView) -> Iterator[ConcordLink]:
     """Every pair of the sentence that stands in a place of agreement, whatever its FEATS."""
     for index, head in enumerate(view.heads):
         if head < 0 or head == index:
@@ -52,10 +52,10 @@ def links(view: TreeView) -> Iterator[Link]:
         if relation in MODIFIERS or (relation in ("nmod", "acl") and _modifies(view, index)):
             joined = view.dependents(index, "conj")  # *red and white*
             for modifier in (index, *(i for i in joined if view.upos[i] in ("ADJ", "DET", "VERB"))):
-                yield Link(head, modifier, ("modifier", relation, view.upos[modifier]))
+                yield ConcordLink(head, modifier, ("modifier", relation, view.upos[modifier]))
         if relation == "nmod":
             for marker in view.dependents(index, "case"):
-                yield Link(head, marker, ("marker", view.upos[marker]))
+                yield ConcordLink(head, marker, ("marker", view.upos[marker]))
         if relation == "nsubj":
             joined = view.dependents(index, "conj")
             name = COORDINATED if joined else "subject"
@@ -82,7 +82,7 @@ def _predications(
     predicate: int,
     subject: int | None,
     name: str,
-) -> Iterator[Link]:
+) -> Iterator[ConcordLink]:
     """What is said of a controller: the predicate with its auxiliaries and copula, the predicates
     joined to it, and those of the clauses below that have no subject of their own."""
     noun = controller if subject is None else subject
@@ -95,28 +95,28 @@ def _predications(
             form = view.feature(index, "VerbForm")
             role = view.relations[index] if index in helpers else "predicate"
             used = helper if index == conjunct else ""
-            yield Link(controller, index, (name, case, role, view.upos[index], form, used))
+            yield ConcordLink(controller, index, (name, case, role, view.upos[index], form, used))
         if view.dependents(conjunct, "obj"):
             continue  # *makes her happy*: said of the object
         for index in view.dependents(conjunct, *SECONDARY):
             if not view.dependents(index, "nsubj", "csubj", "obj", "aux", "mark"):
                 form = view.feature(index, "VerbForm")
-                yield Link(
+                yield ConcordLink(
                     controller,
                     index,
                     ("secondary", view.relations[index], view.upos[index], form),
                 )
 
 
-def _subjectless(view: TreeView, predicate: int) -> Iterator[Link]:
+def _subjectless(view: TreeView, predicate: int) -> Iterator[ConcordLink]:
     """A predicate whose subject is not said, with its auxiliaries and what is joined to it."""
     for auxiliary in view.dependents(predicate, "aux", "cop"):
         helper, form = view.lemmas[auxiliary], view.feature(predicate, "VerbForm")
-        yield Link(predicate, auxiliary, ("own", view.relations[auxiliary], form, helper))
+        yield ConcordLink(predicate, auxiliary, ("own", view.relations[auxiliary], form, helper))
     for conjunct in [*_joined(view, predicate)][1:]:
         if view.upos[conjunct] in PREDICATES:
             pair = [view.feature(one, "VerbForm") for one in (predicate, conjunct)]
-            yield Link(predicate, conjunct, ("joined", *pair))
+            yield ConcordLink(predicate, conjunct, ("joined", *pair))
 
 
 def _joined(view: TreeView, predicate: int) -> Iterator[int]:
@@ -127,12 +127,14 @@ def _joined(view: TreeView, predicate: int) -> Iterator[int]:
             yield conjunct
 
 
-def _relative(view: TreeView, clause: int, antecedent: int) -> Iterator[Link]:
+def _relative(view: TreeView, clause: int, antecedent: int) -> Iterator[ConcordLink]:
     """Links from a noun into a clause about it: to the pronoun, and through it to the predicate
     whose subject it is; without a pronoun to a predicate that lacks a subject."""
     pronouns = _relative_pronouns(view, clause)
     for pronoun in pronouns:
-        yield Link(antecedent, pronoun, ("relative", view.upos[pronoun], view.relations[pronoun]))
+        yield ConcordLink(
+            antecedent, pronoun, ("relative", view.upos[pronoun], view.relations[pronoun])
+        )
         if view.relations[pronoun] == "nsubj":
             head = view.heads[pronoun]
             yield from _predications(view, antecedent, head, pronoun, "antecedent")
@@ -167,9 +169,9 @@ class Concord:
     other word) → pairs."""
 
     feature: str
-    counts: Mapping[Kind, Mapping[tuple[str, str], int]]
+    counts: Mapping[LinkKind, Mapping[tuple[str, str], int]]
 
-    def _table(self, kind: Kind) -> Mapping[tuple[str, str], int]:
+    def _table(self, kind: LinkKind) -> Mapping[tuple[str, str], int]:
         """Pairs of a kind, or of the nearest more general one with enough of them."""
         for length in range(len(kind), 0, -1):
             table = self.counts.get(kind[:length], {})
@@ -177,18 +179,18 @@ class Concord:
                 return table
         return {}
 
-    def binds(self, kind: Kind) -> bool:
+    def binds(self, kind: LinkKind) -> bool:
         """Whether words in such a place agree; true where the treebank tells nothing."""
         if kind[0] == COORDINATED:
             return False
         share = _share_of_equal(self._table(kind))
         return share >= BINDING or (kind[0] in OBLIGATORY and share >= CHANCE)
 
-    def is_idle(self, kind: Kind) -> bool:
+    def is_idle(self, kind: LinkKind) -> bool:
         """Whether words in such a place have nothing to do with each other."""
         return kind[0] != COORDINATED and _share_of_equal(self._table(kind)) < CHANCE
 
-    def allows(self, kind: Kind, head_value: str, word_value: str) -> bool:
+    def allows(self, kind: LinkKind, head_value: str, word_value: str) -> bool:
         """Whether, in a place that does not quite bind, a controller of the one value is seen with
         a word of the other often enough (*the boys are a problem*, not *the boy is problems*)."""
         table = self._table(kind)
@@ -203,7 +205,7 @@ def _share_of_equal(table: Mapping[tuple[str, str], int]) -> float:
 
 def concord_of(sentences: Iterable[Words], feature: str) -> Concord:
     """How often the words of each place have which values of a feature that both carry."""
-    counts: dict[Kind, Counter[tuple[str, str]]] = {}
+    counts: dict[LinkKind, Counter[tuple[str, str]]] = {}
     for words in sentences:
         view = TreeView(words)
         for controller, agreeing, kind in links(view):
@@ -217,23 +219,23 @@ def concord_of(sentences: Iterable[Words], feature: str) -> Concord:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ConcordGroup:
     """The words that have one value together, in order, and what holds them."""
 
     members: tuple[int, ...]
     controllers: Mapping[int, int]  # agreeing word → the noun (or other word) it agrees with
-    loose: tuple[tuple[int, int, Kind], ...]  # pairs that often, but not always, have one value
+    loose: tuple[tuple[int, int, LinkKind], ...]  # pairs that often, but not always, have one value
     idle: frozenset[int]  # words that stand where others agree, but they do not
     untold: frozenset[int]  # words that agree with one that does not carry the feature
     clash: str  # a member and a word that ought to agree with it and does not; or nothing
 
 
-def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> Group:
+def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> ConcordGroup:
     """All that has the value of `node` because of it, through any number of links."""
     bonds: dict[int, list[int]] = {}
     clashes: dict[int, int] = {}
     controllers: dict[int, int] = {}
-    loose: list[tuple[int, int, Kind]] = []
+    loose: list[tuple[int, int, LinkKind]] = []
     idle: set[int] = set()
     untold: set[int] = set()
     for controller, agreeing, kind in links(view):
@@ -267,4 +269,4 @@ def group_of(view: TreeView, node: int, concord: Concord, target: int = -1) -> G
                 waiting.append(linked)
     group = tuple(sorted(members))
     clash = next((f"{view.forms[i]}, {view.forms[clashes[i]]}" for i in group if i in clashes), "")
-    return Group(group, controllers, tuple(loose), frozenset(idle), frozenset(untold), clash)
+    return ConcordGroup(group, controllers, tuple(loose), frozenset(idle), frozenset(untold), clash)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from colorless_green.miner.features import conflict, loosened, parse_feats, value_of
 from colorless_green.miner.significance import upper_tail
 from colorless_green.miner.view import AUXILIARY, TreeView
-from colorless_green.nonce.balance.concord import NOMINAL, Group, Words
+from colorless_green.nonce.balance.concord import NOMINAL, ConcordGroup, Words
 
 if TYPE_CHECKING:
     from colorless_green.nonce.balance.inflection import Inflection
@@ -197,7 +197,7 @@ def determiner_of(view: TreeView, below: Iterable[int]) -> int:
 
 
 def obstacles(
-    view: TreeView, group: Group, node: int, value: str, forms: "Inflection", target: int
+    view: TreeView, group: ConcordGroup, node: int, value: str, forms: "Inflection", target: int
 ) -> Iterator[str]:
     """Reasons why the group cannot have another value, the first of which is enough."""
     members = frozenset(group.members)

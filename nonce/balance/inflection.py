@@ -28,7 +28,7 @@ from colorless_green.miner.wrong_form import USUAL, common_ending, distance
 from colorless_green.nonce.balance.concord import (
     NOMINAL,
     Concord,
-    Group,
+    ConcordGroup,
     Words,
     concord_of,
     group_of,
@@ -50,7 +50,7 @@ Changes: TypeAlias = Mapping[int, tuple[str, str]]
 """Word of the tree → (form, FEATS)"""
 
 
-class Word(NamedTuple):
+class AnalysedWord(NamedTuple):
     """What is to be inflected."""
 
     form: str
@@ -59,7 +59,7 @@ class Word(NamedTuple):
     feats: str
 
 
-class Inflected(NamedTuple):
+class InflectedForm(NamedTuple):
     """A word with another value."""
 
     form: str
@@ -103,7 +103,7 @@ class Inflection:
         """Lemmas of nouns that say how much of something there is."""
         return nouns("quantity", self.language.partition("-")[0])
 
-    def definite(self, article: Word) -> Word | None:
+    def definite(self, article: AnalysedWord) -> AnalysedWord | None:
         """The definite article that may stand for an indefinite one: equal in whatever both tell,
         and of these the most frequent."""
         if article.upos != "DET" or not is_indefinite(article.feats):
@@ -119,10 +119,10 @@ class Inflection:
         return None
 
     @cached_property
-    def _definites(self) -> list[Word]:
+    def _definites(self) -> list[AnalysedWord]:
         """Definite articles, the most frequent first."""
         counts = [
-            (n, Word(form, lemma, upos, feats))
+            (n, AnalysedWord(form, lemma, upos, feats))
             for (form, lemma, upos, feats), n in self.paradigms.counts.items()
             if upos == "DET"
             and parse_feats(feats).get("Definite") == "Def"
@@ -130,7 +130,9 @@ class Inflection:
         ]
         return [word for _, word in sorted(counts, key=lambda pair: -pair[0])]
 
-    def distinct(self, word: Word, value: str, controller_feats: str = "_") -> Inflected | str:
+    def distinct(
+        self, word: AnalysedWord, value: str, controller_feats: str = "_"
+    ) -> InflectedForm | str:
         """A cue or attractor with another value, or why there is none: its two forms must differ,
         and neither may be a form of both values, else nobody could tell which it is."""
         candidates = self._forms(word, value, controller_feats)
@@ -149,7 +151,7 @@ class Inflection:
             return f"equal forms: {word.form} with {self.feature}={value} too"
         return self._nearest(word, different) or f"no known form: {different[0].form}"
 
-    def _is_clear(self, word: Word, form: str, value: str) -> bool:
+    def _is_clear(self, word: AnalysedWord, form: str, value: str) -> bool:
         """Whether a form is more than a single analysis against several with another value, in
         whatever case: that one is likely an error (German *Staats* as a plural)."""
         counts = {True: 0, False: 0}
@@ -159,8 +161,8 @@ class Inflection:
         return counts[True] > 1 or counts[False] < SEVERAL
 
     def companion(
-        self, word: Word, value: str, controller_feats: str, determiner: str = ""
-    ) -> Inflected | str:
+        self, word: AnalysedWord, value: str, controller_feats: str, determiner: str = ""
+    ) -> InflectedForm | str:
         """A word that agrees with a noun, with the noun's new value; the form may stay the same.
 
         Where the word tells no Gender or Animacy, the form fits `controller_feats`. `determiner`:
@@ -177,7 +179,7 @@ class Inflection:
                 return f"no form for its determiner: {determiner} {word.form}"
         return self._nearest(word, candidates) or f"no known form: {candidates[0].form}"
 
-    def _forms(self, word: Word, value: str, controller_feats: str) -> list[Inflected]:
+    def _forms(self, word: AnalysedWord, value: str, controller_feats: str) -> list[InflectedForm]:
         """Forms of the lemma that differ in the feature alone, most frequent first, less the rare.
 
         Gender and Animacy, which plurals often do not tell, may be missing on one side, but not
@@ -204,16 +206,18 @@ class Inflection:
         most = max(counts.values(), default=0)
         ranked = sorted(counts, key=lambda form: -counts[form])
         return [
-            Inflected(form, feats_of[form])
+            InflectedForm(form, feats_of[form])
             for form in ranked
             if counts[form] >= USUAL * most and (form != word.form or counts[form] >= RIVAL * most)
         ]
 
-    def _nearest(self, word: Word, candidates: Iterable[Inflected]) -> Inflected | None:
+    def _nearest(
+        self, word: AnalysedWord, candidates: Iterable[InflectedForm]
+    ) -> InflectedForm | None:
         """The form spelled most like the word, in the word's letter case: among equally near ones
         that with its ending, then the more frequent."""
         cased = [
-            Inflected(form, candidate.feats)
+            InflectedForm(form, candidate.feats)
             for candidate in candidates
             if candidate.form in self.vocabulary and (form := in_case_of(word, candidate.form))
         ]
@@ -241,7 +245,7 @@ def inflection(
     return Inflection(paradigms, vocabulary, concord, cooccurrence, language)
 
 
-def in_case_of(word: Word, form: str) -> str:
+def in_case_of(word: AnalysedWord, form: str) -> str:
     """A form with the capitals of a word that it stands for; nothing where a name (or a German
     noun) lacks its own, or only one of the two begins with a letter."""
     if word.form[:1].isalpha() != form[:1].isalpha():
@@ -331,7 +335,9 @@ def _changes(
     for index in _controllers_first(tree, group, node):
         if index == target:
             continue
-        word = Word(tree.forms[index], tree.lemmas[index], tree.upos[index], tree.feats[index])
+        word = AnalysedWord(
+            tree.forms[index], tree.lemmas[index], tree.upos[index], tree.feats[index]
+        )
         controller = group.controllers.get(index, index)
         feats = new[controller][1] if controller in new else tree.feats[controller]
         feats = known[index] if known is not None else feats
@@ -349,7 +355,7 @@ def _changes(
     return dict(sorted(new.items()))
 
 
-def _controllers_first(tree: Tree, group: Group, node: int) -> list[int]:
+def _controllers_first(tree: Tree, group: ConcordGroup, node: int) -> list[int]:
     """The members, each after what it agrees with, determiners before what looks at them."""
 
     def depth(index: int) -> int:

@@ -34,7 +34,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, write_table
 from colorless_green.data.version import __version__
 from colorless_green.nonce.audit.baselines import CUE_FINDERS
-from colorless_green.nonce.audit.suite import VERDICT, Audited, audit
+from colorless_green.nonce.audit.suite import VERDICT, AuditResult, audit
 from colorless_green.nonce.benchmark.folder import (
     AUDIT,
     BLIMP,
@@ -46,7 +46,7 @@ from colorless_green.nonce.benchmark.folder import (
     licence_note,
     publish,
 )
-from colorless_green.nonce.benchmark.jobs import BenchmarkRequest, Job, jobs_of
+from colorless_green.nonce.benchmark.jobs import BenchmarkRequest, LanguageJob, jobs_of
 from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.formats import read_suites
 from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
@@ -213,7 +213,7 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
 
 
 def language_row(
-    folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: Job
+    folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: LanguageJob
 ) -> dict[str, Any]:
     """What is told of a language: `made_from`, and the `row` of the table; made if need be."""
     place = folder / job.language
@@ -289,7 +289,7 @@ def account_of(account: Result) -> Row:
     }
 
 
-def figures_of(audited: Audited) -> Row:
+def figures_of(audited: AuditResult) -> Row:
     """What the audit tells of a language, as columns of the table: baselines over all items, those
     that look at what stands before the target where there is a noun between, the most sets that
     one without the cue has as a whole, and the verdict."""

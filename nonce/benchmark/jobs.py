@@ -39,7 +39,7 @@ class BenchmarkRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class LanguageJob:
     """A language: its treebanks, and the UniMorph list if there is one."""
 
     language: str
@@ -71,7 +71,7 @@ def jobs_of(
     only: Sequence[str],
     unimorph: Sequence[str],
     license_ok: bool,
-) -> tuple[list[Job], list[str]]:
+) -> tuple[list[LanguageJob], list[str]]:
     """The languages in the order of their codes, and what is to say of treebanks left out."""
     if not paths:
         raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
@@ -112,7 +112,7 @@ def jobs_of(
                 messages.append(f"{older}: left out, an older release of {plain}")
         word_list = lists.get(code.partition("-")[0])
         parts, conflict = publishable(kept, license_ok, UNIMORPH_LICENCE if word_list else "")
-        jobs.append(Job(code, tuple(kept), word_list, parts, conflict))
+        jobs.append(LanguageJob(code, tuple(kept), word_list, parts, conflict))
     return jobs, messages
 
 

@@ -8,29 +8,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from colorless_green.miner.features import parse_feats
-from colorless_green.nonce.composed.harvest import (
-    CONTROLLING,
-    Frame,
-    Harvest,
-    Kind,
-    Place,
-    PredicateWord,
-    Uses,
-)
-from colorless_green.nonce.composed.language import Language, language_named
+from colorless_green.nonce.composed.language import CompositionRules, language_named
 from colorless_green.nonce.composed.nouns import Nouns, soundness
 from colorless_green.nonce.composed.phrase import (
+    ComposedWord,
     Modifier,
-    Word,
-    Writer,
+    PhraseWriter,
     definite_of,
     has_article,
     modifiers,
     relatives,
 )
-from colorless_green.nonce.composed.predicates import CLOSED, Target, targets
-from colorless_green.nonce.composed.suffixes import NUMBERS, Filled
+from colorless_green.nonce.composed.predicates import CLOSED, PredicateParadigm, targets
+from colorless_green.nonce.composed.suffixes import NUMBERS, FilledForm
 from colorless_green.nonce.composed.thresholds import T
+from colorless_green.nonce.composed.treebank_counts import (
+    CONTROLLING,
+    Kind,
+    NounPosition,
+    PositionCounts,
+    PredicateWord,
+    TreebankCounts,
+    ValencyCounts,
+)
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -46,17 +46,17 @@ SUBJECT_PATHS = ("nsubj", "subject", "absolutive", "ergative", "nominative")
 OTHER_PATHS = ("second", "antecedent", "possess")
 
 
-Pool: TypeAlias = dict[str, dict[str, list[Word]]]
+NounPool: TypeAlias = dict[str, dict[str, list[ComposedWord]]]
 """Noun → number → its words"""
 
 
-class Option(NamedTuple):
+class PredicateOption(NamedTuple):
     """A predicate of a set: its target, and the word before it where the language has one there."""
 
     kind: Kind
-    target: Target
+    target: PredicateParadigm
     before: PredicateWord | None = None
-    opener: Word | None = None  # what stands before the subject
+    opener: ComposedWord | None = None  # what stands before the subject
 
     @property
     def name(self) -> str:
@@ -72,20 +72,20 @@ class Option(NamedTuple):
 
 
 @dataclass
-class Blocks:
+class SetMaterial:
     """What sets of one language are made from."""
 
-    harvest: Harvest
+    harvest: TreebankCounts
     language: str
     verdicts: Mapping[str, str]  # construction → accepted, undecided or rejected
     word_list: Path | None = None  # of UniMorph
-    _pairs: dict[tuple[str, str], dict[str, dict[str, Filled]]] = field(default_factory=dict)
-    _subjects: dict[str, Pool] = field(default_factory=dict)
-    _fitting: dict[int, dict[str, dict[str, Filled]]] = field(default_factory=dict)
+    _pairs: dict[tuple[str, str], dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
+    _subjects: dict[str, NounPool] = field(default_factory=dict)
+    _fitting: dict[int, dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
     _clear: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
-    def known(self) -> Language:
+    def known(self) -> CompositionRules:
         """What must be known of the language."""
         return language_named(self.language)
 
@@ -105,9 +105,9 @@ class Blocks:
         return read_unimorph(self.word_list, language=self.language)
 
     @cached_property
-    def writer(self) -> Writer:
+    def writer(self) -> PhraseWriter:
         """How function words are written."""
-        return Writer(self.harvest)
+        return PhraseWriter(self.harvest)
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -139,15 +139,15 @@ class Blocks:
                     return name
         return ""
 
-    def subject(self, case: str) -> Uses:
+    def subject(self, case: str) -> PositionCounts:
         """The subjects in a case."""
-        return self.harvest.places.get(Place("subject", "", False, case), Uses())
+        return self.harvest.places.get(NounPosition("subject", "", False, case), PositionCounts())
 
     def definite(self, case: str) -> str:
         """The value of Definite of heads in a case."""
         return definite_of(self.subject(case))
 
-    def pairs(self, case: str, definite: str) -> dict[str, dict[str, Filled]]:
+    def pairs(self, case: str, definite: str) -> dict[str, dict[str, FilledForm]]:
         """Nouns with their forms in both numbers, in a case."""
         key = case, definite
         if key not in self._pairs:
@@ -165,14 +165,14 @@ class Blocks:
         return order[True] > T["object_first"] * order.total()
 
     @cached_property
-    def openers(self) -> tuple[Word, ...]:
+    def openers(self) -> tuple[ComposedWord, ...]:
         """The subordinators that sets begin with where these fix an order that is free in main
         clauses (German): the target ends the clause, so nothing can follow that it agrees with."""
         final = {key: seen[True] / seen.total() for key, seen in self.harvest.final.items()}
         if final.get(True, 0) < T["final_clause"] or final.get(False, 1) > T["final_main"]:
             return ()
         return tuple(
-            Word(form, "SCONJ", "_", "", form)
+            ComposedWord(form, "SCONJ", "_", "", form)
             for form, n in sorted(self.harvest.subordinators.items())
             if n >= T["subordinator"]
             and form not in self.known.dated
@@ -180,7 +180,7 @@ class Blocks:
         )
 
     @cached_property
-    def object_openers(self) -> tuple[Word, ...]:
+    def object_openers(self) -> tuple[ComposedWord, ...]:
         """Object pronouns that can begin a clause, where order is free: what follows them is then
         no object (Russian *меня*)."""
         if not self.is_free:
@@ -193,10 +193,12 @@ class Blocks:
             and min(seen["first"], seen["apart"]) >= 1
         }
         least = T["opener_first"] * max(first.values(), default=0)
-        return tuple(Word(form, "PRON", "_", "", form) for form in first if first[form] >= least)
+        return tuple(
+            ComposedWord(form, "PRON", "_", "", form) for form in first if first[form] >= least
+        )
 
     @cached_property
-    def inner(self) -> dict[Modifier, Pool]:
+    def inner(self) -> dict[Modifier, NounPool]:
         """What can stand between head and target, with its nouns, enough in both numbers; less the
         verb of a clause."""
         cases = {kind.case for kind in self.kinds}
@@ -221,14 +223,14 @@ class Blocks:
         }
 
     @cached_property
-    def targets(self) -> dict[Kind, tuple[list[Target], Counter[str]]]:
+    def targets(self) -> dict[Kind, tuple[list[PredicateParadigm], Counter[str]]]:
         """The predicates of each kind, and why others are none."""
         return {kind: targets(self.harvest, kind, self.known, self.unimorph) for kind in self.kinds}
 
     @cached_property
-    def transitive(self) -> tuple[Target, ...]:
+    def transitive(self) -> tuple[PredicateParadigm, ...]:
         """Verbs for object relative clauses, one paradigm each: the most frequent."""
-        best: dict[str, Target] = {}
+        best: dict[str, PredicateParadigm] = {}
         for kind, (seen, _) in self.targets.items():
             for target in seen if kind.target == "verb" else ():
                 frame, lemma = target.frame, target.predicate.lemma
@@ -239,25 +241,28 @@ class Blocks:
         return tuple(best[lemma] for lemma in sorted(best))
 
     @cached_property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[PredicateOption, ...]:
         """The predicates that sets can have, in a fixed order."""
-        options: list[Option] = []
+        options: list[PredicateOption] = []
         for kind, (seen, _) in self.targets.items():
             order = self.harvest.predicate_order
             first = order[kind.target, True] > order[kind.target, False] or self.openers
             for target in seen:
                 if not (first and kind.target in CLOSED):
                     if not self.openers:
-                        options.append(Option(kind, target))
+                        options.append(PredicateOption(kind, target))
                         if kind.target not in CLOSED and _is_transitive(target):
                             options += (
-                                Option(kind, target, opener=word) for word in self.object_openers
+                                PredicateOption(kind, target, opener=word)
+                                for word in self.object_openers
                             )
                     elif not (
                         takes_object(kind, target)
                         or target.frame.n_clause > T["verb_object"] * target.frame.n
                     ):
-                        options += (Option(kind, target, opener=word) for word in self.openers)
+                        options += (
+                            PredicateOption(kind, target, opener=word) for word in self.openers
+                        )
                     continue
                 key = target.predicate._replace(feats="")
                 by_word: dict[PredicateWord, Counter[str]] = {}
@@ -266,15 +271,17 @@ class Blocks:
                         by_word.setdefault(word, Counter())[number] += n
                 for word, numbers in sorted(by_word.items()):
                     alike = min(numbers[number] for number in NUMBERS) >= 1
-                    frame = self.harvest.frames.get(word.lemma, Frame())
+                    frame = self.harvest.frames.get(word.lemma, ValencyCounts())
                     if self.openers and frame.n_oblique > T["verb_oblique"] * frame.n:
                         continue  # *weil die Straße gestoßen war*
                     if numbers.total() >= 2 and (alike or not word.has_number):
                         openers = self.openers or (None,)
-                        options += (Option(kind, target, word, opener) for opener in openers)
+                        options += (
+                            PredicateOption(kind, target, word, opener) for opener in openers
+                        )
         return tuple(options)
 
-    def fitting(self, option: Option) -> dict[str, dict[str, Filled]]:
+    def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
         """The heads that go with one of `options`, with the target's two forms."""
         if id(option) not in self._fitting:
             case = option.kind.case
@@ -285,7 +292,7 @@ class Blocks:
             }
         return self._fitting[id(option)]
 
-    def _forms(self, option: Option, head: str) -> dict[str, Filled] | None:
+    def _forms(self, option: PredicateOption, head: str) -> dict[str, FilledForm] | None:
         """The two forms of a target that go with a head; none where they tell nothing."""
         pair = option.target.pair(self.nouns.gender(head))
         if pair is None:
@@ -306,7 +313,7 @@ class Blocks:
         """Whether a head may be read as an object, in either number."""
         return self.nouns.looks_like_object(head, case, self.definite(case))
 
-    def reserved(self, option: Option) -> frozenset[str]:
+    def reserved(self, option: PredicateOption) -> frozenset[str]:
         """The heads that other predicates have more need of: those that cannot look like objects
         where these are few."""
         closed_or_bare = option.opener is None and takes_object(option.kind, option.target)
@@ -322,7 +329,7 @@ class Blocks:
 
     def noun(
         self, lemma: str, number: str, case: str, definite: str, *, article: bool, role: str
-    ) -> list[Word] | None:
+    ) -> list[ComposedWord] | None:
         """A noun with its article, as words; none where the article's shape is not known."""
         form = self.pairs(case, definite)[lemma][number].form
         gender = self.nouns.gender(lemma)[0]
@@ -331,16 +338,16 @@ class Blocks:
             return None
         entries = {"Case": case, "Definite": definite, "Gender": gender, "Number": number}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
-        noun = Word(form, "NOUN", feats, role, lemma)
+        noun = ComposedWord(form, "NOUN", feats, role, lemma)
         if not article:
             return [noun]
         shape = self.writer.article(number, gender, case, form)
         if shape is None:
             return None
         marking = f"Number={number}|" * self._tells_number(shape)
-        return [Word(shape, "DET", f"Definite=Def|{marking}PronType=Art", "", shape), noun]
+        return [ComposedWord(shape, "DET", f"Definite=Def|{marking}PronType=Art", "", shape), noun]
 
-    def subjects(self, case: str) -> Pool:
+    def subjects(self, case: str) -> NounPool:
         """The nouns that can be heads in a case, as words in both numbers."""
         if case not in self._subjects:
             definite, article = self.definite(case), has_article(self.subject(case))
@@ -355,8 +362,8 @@ class Blocks:
         return self._subjects[case]
 
     def between(
-        self, modifier: Modifier, lemma: str, number: str, verb: Target | None
-    ) -> list[Word] | None:
+        self, modifier: Modifier, lemma: str, number: str, verb: PredicateParadigm | None
+    ) -> list[ComposedWord] | None:
         """What stands between, as words, its noun in a number."""
         words = self.inner[modifier][lemma][number]
         if not modifier.relative:
@@ -364,9 +371,11 @@ class Blocks:
         pair = verb.pair(self.nouns.gender(lemma)) if verb else None
         if pair is None or verb is None:
             return None
-        word = Word(modifier.relative, "PRON", "PronType=Rel", "", modifier.relative)
-        comma = [Word(",", "PUNCT", "_", "", ",")] if modifier.comma else []
-        predicate = Word(pair[number].form, "VERB", f"Number={number}", "", verb.predicate.lemma)
+        word = ComposedWord(modifier.relative, "PRON", "PronType=Rel", "", modifier.relative)
+        comma = [ComposedWord(",", "PUNCT", "_", "", ",")] if modifier.comma else []
+        predicate = ComposedWord(
+            pair[number].form, "VERB", f"Number={number}", "", verb.predicate.lemma
+        )
         return [*comma, word, *words, predicate, *comma]
 
     def _tells_number(self, article: str) -> bool:
@@ -377,7 +386,7 @@ class Blocks:
         one, other = numbers["Sing"], numbers["Plur"]
         return max(one, other) >= T["shape"] * (one + other)
 
-    def _phrase(self, modifier: Modifier, lemma: str, number: str) -> list[Word] | None:
+    def _phrase(self, modifier: Modifier, lemma: str, number: str) -> list[ComposedWord] | None:
         """The noun of a modifier with its function words."""
         place = modifier.place
         words = self.noun(
@@ -393,18 +402,18 @@ class Blocks:
         shape = self.writer.adposition(place.adposition, words[0].form, after=place.after)
         if shape is None:
             return None
-        adposition = Word(shape, "ADP", "_", "", place.adposition)
+        adposition = ComposedWord(shape, "ADP", "_", "", place.adposition)
         return [*words, adposition] if place.after else [adposition, *words]
 
 
-def _is_transitive(target: Target) -> bool:
+def _is_transitive(target: PredicateParadigm) -> bool:
     """Whether a predicate has objects as a rule, in this paradigm (Russian *-ся* has none)."""
     voice = parse_feats(target.predicate.feats.partition("@")[0].strip("|") or "_").get("Voice")
     frame = target.frame
     return voice in (None, "Act") and frame.n_object >= T["opener_object"] * frame.n
 
 
-def takes_object(kind: Kind, target: Target) -> bool:
+def takes_object(kind: Kind, target: PredicateParadigm) -> bool:
     """Whether an object may stand before a target: its own, or that of an infinitive or a
     passive that is still to come."""
     frame = target.frame
@@ -416,9 +425,9 @@ def takes_object(kind: Kind, target: Target) -> bool:
     )
 
 
-def _written(phrases: Mapping[str, Mapping[str, list[Word] | None]]) -> Pool:
+def _written(phrases: Mapping[str, Mapping[str, list[ComposedWord] | None]]) -> NounPool:
     """The nouns that can be written in both numbers."""
-    pool: Pool = {}
+    pool: NounPool = {}
     for lemma, by_number in phrases.items():
         written = {number: words for number, words in by_number.items() if words is not None}
         if len(written) == len(by_number):

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.nonce.composed.blocks import Blocks, Option
-from colorless_green.nonce.composed.phrase import Modifier, Word
-from colorless_green.nonce.composed.predicates import Target
-from colorless_green.nonce.composed.suffixes import NUMBERS, Filled
+from colorless_green.nonce.composed.blocks import PredicateOption, SetMaterial
+from colorless_green.nonce.composed.phrase import ComposedWord, Modifier
+from colorless_green.nonce.composed.predicates import PredicateParadigm
+from colorless_green.nonce.composed.suffixes import NUMBERS, FilledForm
 from colorless_green.nonce.composed.thresholds import T
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
@@ -17,27 +17,27 @@ LEAST = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
 
 
-class Cell(NamedTuple):
+class ComposedCell(NamedTuple):
     """One cell of a set."""
 
     name: str  # "Sing.none", "Plur.nmod:of.Sing"
     value: str
     relation: str  # none, same, opposite
     modifiers: tuple[int, ...]  # which of the set's modifiers stand between
-    words: tuple[Word, ...]
+    words: tuple[ComposedWord, ...]
 
 
 @dataclass(frozen=True)
-class Set:
+class ComposedSet:
     """The words of a set, and its cells."""
 
-    option: Option
-    forms: Mapping[str, Filled]  # of the target
+    option: PredicateOption
+    forms: Mapping[str, FilledForm]  # of the target
     head: str
     modifiers: tuple[Modifier, ...]
     nouns: tuple[str, ...]  # of the modifiers
-    verb: Target | None  # of a relative clause
-    cells: tuple[Cell, ...]
+    verb: PredicateParadigm | None  # of a relative clause
+    cells: tuple[ComposedCell, ...]
 
     @property
     def combination(self) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class Set:
         return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
 
-class Limits(NamedTuple):
+class ShareLimits(NamedTuple):
     """Largest shares of all sets, and which of them are wider than `THRESHOLDS` says."""
 
     predicate: float
@@ -55,22 +55,22 @@ class Limits(NamedTuple):
     wider: str = ""
 
 
-STRICT = Limits(T["spread_predicate"], T["spread_head"], T["spread_auxiliary"])
+STRICT = ShareLimits(T["spread_predicate"], T["spread_head"], T["spread_auxiliary"])
 WIDER = (
     STRICT._replace(closed=1.0, wider="auxiliary"),
     STRICT._replace(predicate=T["spread_wider"], wider="predicate"),
 )
 
 
-class Choice(NamedTuple):
+class SetChoice(NamedTuple):
     """Sets, how many there are within all limits, and which limit is wider where there are more."""
 
-    sets: list[Set]
+    sets: list[ComposedSet]
     n_within: int
     wider: str
 
 
-def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> Choice:
+def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetChoice:
     """As many sets as the limits on the spread of words allow, `n_sets` at most.
 
     The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
@@ -79,20 +79,22 @@ def choose(blocks: Blocks, n_sets: int, seed: int, attractors: int) -> Choice:
     """
     strict = _most(blocks, n_sets, seed, attractors, STRICT)
     least = min(LEAST, n_sets)
-    best = Choice(strict, len(strict), "")
+    best = SetChoice(strict, len(strict), "")
     for limits in WIDER if len(strict) < least else ():
         sets = _most(blocks, n_sets, seed, attractors, limits)
         if len(sets) > len(best.sets):
-            best = Choice(sets, len(strict), limits.wider)
+            best = SetChoice(sets, len(strict), limits.wider)
         if len(sets) >= least:
             break
     return best
 
 
-def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, limits: Limits) -> list[Set]:
+def _most(
+    blocks: SetMaterial, n_sets: int, seed: int, attractors: int, limits: ShareLimits
+) -> list[ComposedSet]:
     wanted = n_sets
     while wanted > 0:
-        choice = _Choosing(blocks, wanted, seed, attractors, limits)
+        choice = _SetChooser(blocks, wanted, seed, attractors, limits)
         if choice.bound >= wanted:
             sets = choice.sets()
             if len(sets) >= wanted:
@@ -102,11 +104,11 @@ def _most(blocks: Blocks, n_sets: int, seed: int, attractors: int, limits: Limit
     return []
 
 
-class _Choosing:
+class _SetChooser:
     """One choice of sets under the limits for so many."""
 
     def __init__(
-        self, blocks: Blocks, wanted: int, seed: int, attractors: int, limits: Limits
+        self, blocks: SetMaterial, wanted: int, seed: int, attractors: int, limits: ShareLimits
     ) -> None:
         self.blocks, self.wanted, self.attractors = blocks, wanted, attractors
         self.rng = generator(seed, f"composed {blocks.language}")
@@ -131,18 +133,18 @@ class _Choosing:
         room = len(names) * self.most_predicate + closed * self.most_closed
         return min(room, len(self.rank) * self.most_head)
 
-    def sets(self) -> list[Set]:
+    def sets(self) -> list[ComposedSet]:
         """The sets: predicates in turn, those least used first."""
         if not self.blocks.inner:
             return []
-        groups: dict[str, list[Option]] = {}
-        closed: dict[str, list[Option]] = {}
+        groups: dict[str, list[PredicateOption]] = {}
+        closed: dict[str, list[PredicateOption]] = {}
         for option in shuffled(self.rng, self.blocks.options):
             bucket = closed if option.is_closed else groups
             bucket.setdefault(_counted(option), []).append(option)
         room = len(groups) * self.most_predicate
         n_closed = min(self.most_closed, max(self.wanted // 3, self.wanted - room))
-        sets: list[Set] = []
+        sets: list[ComposedSet] = []
         n_made_closed = 0
         while len(sets) < self.wanted:
             first = closed if n_made_closed * self.wanted < n_closed * (len(sets) + 1) else groups
@@ -165,7 +167,7 @@ class _Choosing:
             self.verbs.update([chosen.verb.predicate.lemma] if chosen.verb else [])
         return sets
 
-    def _next(self, groups: dict[str, list[Option]]) -> Set | None:
+    def _next(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
         """A set of the predicate least used that still goes with something; others are dropped."""
         while groups:
             name = min(groups, key=lambda group: (self.predicates[group], -len(groups[group])))
@@ -182,7 +184,7 @@ class _Choosing:
             del groups[name]
         return None
 
-    def _made(self, option: Option) -> Set | None:
+    def _made(self, option: PredicateOption) -> ComposedSet | None:
         """A set with an option, its head and modifiers those least used for how frequent they are;
         none if none fits."""
         blocks = self.blocks
@@ -212,7 +214,7 @@ class _Choosing:
         return self.heads[lemma] + self.nouns[lemma], self.rank[lemma]
 
     def _modifiers(
-        self, order: Sequence[Modifier], head: str, option: Option
+        self, order: Sequence[Modifier], head: str, option: PredicateOption
     ) -> Iterator[tuple[Modifier, ...]]:
         """Modifiers that go with a head, or with a predicate between it and them; the first of
         `order` first."""
@@ -229,8 +231,12 @@ class _Choosing:
             yield (first,)
 
     def _filled(
-        self, option: Option, forms: Mapping[str, Filled], head: str, chosen: tuple[Modifier, ...]
-    ) -> Set | None:
+        self,
+        option: PredicateOption,
+        forms: Mapping[str, FilledForm],
+        head: str,
+        chosen: tuple[Modifier, ...],
+    ) -> ComposedSet | None:
         """A set with all its cells (each modifier with its noun, and all of them in a row), its
         nouns those least used; none where there are none."""
         nouns: list[str] = []
@@ -251,12 +257,12 @@ class _Choosing:
         blocks = self.blocks
         alone = [((index, noun),) for index, noun in enumerate(nouns)]
         together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
-        cells: list[Cell] = []
+        cells: list[ComposedCell] = []
         first = [option.opener] if option.opener else []
         for value in NUMBERS:
             subject = first + blocks.subjects(option.kind.case)[head][value]
             end = _end(option, forms[value].form, value)
-            cells.append(Cell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
+            cells.append(ComposedCell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
             for filled in (*alone, *together):
                 names = "+".join(chosen[index].name for index, _ in filled)
                 for number in NUMBERS:
@@ -269,8 +275,8 @@ class _Choosing:
                     relation = SAME if number == value else OPPOSITE
                     indices = tuple(index for index, _ in filled)
                     name = f"{value}.{names}.{number}"
-                    cells.append(Cell(name, value, relation, indices, (*words, *end)))
-        return Set(option, forms, head, chosen, tuple(nouns), verb, tuple(cells))
+                    cells.append(ComposedCell(name, value, relation, indices, (*words, *end)))
+        return ComposedSet(option, forms, head, chosen, tuple(nouns), verb, tuple(cells))
 
 
 def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
@@ -283,7 +289,7 @@ def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
     )
 
 
-def _counted(option: Option) -> str:
+def _counted(option: PredicateOption) -> str:
     """What of an option is used in turn: its predicate, or the copula or auxiliary itself."""
     return option.name or option.target.predicate.lemma
 
@@ -296,13 +302,13 @@ def _goes_with(one: Modifier, other: Modifier) -> bool:
     return (one.place.adposition, one.place.case) != (other.place.adposition, other.place.case)
 
 
-def _end(option: Option, form: str, value: str) -> list[Word]:
+def _end(option: PredicateOption, form: str, value: str) -> list[ComposedWord]:
     """The target, with the predicate before it where the language has it there."""
     predicate = option.target.predicate
     bare_feats = predicate.feats.rpartition("@")[0].strip("|")
     feats = "|".join(sorted(filter(None, (bare_feats, f"{option.kind.feature}={value}"))))
-    target = Word(form, predicate.upos, feats, "target", predicate.lemma)
+    target = ComposedWord(form, predicate.upos, feats, "target", predicate.lemma)
     if option.before is None:
         return [target]
     before = option.before
-    return [Word(before.form, before.upos, "_", "", before.lemma), target]
+    return [ComposedWord(before.form, before.upos, "_", "", before.lemma), target]

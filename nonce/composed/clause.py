@@ -1,7 +1,7 @@
 """Counting what the clauses of a treebank show.
 
-One pass over the sentences fills a `Harvest`; nothing is decided here. Words are counted as words
-of the tree, in small letters but for nouns of a language that writes them with capitals.
+One pass over the sentences fills a `TreebankCounts`; nothing is decided here. Words are counted
+as words of the tree, in small letters but for nouns of a language that writes them with capitals.
 """
 
 from collections import Counter
@@ -9,17 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.paradigms import count_analyses
-from colorless_green.miner.tree import Range, Sentence
+from colorless_green.miner.tree import MultiwordToken, Sentence
 from colorless_green.miner.view import relation_of
-from colorless_green.nonce.composed.harvest import (
+from colorless_green.nonce.composed.treebank_counts import (
     CONTROLLING,
-    Form,
-    Harvest,
     Kind,
     NounCell,
-    Place,
+    NounPosition,
     Predicate,
+    PredicateForm,
     PredicateWord,
+    TreebankCounts,
     case_of,
 )
 
@@ -37,9 +37,9 @@ PARADIGM = frozenset({
 """Features that make one paradigm of a predicate and another."""
 
 
-def harvest(sentences: Iterable[Sentence]) -> Harvest:
+def harvest(sentences: Iterable[Sentence]) -> TreebankCounts:
     """Counts what the blocks of composed sets are made from."""
-    counts = Harvest()
+    counts = TreebankCounts()
     for sentence in sentences:
         count_analyses([sentence], counts.analyses)
         _Clause(sentence, counts).count()
@@ -55,7 +55,7 @@ def without(feats: Mapping[str, str], names: Sequence[str]) -> str:
 class _Clause:
     """One sentence, with what counting asks of it again and again."""
 
-    def __init__(self, sentence: Sentence, counts: Harvest) -> None:
+    def __init__(self, sentence: Sentence, counts: TreebankCounts) -> None:
         self.found = counts
         self.forms = tuple(form.strip("_") or form for form in sentence.forms)  # ה_ of Hebrew
         self.lemmas = sentence.lemmas
@@ -82,7 +82,7 @@ class _Clause:
                 self._pronoun(index)
 
     def _written(self) -> None:
-        inside: dict[int, Range] = {}
+        inside: dict[int, MultiwordToken] = {}
         for span in self.sentence.ranges:
             for index in range(span.first, span.last + 1):
                 inside[index] = span
@@ -159,11 +159,11 @@ class _Clause:
         if rel == "obl" and not marks and cell.case in ("", "Nom", "Acc"):
             counts.adverbials[self.lemmas[index]] += 1
         if rel == "nsubj" and not marks:
-            place = Place("subject", "", False, cell.case)
+            place = NounPosition("subject", "", False, cell.case)
         elif rel == "nmod" and head < index and self.upos[head] == "NOUN":
-            place = Place("nmod", adposition, after, cell.case)
+            place = NounPosition("nmod", adposition, after, cell.case)
         elif rel in ("obl", "nmod"):
-            place = Place("obl", adposition, after, cell.case)
+            place = NounPosition("obl", adposition, after, cell.case)
         else:
             return
         uses = counts.places[place]
@@ -368,7 +368,7 @@ class _Clause:
                     f"{other}={feats[other]}" for other in sorted(names) if other != name
                 )
                 key = key._replace(feats="|".join(filter(None, (key.feats, layers, f"@{name}"))))
-                self.found.predicates[key][Form(feats[name], gender, animacy, form)] += 1
+                self.found.predicates[key][PredicateForm(feats[name], gender, animacy, form)] += 1
 
     def _is_subordinate(self, predicate: int) -> bool:
         # such a verb may have a form of its own (Basque *duen*, *dela*)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import Paths, listed_paths
-from colorless_green.data.memo import answered, remember, request_key
+from colorless_green.data.memo import remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
@@ -23,8 +23,8 @@ from colorless_green.miner.repair import REPAIRS
 from colorless_green.miner.rows import load_constructions, load_mining, mined_treebank
 from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
 from colorless_green.miner.treebank import treebank as treebank_of
-from colorless_green.nonce.composed.blocks import Blocks, Option
-from colorless_green.nonce.composed.choice import OPPOSITE, Choice, Set, choose
+from colorless_green.nonce.composed.blocks import PredicateOption, SetMaterial
+from colorless_green.nonce.composed.choice import OPPOSITE, ComposedSet, SetChoice, choose
 from colorless_green.nonce.composed.clause import harvest
 from colorless_green.nonce.composed.phrase import place_name, too_few
 from colorless_green.nonce.composed.suffixes import RULE, UNIMORPH
@@ -102,7 +102,7 @@ def compose(
             "compose", row["key"], source.name, source.language, source.licence, *source.files,
             *listed_paths(word_list), n_sets, attractors, treebank is None, seed,
         )  # fmt: skip
-        before = answered(kept, key)
+        before = remembered_result(kept, key)
         if before is not None:
             suite_id, stored = before
             suite = replace(stored_again(kept, suite_id), account=Result(**stored))
@@ -117,7 +117,7 @@ def compose(
                 sentence for _, sentence in sentences(source, repair=repair, on_bad=on_bad)
             )
             progress("blocks", 1, 2)
-            blocks = Blocks(counts, source.language, verdicts, word_list)
+            blocks = SetMaterial(counts, source.language, verdicts, word_list)
             choice = choose(blocks, n_sets, seed, attractors)
             progress("sets", 2, 2)
             items = tuple(
@@ -138,7 +138,13 @@ def compose(
 
 
 def items_of(
-    chosen: Set, number: int, blocks: Blocks, source: Treebank, seed: int, *, wider: str = ""
+    chosen: ComposedSet,
+    number: int,
+    blocks: SetMaterial,
+    source: Treebank,
+    seed: int,
+    *,
+    wider: str = "",
 ) -> list[Item]:
     """The items of a set, one a cell. `wider`: which limit was widened to make so many sets."""
     kind = chosen.option.kind
@@ -223,7 +229,7 @@ def items_of(
     return items
 
 
-def _evidence(chosen: Set, blocks: Blocks) -> dict[str, object]:
+def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
     """The blocks of a set with how often each was seen."""
     agreement = blocks.harvest.agreement[chosen.option.kind]
     return {
@@ -237,7 +243,7 @@ def _evidence(chosen: Set, blocks: Blocks) -> dict[str, object]:
     }
 
 
-def composition(blocks: Blocks, choice: Choice, name: str, n_sets: int) -> Result:
+def composition(blocks: SetMaterial, choice: SetChoice, name: str, n_sets: int) -> Result:
     """What blocks there were and what was made of them: one row, and what stands against more."""
     sets, n_within, wider = choice
     cases = sorted({(kind.case, blocks.definite(kind.case)) for kind in blocks.kinds})
@@ -285,7 +291,7 @@ def composition(blocks: Blocks, choice: Choice, name: str, n_sets: int) -> Resul
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 
 
-def shortfalls(blocks: Blocks, n_heads: int, options: Sequence[Option]) -> list[str]:
+def shortfalls(blocks: SetMaterial, n_heads: int, options: Sequence[PredicateOption]) -> list[str]:
     """What stands against sets of a language, in sentences."""
     reasons = []
     if not blocks.kinds:

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True)
-class Language:
+class CompositionRules:
     """The table of a language; each field is described where it stands first in the file."""
 
     collective: Sequence[str] = ()
@@ -20,11 +20,11 @@ class Language:
 
 
 @cache
-def language_named(code: str) -> Language:
+def language_named(code: str) -> CompositionRules:
     """What is known of a language, by its BCP-47 code; a region is ignored.
 
     >>> language_named("ru-RU").bound_endings
     {'Loc': ['у', 'ю']}
     """
     text = (files("colorless_green.nonce.composed") / "languages.toml").read_text("utf-8")
-    return Language(**tomllib.loads(text).get(code.partition("-")[0], {}))
+    return CompositionRules(**tomllib.loads(text).get(code.partition("-")[0], {}))

@@ -6,20 +6,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.harvest import LOCAL, Harvest, NounCell, case_of
-from colorless_green.nonce.composed.language import Language
+from colorless_green.nonce.composed.language import CompositionRules
 from colorless_green.nonce.composed.suffixes import (
     NUMBERS,
     TREEBANK,
-    Filled,
+    FilledForm,
     SuffixRules,
     change,
     elected,
     from_word_list,
 )
 from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.frames.soundness import Soundness, is_word, soundness_of
+from colorless_green.nonce.composed.treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
 from colorless_green.nonce.frames.thresholds import FrameThresholds
+from colorless_green.nonce.frames.usable_forms import UsableForms, is_word, soundness_of
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -31,9 +31,9 @@ CLOSED = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 class Nouns:
     """The nouns of a treebank that may stand in a composed set."""
 
-    harvest: Harvest
-    sound: Soundness
-    language: Language
+    harvest: TreebankCounts
+    sound: UsableForms
+    language: CompositionRules
     unimorph: "UniMorph | None" = None
     _rules: dict[tuple[NounCell, NounCell], SuffixRules] = field(default_factory=dict)
 
@@ -83,7 +83,7 @@ class Nouns:
         seen = self.harvest.noun_feats[lemma]
         return max(sorted(seen), key=seen.__getitem__)
 
-    def form(self, lemma: str, cell: NounCell) -> Filled | None:
+    def form(self, lemma: str, cell: NounCell) -> FilledForm | None:
         """A noun's form in a cell; none where it is neither seen nor sure."""
         cells = self.cells[lemma]
         seen = cells.get(cell)
@@ -92,12 +92,12 @@ class Nouns:
             top = n >= T["noun_top"] * seen.total()
             good = is_word(form) and (form, lemma) in self._sound_forms
             good = good and not self._is_odd(cell, form) and self._is_plain(lemma, cell, form, n)
-            return Filled(form, TREEBANK, n) if top and good else None
+            return FilledForm(form, TREEBANK, n) if top and good else None
         if cell.case in LOCAL and all(cell.case != other.case for other in cells):
             return None  # Basque has other forms for who lives
         return self._listed(lemma, cell) or self._filled(lemma, cell)
 
-    def _listed(self, lemma: str, cell: NounCell) -> Filled | None:
+    def _listed(self, lemma: str, cell: NounCell) -> FilledForm | None:
         """The form of a cell by the word list, from that of the other number."""
         other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
         forms = self.cells[lemma].get(other)
@@ -109,7 +109,7 @@ class Nouns:
         form = max(sorted(forms), key=forms.__getitem__)
         return from_word_list(self.unimorph, form, lemma, "NOUN", feats, cell.number)
 
-    def _filled(self, lemma: str, cell: NounCell, seen: str = "") -> Filled | None:
+    def _filled(self, lemma: str, cell: NounCell, seen: str = "") -> FilledForm | None:
         """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose
         own evidence is left out."""
         votes: Counter[str] = Counter()
@@ -142,7 +142,7 @@ class Nouns:
         """Whether a form of a cell stands after certain adpositions alone."""
         return form.endswith(tuple(self.language.bound_endings.get(cell.case, ())))
 
-    def pair(self, lemma: str, case: str, definite: str) -> dict[str, Filled] | None:
+    def pair(self, lemma: str, case: str, definite: str) -> dict[str, FilledForm] | None:
         """A noun's forms in both numbers, if they differ and share their beginning."""
         forms = {number: self.form(lemma, NounCell(case, number, definite)) for number in NUMBERS}
         singular, plural = forms["Sing"], forms["Plur"]
@@ -281,7 +281,7 @@ class Nouns:
         return self._numbers(lemma).total()
 
 
-def soundness(harvest: Harvest, language: str) -> Soundness:
+def soundness(harvest: TreebankCounts, language: str) -> UsableForms:
     """Which forms may be drawn at all."""
     content = frozenset({"NOUN", "VERB", "ADJ"})
     return soundness_of(harvest.analyses, content, language, FrameThresholds(), {})

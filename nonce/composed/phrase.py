@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from colorless_green.nonce.composed.harvest import (
-    GENITIVE,
-    LOCAL,
-    Harvest,
-    Kind,
-    Place,
-    Uses,
-)
 from colorless_green.nonce.composed.suffixes import NUMBERS
 from colorless_green.nonce.composed.thresholds import T
+from colorless_green.nonce.composed.treebank_counts import (
+    GENITIVE,
+    LOCAL,
+    Kind,
+    NounPosition,
+    PositionCounts,
+    TreebankCounts,
+)
 
 ELIDED = ("'", "’")
 NONE = ""
 
 
-class Word(NamedTuple):
+class ComposedWord(NamedTuple):
     """A word of the tree in a composed sentence."""
 
     form: str
@@ -36,7 +36,7 @@ class Word(NamedTuple):
     lemma: str = "_"
 
 
-class Token(NamedTuple):
+class ComposedToken(NamedTuple):
     """A surface token, with what its last content word tells."""
 
     form: str
@@ -50,7 +50,7 @@ class Token(NamedTuple):
 class Modifier:
     """What can stand between controller and target."""
 
-    place: Place
+    place: NounPosition
     with_article: bool
     definite: str  # Definite of its noun
     n: int  # uses
@@ -68,10 +68,10 @@ class Modifier:
 
 
 @dataclass
-class Writer:
+class PhraseWriter:
     """How a language writes function words."""
 
-    harvest: Harvest
+    harvest: TreebankCounts
     _shapes: dict[int, dict[tuple[str, ...], Counter[str]]] = field(default_factory=dict)
 
     def article(self, number: str, gender: str, case: str, following: str) -> str | None:
@@ -116,9 +116,9 @@ class Writer:
                     return form
         return None
 
-    def tokens(self, words: Sequence[Word]) -> list[Token]:
+    def tokens(self, words: Sequence[ComposedWord]) -> list[ComposedToken]:
         """The words as they are written: contractions, words that lean on the next, capitals."""
-        tokens: list[Token] = []
+        tokens: list[ComposedToken] = []
         held, space = "", " "
         index = 0
         while index < len(words):
@@ -131,7 +131,7 @@ class Writer:
                     index += 2
                     continue
                 if joined:
-                    tokens.append(Token(held + joined, "ADP", after.feats, NONE, space))
+                    tokens.append(ComposedToken(held + joined, "ADP", after.feats, NONE, space))
                     held, space = "", NONE if joined.endswith(ELIDED) else " "
                     index += 2
                     continue
@@ -140,7 +140,7 @@ class Writer:
                 index += 1
                 continue
             space = NONE if word.upos == "PUNCT" else space
-            tokens.append(Token(held + word.form, word.upos, word.feats, word.role, space))
+            tokens.append(ComposedToken(held + word.form, word.upos, word.feats, word.role, space))
             tight = word.upos in ("ADP", "DET", "PRON") and word.form.endswith(ELIDED)
             held, space = "", NONE if tight else " "
             index += 1
@@ -167,21 +167,21 @@ class Writer:
     def leans(self, modifier: Modifier) -> bool:
         """Whether a modifier's adposition is written as one with the word after it."""
         form = modifier.place.adposition
-        return bool(form) and self._leans(Word(form, "ADP", "_", NONE))
+        return bool(form) and self._leans(ComposedWord(form, "ADP", "_", NONE))
 
-    def _leans(self, word: Word) -> bool:
+    def _leans(self, word: ComposedWord) -> bool:
         if word.upos not in ("ADP", "DET", "SCONJ"):
             return False
         seen = self.harvest.attached.get(word.form, Counter[bool]())
         return seen[True] >= T["contraction"] * seen.total() > 0
 
 
-def place_name(place: Place) -> str:
+def place_name(place: NounPosition) -> str:
     """What a modifier in a place is called: `nmod:of`, `obl:Ine`."""
     return f"{place.kind}:{place.adposition or place.case}"
 
 
-def too_few(uses: Uses) -> str:
+def too_few(uses: PositionCounts) -> str:
     """What of a modifier is too little to call it productive; "" if nothing."""
     counts = {
         "heads": (len(uses.heads), T["modifier_heads"]),
@@ -192,13 +192,13 @@ def too_few(uses: Uses) -> str:
     return ", ".join(f"{n} {of} of {least:g}" for of, (n, least) in counts.items() if n < least)
 
 
-def has_article(uses: Uses) -> bool:
+def has_article(uses: PositionCounts) -> bool:
     """Whether the nouns of a place get the definite article."""
     n = uses.articles[True]
     return n >= T["article_uses"] and n >= T["article"] * uses.articles.total()
 
 
-def definite_of(uses: Uses, *, prefer_definite: bool = True) -> str:
+def definite_of(uses: PositionCounts, *, prefer_definite: bool = True) -> str:
     """The value of Definite that most nouns of a place have, if they carry it; or the definite one
     where that is not rare."""
     by_value: Counter[str] = Counter()
@@ -212,7 +212,9 @@ def definite_of(uses: Uses, *, prefer_definite: bool = True) -> str:
     return max(sorted(by_value), key=by_value.__getitem__)
 
 
-def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -> list[Modifier]:
+def modifiers(
+    harvest: TreebankCounts, kinds: Sequence[Kind], *, with_articles: bool
+) -> list[Modifier]:
     """What is productive between a subject and its target, the most frequent first.
 
     Dependents of the predicate serve where the language has fewer than two kinds of modifiers
@@ -226,7 +228,7 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
         by_case[place.adposition, place.case] += uses.numbers.total()
     by_form = _adposition_share(harvest)
     candidates: list[Modifier] = []
-    shares: dict[Place, float] = {}
+    shares: dict[NounPosition, float] = {}
     for place, uses in sorted(harvest.places.items()):
         n = uses.numbers.total()
         bare = not place.adposition
@@ -266,7 +268,9 @@ def modifiers(harvest: Harvest, kinds: Sequence[Kind], *, with_articles: bool) -
     return sorted(chosen, key=lambda modifier: (-modifier.n_subjects, modifier.name))
 
 
-def relatives(harvest: Harvest, case: str, *, with_articles: bool, definite: str) -> list[Modifier]:
+def relatives(
+    harvest: TreebankCounts, case: str, *, with_articles: bool, definite: str
+) -> list[Modifier]:
     """Object relative clauses with a relative word that says nothing of its antecedent."""
     clauses = []
     for word, seen in sorted(harvest.relatives.items()):
@@ -279,12 +283,12 @@ def relatives(harvest: Harvest, case: str, *, with_articles: bool, definite: str
         comma = harvest.relative_comma[word][True] >= 0.9 * n
         if not comma and harvest.relative_comma[word][True] > 0.3 * n:
             continue
-        place = Place("relative", "", False, case)
+        place = NounPosition("relative", "", False, case)
         clauses.append(Modifier(place, with_articles, definite, n, n, word, comma))
     return clauses
 
 
-def _adposition_share(harvest: Harvest) -> dict[str, float]:
+def _adposition_share(harvest: TreebankCounts) -> dict[str, float]:
     """Lemma of an adposition → share of its uses as one."""
     as_adposition: Counter[str] = Counter()
     totals: Counter[str] = Counter()

@@ -6,20 +6,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.harvest import Form, Frame, Harvest, Kind, Predicate
-from colorless_green.nonce.composed.language import Language
+from colorless_green.nonce.composed.language import CompositionRules
 from colorless_green.nonce.composed.suffixes import (
     NUMBERS,
     RULE,
     TREEBANK,
-    Filled,
+    FilledForm,
     SuffixRules,
     change,
     elected,
     from_word_list,
 )
 from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.frames.soundness import is_word
+from colorless_green.nonce.composed.treebank_counts import (
+    Kind,
+    Predicate,
+    PredicateForm,
+    TreebankCounts,
+    ValencyCounts,
+)
+from colorless_green.nonce.frames.usable_forms import is_word
 
 if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
@@ -28,18 +34,18 @@ CLOSED = ("auxiliary", "copula")
 
 
 @dataclass(frozen=True)
-class Target:
+class PredicateParadigm:
     """A predicate with its forms in both numbers."""
 
     predicate: Predicate
     feature: str
-    forms: Mapping[str, Mapping[tuple[str, str], Filled]]  # number → (gender, animacy) → form
-    frame: Frame
+    forms: Mapping[str, Mapping[tuple[str, str], FilledForm]]  # number → (gender, animacy) → form
+    frame: ValencyCounts
     n: int  # uses of its forms
 
-    def pair(self, gender: tuple[str, str]) -> dict[str, Filled] | None:
+    def pair(self, gender: tuple[str, str]) -> dict[str, FilledForm] | None:
         """The two forms that go with a controller of this gender and animacy."""
-        forms: dict[str, Filled] = {}
+        forms: dict[str, FilledForm] = {}
         for number in NUMBERS:
             fitting = [
                 form
@@ -57,15 +63,18 @@ def _may_be(value: str, wanted: str) -> bool:
 
 
 def targets(
-    harvest: Harvest, kind: Kind, language: Language, unimorph: "UniMorph | None" = None
-) -> tuple[list[Target], Counter[str]]:
+    harvest: TreebankCounts,
+    kind: Kind,
+    language: CompositionRules,
+    unimorph: "UniMorph | None" = None,
+) -> tuple[list[PredicateParadigm], Counter[str]]:
     """The predicates of a kind whose forms in both numbers are known, and why others are not."""
     by_form = _uses_by_form(harvest)
     active: dict[str, set[str]] = {}  # forms of auxiliaries that are not passive alone: *wird*
     for predicate, seen in harvest.predicates.items():
         if predicate.upos == "AUX" and "Voice=Pass" not in predicate.feats:
             active.setdefault(predicate.lemma, set()).update(form.form for form in seen)
-    groups: dict[str, dict[Predicate, dict[Form, int]]] = {}
+    groups: dict[str, dict[Predicate, dict[PredicateForm, int]]] = {}
     for predicate, seen in harvest.predicates.items():
         feats, _, feature = predicate.feats.rpartition("@")
         if predicate.target == kind.target and feature == kind.feature:
@@ -80,7 +89,7 @@ def targets(
                 for name, part in _parts(seen) if kind.target in CLOSED else [("", dict(seen))]:
                     own_name = predicate._replace(feats=f"{predicate.feats}{name}")
                     groups.setdefault(feats + name, {})[own_name] = part
-    usable: list[Target] = []
+    usable: list[PredicateParadigm] = []
     lacking: Counter[str] = Counter()
     for _, group in sorted(groups.items()):
         filler = _Filler(group, unimorph)
@@ -97,11 +106,13 @@ def targets(
                     form.form in active.get(predicate.lemma, ()) for form in uses
                 )
                 frame = harvest.auxiliaries[predicate.lemma, passive]
-            usable.append(Target(predicate, kind.feature, forms, frame, sum(uses.values())))
+            usable.append(
+                PredicateParadigm(predicate, kind.feature, forms, frame, sum(uses.values()))
+            )
     return usable, lacking
 
 
-def _parts(seen: Mapping[Form, int]) -> list[tuple[str, dict[Form, int]]]:
+def _parts(seen: Mapping[PredicateForm, int]) -> list[tuple[str, dict[PredicateForm, int]]]:
     """The forms of a closed word as paradigms of their own where the annotation does not tell them
     apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
     if any(form.gender for form in seen) or len(_tops(seen)) == 2:
@@ -150,7 +161,7 @@ def _is_plain(feats: str, *, aspect: bool) -> bool:
     )
 
 
-def _is_bare(harvest: Harvest, kind: Kind, feats: str) -> bool:
+def _is_bare(harvest: TreebankCounts, kind: Kind, feats: str) -> bool:
     """Whether adjectives or participles of this paradigm are predicates without a copula or an
     auxiliary; the short ones alone where a language has them."""
     if kind.target not in ("adjective", "participle"):
@@ -171,7 +182,7 @@ class _Filler:
     """Fills paradigms of one kind: what the words of a group show of each other."""
 
     def __init__(
-        self, group: Mapping[Predicate, Mapping[Form, int]], unimorph: "UniMorph | None"
+        self, group: Mapping[Predicate, Mapping[PredicateForm, int]], unimorph: "UniMorph | None"
     ) -> None:
         self.unimorph = unimorph
         self.tops = {predicate: _tops(seen) for predicate, seen in group.items()}
@@ -189,29 +200,31 @@ class _Filler:
                     ]
                     self.rules.setdefault(source, {})[cell] = SuffixRules(pairs)
 
-    def forms(self, predicate: Predicate) -> tuple[dict[str, dict[tuple[str, str], Filled]], str]:
+    def forms(
+        self, predicate: Predicate
+    ) -> tuple[dict[str, dict[tuple[str, str], FilledForm]], str]:
         """The forms by number, and why there are none."""
         tops = dict(self.tops[predicate])
         for cell, top in list(tops.items()):
             ruled = self._predicted(predicate, tops, cell, sure=True)
             if ruled and ruled != top.form and top.n < T["against"]:
                 return {}, "forms against the rule"
-        filled: dict[tuple[str, str, str], Filled] = {}
+        filled: dict[tuple[str, str, str], FilledForm] = {}
         for cell in self.cells:
             if cell not in tops and any(cell[1] in (key[1], "") for key in tops):
                 candidate = self._listed(predicate, cell)
                 if candidate is None and (form := self._predicted(predicate, tops, cell)):
-                    candidate = Filled(form, RULE, 0)
+                    candidate = FilledForm(form, RULE, 0)
                 if candidate is not None:
                     filled[cell] = candidate
         tops |= filled
-        forms: dict[str, dict[tuple[str, str], Filled]] = {}
+        forms: dict[str, dict[tuple[str, str], FilledForm]] = {}
         for (number, gender, animacy), form_of in tops.items():
             forms.setdefault(number, {})[gender, animacy] = form_of
         missing = [number for number in NUMBERS if number not in forms]
         return forms, f"no form for {missing[0]}" if missing else ""
 
-    def _listed(self, predicate: Predicate, cell: tuple[str, str, str]) -> Filled | None:
+    def _listed(self, predicate: Predicate, cell: tuple[str, str, str]) -> FilledForm | None:
         """The form of a cell by the word list, from that of the other number."""
         other = ("Plur" if cell[0] == "Sing" else "Sing", *cell[1:])
         base = self.tops[predicate].get(other)
@@ -226,7 +239,7 @@ class _Filler:
     def _predicted(
         self,
         predicate: Predicate,
-        tops: Mapping[tuple[str, str, str], Filled],
+        tops: Mapping[tuple[str, str, str], FilledForm],
         cell: tuple[str, str, str],
         *,
         sure: bool = False,
@@ -247,7 +260,7 @@ class _Filler:
     @staticmethod
     def _source(
         predicate: Predicate,
-        tops: Mapping[tuple[str, str, str], Filled],
+        tops: Mapping[tuple[str, str, str], FilledForm],
         source: tuple[str, str, str] | str,
     ) -> str:
         if isinstance(source, str):
@@ -255,14 +268,14 @@ class _Filler:
         return tops[source].form if source in tops else ""
 
 
-def _tops(seen: Mapping[Form, int]) -> dict[tuple[str, str, str], Filled]:
+def _tops(seen: Mapping[PredicateForm, int]) -> dict[tuple[str, str, str], FilledForm]:
     """(number, gender, animacy) → the form that most uses have."""
     cells: dict[tuple[str, str, str], Counter[str]] = {}
     for form, n in seen.items():
         if form.number in NUMBERS:
             cells.setdefault(form[:3], Counter())[form.form] += n
     return {
-        cell: Filled(form, TREEBANK, n)
+        cell: FilledForm(form, TREEBANK, n)
         for cell, counts in sorted(cells.items())
         for form, n in [max(sorted(counts.items()), key=lambda one: one[1])]
         if n >= T["noun_top"] * counts.total()
@@ -271,9 +284,9 @@ def _tops(seen: Mapping[Form, int]) -> dict[tuple[str, str, str], Filled]:
 
 def _unfit(
     predicate: Predicate,
-    forms: Mapping[str, Mapping[tuple[str, str], Filled]],
-    harvest: Harvest,
-    language: Language,
+    forms: Mapping[str, Mapping[tuple[str, str], FilledForm]],
+    harvest: TreebankCounts,
+    language: CompositionRules,
     by_form: Mapping[str, Counter[tuple[str, str]]],
 ) -> str:
     """Why a predicate may not be a target; "" if it may."""
@@ -310,7 +323,7 @@ def _unfit(
     return ""
 
 
-def _uses_by_form(harvest: Harvest) -> dict[str, Counter[tuple[str, str]]]:
+def _uses_by_form(harvest: TreebankCounts) -> dict[str, Counter[tuple[str, str]]]:
     """Small form → (UPOS, number) of its uses."""
     table: dict[str, Counter[tuple[str, str]]] = {}
     for (form, _, upos, feats), n in harvest.analyses.items():

@@ -22,7 +22,7 @@ LONGEST = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 
 
-class Filled(NamedTuple):
+class FilledForm(NamedTuple):
     """A form and where it is from."""
 
     form: str
@@ -96,21 +96,21 @@ class SuffixRules:
 
 def from_word_list(
     unimorph: "UniMorph", form: str, lemma: str, upos: str, feats: str, number: str
-) -> Filled | None:
+) -> FilledForm | None:
     """A form with another number from a word list, if there is just one."""
     from colorless_green.miner.unimorph.wordlist import alternates
 
     forms = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
-    return Filled(forms[0], UNIMORPH, 0) if len(forms) == 1 else None
+    return FilledForm(forms[0], UNIMORPH, 0) if len(forms) == 1 else None
 
 
-def elected(votes: Counter[str]) -> Filled | None:
+def elected(votes: Counter[str]) -> FilledForm | None:
     """The form that nearly all sources lead to."""
     votes = +votes
     if not votes:
         return None
     form, n = max(sorted(votes.items()), key=lambda one: one[1])
-    return Filled(form, RULE, 0) if n >= T["noun_top"] * votes.total() else None
+    return FilledForm(form, RULE, 0) if n >= T["noun_top"] * votes.total() else None
 
 
 def change(old: str, new: str) -> tuple[str, str]:

@@ -27,10 +27,10 @@ from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.folder import plain_name, suite_name, written
 from colorless_green.nonce.formats.records import (
     as_published,
-    kept,
     lines,
     malformed,
     one_line,
+    published_fact,
     stem,
     unpacked_name,
 )
@@ -60,7 +60,7 @@ MOST_ATTRACTORS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class AlignedFormat:
     """A set with these cells, `target` among them, the index of the word that is tested."""
 
     name: str
@@ -95,7 +95,7 @@ def _there(path: Path) -> Path | None:
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
-def read_aligned(form: Aligned, path: Path) -> Suite:
+def read_aligned(form: AlignedFormat, path: Path) -> Suite:
     """The suite of the set that `path` (any of its files, or their folder) belongs to; named after
     the `.gold`.
 
@@ -112,7 +112,7 @@ def read_aligned(form: Aligned, path: Path) -> Suite:
     for number, (place, tokens, cells) in enumerate(_lines(gold, text, form)):
         item = form.item(gold, number, place, tokens, cells)
         raw = {**cells, "word": tokens[int(cells["target"])]}
-        facts = {**item.facts, **kept(form.name, [raw], [form.record(item)[1]])}
+        facts = {**item.facts, **published_fact(form.name, [raw], [form.record(item)[1]])}
         items.append(replace(item, facts=facts))
     if not items:
         right = f"{len(form.cells)} cells a line"
@@ -122,7 +122,7 @@ def read_aligned(form: Aligned, path: Path) -> Suite:
 
 
 def _lines(
-    gold: Path, text: Path, form: Aligned
+    gold: Path, text: Path, form: AlignedFormat
 ) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
     """(place in the `.gold`, tokens without `<eos>`, cells) of each line."""
     indices = _there(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
@@ -146,7 +146,7 @@ def _lines(
 
 
 def write_aligned(
-    form: Aligned, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
+    form: AlignedFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 ) -> None:
     """A suite as `.text`, `.gold` and `.eval`: beside each other if `path` has one of these
     endings, else in a folder. Raises `InputError` for an item that has not what the cells ask."""
@@ -206,8 +206,9 @@ def _gold_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
     feats = facts.target_feats if NUMBER.search(facts.target_feats) else f"Number={facts.value}"
     return facts.tokens, (
         f"{parts[1]}!{parts[2]}!Number={facts.values[0]}!Number={facts.values[1]}", facts.number,
-        facts.variant, facts.target_index, facts.target_upos, feats, facts.right, facts.wrong, facts.lemma,
-        facts.cue_index, facts.cue_upos, " ".join(facts.tokens[: facts.target_index + 1]),
+        facts.variant, facts.target_index, facts.target_upos, feats,
+        facts.right, facts.wrong, facts.lemma, facts.cue_index, facts.cue_upos,
+        " ".join(facts.tokens[: facts.target_index + 1]),
     )  # fmt: skip
 
 
@@ -262,14 +263,14 @@ def _linzen_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
     return sentence_words(right[0]), (len(right[0][0].words), *forms, n_attr or "0")
 
 
-GOLD_SET = Aligned(
+GOLD_SET = AlignedFormat(
     "gold",
     ("pattern", "constr_id", "sent_id", "target", "upos", "feats", "right", "wrong", "lemma",
      "cue", "cue_upos", "between"),
     _gold_item,
     _gold_line,
 )  # fmt: skip
-LINZEN_SET = Aligned(
+LINZEN_SET = AlignedFormat(
     "linzen2016", ("target", "right", "wrong", "n_attr"), _linzen_item, _linzen_line
 )
 GOLD = Format(partial(read_aligned, GOLD_SET), partial(write_aligned, GOLD_SET))

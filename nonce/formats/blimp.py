@@ -15,10 +15,10 @@ from colorless_green.data.tables import write_jsonl
 from colorless_green.nonce.formats.pairs import (
     ONE_PREFIX,
     TWO_PREFIX,
-    Entry,
-    Known,
-    Pair,
+    PairEntry,
     PairFormat,
+    RecordFacts,
+    SentencePair,
     cut,
     format_of_pairs,
 )
@@ -45,7 +45,7 @@ SPOKEN = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | SPOKEN
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _plain(entry: PairEntry) -> dict[str, Any]:
     """A line in BLiMP's keys."""
     pair, facts = entry.pair, entry.facts
     method, fields = pair.method, tuple[str, ...]()
@@ -81,7 +81,7 @@ def _words(sentence: str) -> list[str]:
     return sentence[:end].lower().split()
 
 
-def _known(row: Record, stem: str, number: int, place: str) -> Known:
+def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
     """Own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID` the
     line's number."""
     texts = {name: text(row, name, place) for name in (*TOLD, *OWN) if name in row}
@@ -102,7 +102,7 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
     return fields | identity | {name: texts[name] for name in OWN if name in texts}, facts
 
 
-def _pair(row: Record, place: str) -> Pair:
+def _pair(row: Record, place: str) -> SentencePair:
     right, wrong = (text(row, name, place) for name in SENTENCES)
     for method, names in FIELDS.items():
         if not row.keys().isdisjoint(names):
@@ -112,7 +112,7 @@ def _pair(row: Record, place: str) -> Pair:
                 prefixes, words = ((one, two), (three, three))
             break
     else:
-        return Pair(right, wrong, None)
+        return SentencePair(right, wrong, None)
     cuts = []
     for sentence, prefix, word in zip((right, wrong), prefixes, words, strict=True):
         parts = cut(sentence, prefix, word.strip())
@@ -120,7 +120,7 @@ def _pair(row: Record, place: str) -> Pair:
             fault = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
             raise malformed(place, fault, "the prefix and critical word of this sentence")
         cuts.append(parts)
-    return Pair(right, wrong, (cuts[0], cuts[1]))
+    return SentencePair(right, wrong, (cuts[0], cuts[1]))
 
 
 FORMAT = format_of_pairs(

@@ -13,10 +13,10 @@ from typing import Any
 
 from colorless_green.data.files import write_whole
 from colorless_green.nonce.formats.pairs import (
-    Entry,
-    Known,
-    Pair,
+    PairEntry,
     PairFormat,
+    RecordFacts,
+    SentencePair,
     format_of_pairs,
     parted,
 )
@@ -46,12 +46,12 @@ def _records(file: Path) -> Iterator[tuple[str, Record]]:
         raise malformed(place, "a True without its False", TURNS)
 
 
-def _pair(row: Record, place: str) -> Pair:
+def _pair(row: Record, place: str) -> SentencePair:
     right, wrong = row["True"].strip(), row["False"].strip()
-    return Pair(right, wrong, parted(right, wrong))
+    return SentencePair(right, wrong, parted(right, wrong))
 
 
-def _known(row: Record, stem: str, number: int, place: str) -> Known:
+def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
     match = NAME.fullmatch(stem)
     case = match["case"] if match else stem
     facts = {"construction": case, "pair_number": str(number)}
@@ -62,7 +62,7 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
     return fields, facts
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _plain(entry: PairEntry) -> dict[str, Any]:
     return {"True": entry.pair.right, "False": entry.pair.wrong}
 
 

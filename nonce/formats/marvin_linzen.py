@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened, write_whole_bytes
-from colorless_green.data.pickles import PickledData, Refused, steps
+from colorless_green.data.pickles import PickledData, PickleRefused, steps
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.folder import (
     files_of,
@@ -29,7 +29,7 @@ from colorless_green.nonce.formats.folder import (
     write_files,
 )
 from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, pair_of
-from colorless_green.nonce.formats.records import as_published, kept, malformed, stem
+from colorless_green.nonce.formats.records import as_published, malformed, published_fact, stem
 from colorless_green.nonce.item import (
     PREFIX,
     REST,
@@ -126,7 +126,7 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
             conditions = _conditions(sentences, place, seen)
             raw = dict(zip(conditions, sentences, strict=True))
             plain = {label: sentence_text(wordings[0]) for label, wordings in conditions.items()}
-            more = kept("marvin_linzen", [raw], [plain]) if raw != plain else {}
+            more = published_fact("marvin_linzen", [raw], [plain]) if raw != plain else {}
             yield Item(
                 item_id=identity,
                 kind="suite",
@@ -252,9 +252,9 @@ def read_pickle(path: Path) -> dict[str, list[Members]]:
         content = stream.read(LARGEST + 1)
     try:
         if len(content) > LARGEST:
-            raise Refused(f"it has more than {LARGEST >> 20} MiB")
+            raise PickleRefused(f"it has more than {LARGEST >> 20} MiB")
         return _checked(_Texts(content).load())
-    except Refused as error:
+    except PickleRefused as error:
         wrong = f"a pickle that is refused: {error}"
         raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
     except Exception as error:  # the library manual promises no list of what a bad pickle raises
@@ -279,20 +279,20 @@ def write_pickle(path: Path, members: Mapping[str, Sequence[Members]]) -> None:
 
 def _checked(value: Any) -> dict[str, list[Members]]:
     if type(value) is not dict:
-        raise Refused(f"it holds a {type(value).__name__}")
+        raise PickleRefused(f"it holds a {type(value).__name__}")
     n_members = n_characters = 0
     for key, members in value.items():
         if type(key) is not str or type(members) is not list:
-            raise Refused(f"{key!r:.40} is a {type(members).__name__}")
+            raise PickleRefused(f"{key!r:.40} is a {type(members).__name__}")
         n_members += len(members)
         if n_members > MOST:
-            raise Refused(f"it has more than {MOST:,} members")
+            raise PickleRefused(f"it has more than {MOST:,} members")
         for member in members:
             if type(member) is not tuple or len(member) > WIDEST or set(map(type, member)) - {str}:
-                raise Refused(f"{key!r:.40} has a member that is no tuple of texts")
+                raise PickleRefused(f"{key!r:.40} has a member that is no tuple of texts")
             n_characters += sum(map(len, member))
         if n_characters > LONGEST:
-            raise Refused(f"it has more than {LONGEST:,} characters")
+            raise PickleRefused(f"it has more than {LONGEST:,} characters")
         "".join(text for member in members for text in member).encode()  # no half of a surrogate
     return value
 

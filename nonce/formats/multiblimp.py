@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from colorless_green.nonce.formats.pairs import (
-    Entry,
-    Known,
-    Pair,
+    PairEntry,
     PairFormat,
+    RecordFacts,
+    SentencePair,
     cut,
     format_of_pairs,
     parted,
@@ -47,7 +47,7 @@ PARTS = "parted"  # the fact of a pair whose columns do not say where its target
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _plain(entry: PairEntry) -> dict[str, Any]:
     """A row: what is known of a pair in the columns for it, empty ones for the rest."""
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
     cells = {name: facts.get(name, "") for name in KEPT}
@@ -74,7 +74,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _known(row: Record, stem: str, number: int, place: str) -> Known:
+def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
     metadata = _literal(row, "metadata", dict, place)
     file, sent_id = str(metadata.get("treebank", "")), str(metadata.get("sent_id", ""))
     match = FILE.fullmatch(file)
@@ -101,21 +101,23 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
     }
 
 
-def _pair(row: Record, place: str) -> Pair:
+def _pair(row: Record, place: str) -> SentencePair:
     if pair := _by_columns(row):
         return pair
     parts = parted(row["sen"], row["wrong_sen"])
     if parts is None:
-        return Pair(row["sen"], row["wrong_sen"], None)
-    return Pair(parts[0].sentence, parts[1].sentence, parts)  # without the blanks at their end
+        return SentencePair(row["sen"], row["wrong_sen"], None)
+    return SentencePair(
+        parts[0].sentence, parts[1].sentence, parts
+    )  # without the blanks at their end
 
 
-def _by_columns(row: Record) -> Pair | None:
+def _by_columns(row: Record) -> SentencePair | None:
     """A row's pair, with the parts that its columns tell; `None` where they are not its parts."""
     right, wrong = row["sen"], row["wrong_sen"]
     one, other = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
     if one and other and one.rest == other.rest:
-        return Pair(right, wrong, (one, other))
+        return SentencePair(right, wrong, (one, other))
     return None
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats.detect import header_of, pair_columns
 from colorless_green.nonce.formats.pairs import (
-    Entry,
-    Known,
-    Pair,
+    PairEntry,
     PairFormat,
+    RecordFacts,
+    SentencePair,
     format_of_pairs,
     parted,
 )
@@ -42,12 +42,12 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
     return table(path, delimiter, columns)
 
 
-def _pair(row: Record, place: str) -> Pair:
+def _pair(row: Record, place: str) -> SentencePair:
     right, wrong = (row[name].strip() for name in pair_columns(row) or OURS)
-    return Pair(right, wrong, parted(right, wrong))
+    return SentencePair(right, wrong, parted(right, wrong))
 
 
-def _known(row: Record, stem: str, number: int, place: str) -> Known:
+def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
     columns = pair_columns(row) or OURS
     others = {name: cell for name, cell in row.items() if name not in columns}
     group = next((row[name] for name in GROUPS if row.get(name)), stem)
@@ -55,7 +55,7 @@ def _known(row: Record, stem: str, number: int, place: str) -> Known:
     return fields, {"construction": group, **to_facts(others, place)}
 
 
-def _plain(entry: Entry) -> dict[str, str]:
+def _plain(entry: PairEntry) -> dict[str, str]:
     sentences = {"sentence_good": entry.pair.right, "sentence_bad": entry.pair.wrong}
     return {"construction": entry.construction, **sentences}
 

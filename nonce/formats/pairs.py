@@ -38,9 +38,9 @@ from colorless_green.nonce.formats.records import (
     Record,
     as_published,
     from_facts,
-    kept,
     malformed,
     parsed,
+    published_fact,
     stem,
     text,
     to_facts,
@@ -78,7 +78,7 @@ BY_PREFIX = parse_prediction(AGREEMENT.source, "prefix", "prefix prediction")
 """The target is more probable in the right sentence: by one prefix or by two."""
 
 
-class Parts(NamedTuple):
+class SentenceParts(NamedTuple):
     """A sentence as `prefix + gap + word + rest`; the gap is white space, the word begins and ends
     with none."""
 
@@ -93,12 +93,12 @@ class Parts(NamedTuple):
         return self.prefix + self.gap + self.word + self.rest
 
 
-class Pair(NamedTuple):
+class SentencePair(NamedTuple):
     """Two sentences as a person reads them, and their parts if both have them."""
 
     right: str
     wrong: str
-    parts: tuple[Parts, Parts] | None
+    parts: tuple[SentenceParts, SentenceParts] | None
 
     @property
     def method(self) -> str:
@@ -112,7 +112,7 @@ class Pair(NamedTuple):
         return TWO_PREFIX if right.word == wrong.word else ""
 
 
-def pair_of(item: Item) -> Pair:
+def pair_of(item: Item) -> SentencePair:
     """An item as a pair. Raises `InputError` for other conditions and for several sentences in one,
     which no format of pairs can hold."""
     place = f"item {item.item_id}"
@@ -125,10 +125,10 @@ def pair_of(item: Item) -> Pair:
     right, wrong = map(sentence_text, wordings)
     if not (right.strip() and wrong.strip()):
         raise malformed(place, "an empty sentence", "two sentences")
-    return Pair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
+    return SentencePair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
 
 
-def _parts(wording: Wording) -> Parts | None:
+def _parts(wording: Wording) -> SentenceParts | None:
     if tuple(region.region for region in wording) != (PREFIX, TARGET, REST):
         return None
     prefix, target, rest = (region.text for region in wording)
@@ -136,20 +136,20 @@ def _parts(wording: Wording) -> Parts | None:
     if not word:
         return None
     gap, _, after = target.partition(word)
-    return Parts(prefix, gap, word, after + rest)
+    return SentenceParts(prefix, gap, word, after + rest)
 
 
-def cut(sentence: str, prefix: str, word: str) -> Parts | None:
+def cut(sentence: str, prefix: str, word: str) -> SentenceParts | None:
     """The parts of a sentence that begins with `prefix`, white space or none, and `word`; `None`
     if it begins otherwise."""
     after = sentence.removeprefix(prefix)
     bare = after.lstrip()
     if not (word and sentence.startswith(prefix) and bare.startswith(word)):
         return None
-    return Parts(prefix, after[: len(after) - len(bare)], word, bare[len(word) :])
+    return SentenceParts(prefix, after[: len(after) - len(bare)], word, bare[len(word) :])
 
 
-def parted(right: str, wrong: str) -> tuple[Parts, Parts] | None:
+def parted(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None:
     """The parts of two sentences that differ in one stretch of blank-separated words: those before
     it are the prefix. `None` where a sentence has no word of its own."""
     sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
@@ -163,7 +163,7 @@ def parted(right: str, wrong: str) -> tuple[Parts, Parts] | None:
             return None
         prefix = "".join(side[:n_before])
         rest = "".join(side[len(side) - n_after :])
-        parts.append(Parts(prefix, target[: -len(word)], word, rest))
+        parts.append(SentenceParts(prefix, target[: -len(word)], word, rest))
     return parts[0], parts[1]
 
 
@@ -177,7 +177,7 @@ def _n_equal(one: Sequence[str], other: Sequence[str]) -> int:
 
 def suite_of_pairs(
     name: str,
-    rows: Iterable[tuple[tuple[str | bool, ...], Pair]],
+    rows: Iterable[tuple[tuple[str | bool, ...], SentencePair]],
     words: Callable[[str], Sequence[str]] | None = None,
 ) -> Suite:
     """Pairs in columns, and what is predicted of them: FULL, and BY_PREFIX where all have parts.
@@ -245,7 +245,7 @@ def table_of_pairs(
     )
 
 
-def _texts(pair: Pair) -> tuple[str, ...]:
+def _texts(pair: SentencePair) -> tuple[str, ...]:
     """Of the regions, condition by condition."""
     if pair.parts is None:
         return pair.right, pair.wrong
@@ -257,14 +257,14 @@ OF_AGREEMENT = (
     "treebank", "sent_id", "rule", "construction", "feature", "value", "lemma", "gap", "level",
     "seed", "variant",
 )  # fmt: skip
-Known: TypeAlias = tuple[dict[str, str], dict[str, str]]
+RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
 """What a record tells: fields of OWN, where not the usual ones, and facts"""
 
 
-class Entry(NamedTuple):
+class PairEntry(NamedTuple):
     """A pair with what is known of it, from a file or to be written."""
 
-    pair: Pair
+    pair: SentencePair
     facts: Mapping[str, str]  # of a pair to be written also `uid` and `pair_id`, if it has none
     agreement: Agreement | None
     language: str
@@ -284,11 +284,11 @@ class PairFormat:
     wanted: str  # what a file without a pair lacks
     records: Callable[[Path], Iterator[tuple[str, Record]]]
     """(place, record) of a file"""
-    pair: Callable[[Record, str], Pair]
+    pair: Callable[[Record, str], SentencePair]
     """The pair of a record, at a place; an empty sentence is refused later"""
-    known: Callable[[Record, str, int, str], Known]
+    known: Callable[[Record, str, int, str], RecordFacts]
     """What a record tells: of the file's stem, by number, at a place"""
-    plain: Callable[[Entry], dict[str, Any]]
+    plain: Callable[[PairEntry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
     spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
@@ -320,7 +320,7 @@ def read(form: PairFormat, path: Path) -> Suite:
     return checked(suite, str(path))
 
 
-def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], Pair]]:
+def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
     for file in files_of(path, form.endings):
         own_stem = form.stem_of(file, stem(file, form.endings))
         for number, (place, raw) in enumerate(form.records(file)):
@@ -331,8 +331,8 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
             fields, facts = _known(form, record, own_stem, number, place)
             facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
-            entry = Entry(pair, facts, None, fields["language"])
-            facts |= kept(form.name, [record], [form.plain(entry)], facts, form.names)
+            entry = PairEntry(pair, facts, None, fields["language"])
+            facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
             if added:
                 fields |= {name: text(added, name, place) for name in OWN if name in added}
                 more = {name: added[name] for name in added if name not in OWN}
@@ -343,7 +343,7 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
             yield table_row(fields, facts), pair
 
 
-def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: str) -> Known:
+def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: str) -> RecordFacts:
     """All fields of OWN, and facts."""
     item, facts = form.known(record, own_stem, number, place)
     usual = {
@@ -388,7 +388,7 @@ def _records(
         group = groups[item.item_id]
         facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
         n_before[group] += 1
-        plain = form.plain(Entry(pair_of(item), facts, item.agreement, item.language))
+        plain = form.plain(PairEntry(pair_of(item), facts, item.agreement, item.language))
         more = from_facts(item.facts)
         more.pop(PUBLISHED, None)
         (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)

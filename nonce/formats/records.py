@@ -316,7 +316,7 @@ Names: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
 """Of a record with these columns: our column → what it calls it, where that is something else"""
 
 
-def kept(
+def published_fact(
     format_name: str,
     raw: Sequence[Record],
     plain: Sequence[Record],
@@ -375,7 +375,8 @@ def as_published(
     sentences: frozenset[str] = frozenset(),
     names: Names = lambda columns: {},
 ) -> list[dict[str, Any]]:
-    """The records of an item as `kept` saw them; `plain` where it saw none, or as many others.
+    """The records of an item as `published_fact` saw them; `plain` where it saw none, or as many
+    others.
 
     A column of `sentences` has what was published only where that is the same but for blanks: the
     item may have other words by now.

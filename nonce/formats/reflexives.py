@@ -30,8 +30,8 @@ from colorless_green.nonce.formats.folder import files_of, plain_name, suite_nam
 from colorless_green.nonce.formats.records import (
     Record,
     as_published,
-    kept,
     malformed,
+    published_fact,
     stem,
     table,
     write_table,
@@ -159,7 +159,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
             facts=facts,
         )
         raw = [row for name in CONDITIONS for row in rows[name]]
-        yield replace(item, facts=facts | kept("reflexives", raw, _rows(item)))
+        yield replace(item, facts=facts | published_fact("reflexives", raw, _rows(item)))
 
 
 def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:

@@ -32,10 +32,10 @@ from colorless_green.nonce.formats.records import (
     from_facts,
     get,
     json_list,
-    kept,
     list_of,
     malformed,
     parsed,
+    published_fact,
     read_back,
     text,
     to_facts,
@@ -279,7 +279,7 @@ def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tupl
     if any(map(any, evaluated.values())):
         facts[EVALUATION] = json.dumps(evaluated, ensure_ascii=False)
     bare = {name: squeezed(content) for name, content in raw.items()}
-    facts |= kept("syntaxgym", [raw], [bare])
+    facts |= published_fact("syntaxgym", [raw], [bare])
     n_repaired = sum(bare[key] != raw[key] for key in raw)
     identity = item_id(name, number)
     item = Item(identity, "suite", identity, "und", name, "", conditions, facts=facts)

@@ -21,8 +21,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.records import (
     as_published,
-    kept,
     malformed,
+    published_fact,
     stem,
     table,
     write_table,
@@ -150,7 +150,9 @@ def _tab_item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[s
     )  # fmt: skip
     whole_number(right["n_attr"], place)
     item = replace(released, kind=kind, facts={"n_attr": right["n_attr"]})
-    return replace(item, facts={**item.facts, **kept("tab", (right, wrong), _tab_rows(item, None))})
+    return replace(
+        item, facts={**item.facts, **published_fact("tab", (right, wrong), _tab_rows(item, None))}
+    )
 
 
 def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:

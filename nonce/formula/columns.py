@@ -21,15 +21,15 @@ from colorless_green.nonce.formula.tree import (
     EQUAL_BITS,
     EQUAL_SHARE,
     TIE_BITS,
-    Cell,
     Combination,
     Comparison,
     Formula,
+    RegionKey,
     Sum,
     comparisons,
 )
 
-Net: TypeAlias = tuple[frozenset[tuple[Cell, int]], float]
+Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
 """A sum without what cancels out: cells with their factors, and the constant"""
 
 
@@ -44,7 +44,9 @@ class FormulaResult:
     unshared: Truths  # a tie counted as false since the formula tells the tied sides apart
 
 
-def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share") -> FormulaResult:
+def judge(
+    formula: Formula, values: Mapping[RegionKey, Floats], *, ties: str = "share"
+) -> FormulaResult:
     """Whether a formula holds of each item, by how much, and what it earns.
 
     Args:
@@ -95,7 +97,7 @@ def judge(formula: Formula, values: Mapping[Cell, Floats], *, ties: str = "share
     return FormulaResult(credit, margin, tie, undefined, unshared)
 
 
-def _value(side: Sum, values: Mapping[Cell, Floats], n: int) -> Floats:
+def _value(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
     """A sum for each item: rounded once, as `fsum` does, where no term is infinite or NaN."""
     terms = [sign * values[cell] for sign, cell in side.terms]
     if side.constant or not terms:
@@ -133,7 +135,7 @@ def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truth
     """The share of orderings of the equal sides under which the formula holds, for each item; NaN
     where it tells the tied sides apart. `equals`: what its comparisons by `=` are."""
     nets: dict[Sum, Net] = {}
-    names: dict[Sum, Cell] = {}
+    names: dict[Sum, RegionKey] = {}
     for side in sums:
         factors, constant = net_of(side, Sum(()))
         nets[side] = frozenset(factors.items()), constant
@@ -178,11 +180,11 @@ def _is_fair(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
     )
 
 
-def _cells(sides: Iterable[Net]) -> set[Cell]:
+def _cells(sides: Iterable[Net]) -> set[RegionKey]:
     return {cell for factors, _ in sides for cell, _ in factors}
 
 
-def _of_sides(formula: Formula, names: Mapping[Sum, Cell]) -> Formula:
+def _of_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
     """The formula as one of values that its sides are, without arithmetic."""
     if isinstance(formula, Combination):
         parts = tuple(_of_sides(part, names) for part in formula.parts)

@@ -19,9 +19,9 @@ from itertools import accumulate, permutations, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from colorless_green.nonce.formula.tree import (
-    Cell,
     Comparison,
     Formula,
+    RegionKey,
     Sum,
     cells_of,
     comparisons,
@@ -35,9 +35,9 @@ MOST_ORDERS = math.factorial(8)
 N_DRAWS = 100_000
 SEED = 2020
 
-Groups: TypeAlias = tuple[tuple[Cell, ...], ...]
+Groups: TypeAlias = tuple[tuple[RegionKey, ...], ...]
 """Cells by rising value, those of one value together"""
-Net: TypeAlias = tuple[Mapping[Cell, int], float]
+Net: TypeAlias = tuple[Mapping[RegionKey, int], float]
 """A sum without what cancels out: cells with their factors, and the constant"""
 
 
@@ -102,7 +102,7 @@ def share(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
     return float(_held(formula, table, iter(equals)).mean())
 
 
-def _draws(cells: Sequence[Cell]) -> dict[Cell, "Floats"]:
+def _draws(cells: Sequence[RegionKey]) -> dict[RegionKey, "Floats"]:
     """N_DRAWS independent values for each cell from one normal distribution (Box and Muller's
     transform of the raw stream of PCG64, which NumPy promises to keep); the same on every call."""
     import numpy as np
@@ -117,7 +117,9 @@ def _draws(cells: Sequence[Cell]) -> dict[Cell, "Floats"]:
     return draws
 
 
-def _held(formula: Formula, table: Mapping[Cell, "Floats"], equals: Iterator[bool]) -> "Truths":
+def _held(
+    formula: Formula, table: Mapping[RegionKey, "Floats"], equals: Iterator[bool]
+) -> "Truths":
     """For each row of `table` (a column for each cell) whether the formula holds."""
     import numpy as np
 
@@ -153,7 +155,7 @@ def net(comparison: Comparison) -> Net:
 
 def net_of(high: Sum, low: Sum) -> Net:
     """One sum less another, without the terms that cancel out."""
-    factors: dict[Cell, int] = {}
+    factors: dict[RegionKey, int] = {}
     for side, sign in ((high, 1), (low, -1)):
         for factor, cell in side.terms:
             factors[cell] = factors.get(cell, 0) + sign * factor

@@ -14,7 +14,7 @@ TIE_BITS = 1e-9  # sums of the same floats in another order differ by less
 EQUAL_BITS = 1e-3
 EQUAL_SHARE = 1e-5  # of the right side
 
-Cell = tuple[str, str]
+RegionKey = tuple[str, str]
 """(condition, region)"""
 
 
@@ -22,7 +22,7 @@ Cell = tuple[str, str]
 class Sum:
     """Terms with signs, and a constant: everything that can stand beside `<`."""
 
-    terms: tuple[tuple[int, Cell], ...]
+    terms: tuple[tuple[int, RegionKey], ...]
     constant: float = 0.0
 
 
@@ -57,7 +57,7 @@ def comparisons(formula: Formula) -> Iterator[Comparison]:
             yield from comparisons(part)
 
 
-def cells_of(formula: Formula) -> tuple[Cell, ...]:
+def cells_of(formula: Formula) -> tuple[RegionKey, ...]:
     """Every (condition, region) the formula asks for, each once, in order of appearance."""
     sides = (
         side for comparison in comparisons(formula) for side in (comparison.left, comparison.right)

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from colorless_green.nonce.frames.thresholds import FrameThresholds, Least
-from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Collocation, Fact, Partner
+from colorless_green.nonce.frames.thresholds import FrameThresholds, UseThreshold
+from colorless_green.nonce.frames.use import BARE, EXPLETIVE, Collocation, Fact, NounPartner
 
-Word: TypeAlias = tuple[str, str]
+PosLemma: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
 NOUN = "NOUN"
 BACKED = frozenset({"nmod", "obl"})  # questions of which one noun is no evidence
@@ -35,19 +35,19 @@ INNER = frozenset(
 
 
 @dataclass(frozen=True)
-class Evidence:
+class FrameEvidence:
     """The facts seen of each word, with counts; what follows from them is worked out once."""
 
     thresholds: FrameThresholds
-    facts: Mapping[Word, Counter[Fact]]
-    uses: Counter[Word]
+    facts: Mapping[PosLemma, Counter[Fact]]
+    uses: Counter[PosLemma]
     bundles: frozenset[Collocation]
-    partners: Mapping[tuple[str, str, Partner], int]  # (UPOS, lemma, with what) → times
+    partners: Mapping[tuple[str, str, NounPartner], int]  # (UPOS, lemma, with what) → times
 
     @cached_property
-    def asked(self) -> Mapping[Word, Counter[str]]:
+    def asked(self) -> Mapping[PosLemma, Counter[str]]:
         """How often each question arose with a word."""
-        table: dict[Word, Counter[str]] = {}
+        table: dict[PosLemma, Counter[str]] = {}
         for word, facts in self.facts.items():
             counts = table[word] = Counter()
             for (question, _), n in facts.items():
@@ -154,7 +154,7 @@ class Evidence:
         return frozenset(free)
 
     def _common(
-        self, upos: str, words: list[Word], question: str, share: float, start: str = ""
+        self, upos: str, words: list[PosLemma], question: str, share: float, start: str = ""
     ) -> Iterator[tuple[str, Fact]]:
         """Facts that a share of the words has been seen with."""
         seen = Counter(
@@ -175,7 +175,7 @@ class Evidence:
 
     # what words can do
 
-    def able(self, word: Word, bundled: int) -> frozenset[Fact]:
+    def able(self, word: PosLemma, bundled: int) -> frozenset[Fact]:
         """What a word may be asked for; `bundled`: how often it was the noun of a bundle."""
         facts, asked = self.facts[word], self.asked[word]
         if word[0] == "ADJ" and word[1] in self.determining:
@@ -193,7 +193,9 @@ class Evidence:
         )
         return frozenset(shown)
 
-    def _shown(self, word: Word, fact: Fact, n: int, idioms: frozenset[Fact], bundled: int) -> bool:
+    def _shown(
+        self, word: PosLemma, fact: Fact, n: int, idioms: frozenset[Fact], bundled: int
+    ) -> bool:
         """Whether a word was seen with a fact often enough."""
         question, answer = fact
         kind, _, number = question.partition(" ")
@@ -210,7 +212,7 @@ class Evidence:
         total = self.uses[word] if least.of_all else self.asked[word][question]
         if kind == "article":
             share = t.bare_name if answer == "none" else t.named_with_article
-            least = Least(least.uses, share)
+            least = UseThreshold(least.uses, share)
         elif word[0] == "VERB" and fact == ("args ", ""):
             least = t.intransitive
         elif kind == "det" and answer == "none":
@@ -222,7 +224,7 @@ class Evidence:
     def _open(self) -> tuple[tuple[str, Fact], ...]:
         return tuple((upos, fact) for upos, fact in self.rates if is_open(fact))
 
-    def is_rare(self, word: Word, fact: Fact) -> bool:
+    def is_rare(self, word: PosLemma, fact: Fact) -> bool:
         """Whether a fact that a word has not been seen with often enough is one that it had ample
         occasion for: the use at hand is an idiom or an error."""
         if word not in self.facts or fact[0] == "nmod":  # one of many places below a noun
@@ -232,7 +234,7 @@ class Evidence:
         n = self.uses[word] if of_all else self.asked[word][fact[0]]
         return n >= self.thresholds.ample
 
-    def is_transitive(self, word: Word) -> bool:
+    def is_transitive(self, word: PosLemma) -> bool:
         """Whether a verb has an object in most of its uses."""
         counts = {a: n for (q, a), n in self.facts.get(word, {}).items() if q == "args "}
         with_object = sum(n for args, n in counts.items() if "obj+" in args.split())
@@ -334,7 +336,7 @@ class Evidence:
 
         return frozenset(lemma for lemma, tally in places.items() if is_determining(lemma, tally))
 
-    def _governs(self, word: Word, fact: Fact) -> bool:
+    def _governs(self, word: PosLemma, fact: Fact) -> bool:
         """Whether an adjective mostly governs something where it is attribute (or predicate, as the
         question `alone attribute …` says), or, if it is rarely one, anywhere: *capace di*."""
         t, mode = self.thresholds.ungoverned, fact[0].split()[1]
@@ -375,7 +377,7 @@ def bundles(
     return frozenset(pair for pair, n in pairs.items() if is_bundle(pair, n))
 
 
-def lonely(
+def verb_adjective_pairs(
     pairs: Mapping[Collocation, int], articles: bool, thresholds: FrameThresholds
 ) -> frozenset[Collocation]:
     """Pairs of a verb and an adjective (*nötig haben* "need"), or, in a language with articles, a

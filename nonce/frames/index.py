@@ -15,10 +15,10 @@ from colorless_green.miner.tree import Sentence, Tree
 from colorless_green.miner.view import TreeView, key_of
 from colorless_green.nonce.frames.evidence import (
     NOUN,
-    Evidence,
-    Word,
+    FrameEvidence,
+    PosLemma,
     bundles,
-    lonely,
+    verb_adjective_pairs,
 )
 from colorless_green.nonce.frames.nouns import determiner_of, use_of_name, use_of_noun
 from colorless_green.nonce.frames.predicates import (
@@ -28,24 +28,24 @@ from colorless_green.nonce.frames.predicates import (
     use_of_adverb,
     use_of_verb,
 )
-from colorless_green.nonce.frames.soundness import (
-    Soundness,
+from colorless_green.nonce.frames.thresholds import FrameThresholds
+from colorless_green.nonce.frames.usable_forms import (
+    UsableForms,
     closed_class,
-    is_cut,
+    is_truncated,
     soundness_of,
 )
-from colorless_green.nonce.frames.thresholds import FrameThresholds
 from colorless_green.nonce.frames.use import (
     Collocation,
     Fact,
-    Partner,
-    Use,
+    NounPartner,
+    WordUse,
     collocation_at,
     collocations_of,
     determiner_disagrees,
 )
 
-Reader: TypeAlias = Callable[[TreeView, int], Use]
+Reader: TypeAlias = Callable[[TreeView, int], WordUse]
 READERS: Mapping[str, Reader] = {
     "VERB": use_of_verb,
     "NOUN": use_of_noun,
@@ -68,7 +68,7 @@ class Frame(NamedTuple):
     ending: str = ""  # last letter, where it tells what FEATS do not
 
 
-class Slot(NamedTuple):
+class FrameSlot(NamedTuple):
     """A word's frame, and why it must stay as it is ("" where it is free)."""
 
     frame: Frame
@@ -90,7 +90,7 @@ class FrameCounter:
         self.language = language  # BCP-47
         self.thresholds = thresholds
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
-        self.partners: Counter[tuple[str, str, Partner]] = Counter()
+        self.partners: Counter[tuple[str, str, NounPartner]] = Counter()
         self.collocations: Counter[Collocation] = Counter()
         self.analyses: Counter[Analysis] = Counter()
         self.contradicted: Counter[tuple[str, Analysis]] = Counter()  # by a determiner: feature
@@ -121,8 +121,8 @@ class FrameCounter:
 
     def index(self) -> "FrameIndex":
         """What has been learned so far."""
-        facts: dict[Word, Counter[Fact]] = {}
-        uses, by_lemma, bundled = Counter[Word](), Counter[str](), Counter[Word]()
+        facts: dict[PosLemma, Counter[Fact]] = {}
+        uses, by_lemma, bundled = Counter[PosLemma](), Counter[str](), Counter[PosLemma]()
         for (upos, lemma, seen), n in self.uses.items():
             uses[upos, lemma] += n
             counts = facts.setdefault((upos, lemma), Counter())
@@ -133,7 +133,7 @@ class FrameCounter:
         fixed = bundles(self.collocations, by_lemma, self.thresholds)
         for collocation in fixed:
             bundled[collocation.upos, collocation.dependent] += self.collocations[collocation]
-        evidence = Evidence(self.thresholds, facts, uses, fixed, self.partners)
+        evidence = FrameEvidence(self.thresholds, facts, uses, fixed, self.partners)
         concord = tuple(
             name
             for name in CONCORD
@@ -144,7 +144,7 @@ class FrameCounter:
         wrong: Counter[Analysis] = Counter()
         for (name, noun), n in self.contradicted.items():
             wrong[noun] += n if name in concord else 0
-        fixed |= lonely(self.collocations, evidence.articles, self.thresholds)
+        fixed |= verb_adjective_pairs(self.collocations, evidence.articles, self.thresholds)
         evidence = replace(evidence, bundles=fixed)
         _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
         return FrameIndex(
@@ -161,9 +161,9 @@ class FrameIndex:
     """What words may stand where, learned from a treebank."""
 
     language: str
-    evidence: Evidence
-    able: Mapping[Word, frozenset[Fact]]  # word → what a frame may ask of it
-    sound: Soundness
+    evidence: FrameEvidence
+    able: Mapping[PosLemma, frozenset[Fact]]  # word → what a frame may ask of it
+    sound: UsableForms
     concord: tuple[str, ...] = ()  # features in which nouns and their determiners are alike
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
@@ -174,7 +174,7 @@ class FrameIndex:
         """Why a word must stay as it is, or "" where it is free."""
         return self._slot(TreeView(words), index).bound
 
-    def slots(self, words: Sentence | Tree) -> tuple[Slot, ...]:
+    def slots(self, words: Sentence | Tree) -> tuple[FrameSlot, ...]:
         """Frame and reason of every word, the tree looked at once."""
         view = TreeView(words)
         return tuple(self._slot(view, index) for index in range(len(view)))
@@ -197,19 +197,19 @@ class FrameIndex:
         in_phrase = any(question == "role" for question, _ in facts)
         return in_phrase and noun in lemmas_of("times", self.language)
 
-    def _slot(self, view: TreeView, index: int) -> Slot:
+    def _slot(self, view: TreeView, index: int) -> FrameSlot:
         upos = view.upos[index]
         read = READERS.get(upos)
         if read is None:
             reason = "numeral" if upos == "NUM" else "function word"
-            return Slot(Frame(upos, NOTHING), reason)
+            return FrameSlot(Frame(upos, NOTHING), reason)
         use = read(view, index)
         cell = (upos, normal(view.feats[index]))
         ending = view.forms[index][-1:].lower() if cell in self.sound.inflected else ""
         frame = Frame(upos, self.evidence.demands(upos, use.facts), ending)
-        return Slot(frame, self._reason(view, index, use, frame))
+        return FrameSlot(frame, self._reason(view, index, use, frame))
 
-    def _reason(self, view: TreeView, index: int, use: Use, frame: Frame) -> str:
+    def _reason(self, view: TreeView, index: int, use: WordUse, frame: Frame) -> str:
         upos, lemma, form = frame.upos, view.key(index), view.forms[index]
         word = (upos, lemma)
         if use.bound and not (use.bound == GAP and self.evidence.is_transitive(word)):
@@ -219,7 +219,7 @@ class FrameIndex:
         if lemma in lemmas_of(KINDS.get(upos, ""), self.language):
             return "idiom" if upos == "VERB" else "quantifier"
         cell = (upos, normal(view.feats[index]))
-        if cell in self.sound.citation and is_cut(form, view.lemmas[index]):
+        if cell in self.sound.citation and is_truncated(form, view.lemmas[index]):
             return "truncated form"
         if upos == "VERB" and cell in self.sound.citation and form.lower() != lemma:
             return "form with a particle"  # *festzustellen*
@@ -245,7 +245,7 @@ class FrameIndex:
         missing = frame.demands - self.able.get(word, NOTHING)
         return "rare use" if any(self.evidence.is_rare(word, fact) for fact in missing) else ""
 
-    def _reason_of_noun(self, view: TreeView, index: int, use: Use) -> str:
+    def _reason_of_noun(self, view: TreeView, index: int, use: WordUse) -> str:
         lemma = view.key(index)
         feats = parse_feats(view.feats[index])
         if any(name not in feats for name in self.sound.told):
@@ -290,7 +290,7 @@ class FrameIndex:
             for noun in others
         )
 
-    def _reason_of_adjective(self, view: TreeView, index: int, use: Use) -> str:
+    def _reason_of_adjective(self, view: TreeView, index: int, use: WordUse) -> str:
         """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
         if view.key(index) in self.evidence.determining:
             return "quantifier"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from colorless_green.miner.features import conflict
 from colorless_green.miner.view import TreeView
-from colorless_green.nonce.frames.use import Fact, Partner, Use, asks
+from colorless_green.nonce.frames.use import Fact, NounPartner, WordUse, asks
 
 BOUND = {
     "vocative": "address",
@@ -48,20 +48,20 @@ PARTS_OF_NAMES = frozenset(
 NAMING = frozenset({"PROPN", "X", "NUM"})  # beside a name, or above it, these make one of several
 
 
-def use_of_noun(view: TreeView, index: int) -> Use:
+def use_of_noun(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS NOUN."""
     first = view.first_conjunct(index)
     role, bound = role_of(view, first)
     bound = bound or _beside(view, index)
     if bound:
-        return Use((), bound, False)
+        return WordUse((), bound, False)
     number = view.feature(index, "Number")
     facts = [("place", role)] if role == "compound" else _determined(view, index, first, role)
     if role.startswith("by "):
         facts.append((f"within {number}", f"{role} {determiner_of(view, index)[0]}"))
         facts.append(("role", role))
     gap = -1
-    partners: list[Partner] = []
+    partners: list[NounPartner] = []
     for child in view.children[index]:
         relation = view.relations[child]
         if relation in ("acl", "ccomp") or _is_clause(view, child):
@@ -73,25 +73,25 @@ def use_of_noun(view: TreeView, index: int) -> Use:
                 facts += through
             elif governed and (view.deprels[child] != "nmod:poss" or view.marked_by(child)):
                 fact = ("nmod", governed)
-                partners.append(Partner(fact, view.key(child), view.marked_by(index)))
+                partners.append(NounPartner(fact, view.key(child), view.marked_by(index)))
         elif relation == "compound":
             facts.append(("compounded", "yes"))
     facts += [partner.fact for partner in partners]
     facts.append(("number", number))
-    return Use(tuple(dict.fromkeys(facts)), partners=tuple(partners), clause=gap)
+    return WordUse(tuple(dict.fromkeys(facts)), partners=tuple(partners), clause=gap)
 
 
-def use_of_name(view: TreeView, index: int) -> Use:
+def use_of_name(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS PROPN that is a name by itself."""
     first = view.first_conjunct(index)
     role, bound = role_of(view, first)
     if bound or role == "compound":
-        return Use((), bound or "name part", False)
+        return WordUse((), bound or "name part", False)
     if view.dependents(index, *PARTS_OF_NAMES):
-        return Use((), "name part", False)
+        return WordUse((), "name part", False)
     nearby = (index - 1, index + 1, view.heads[index] if index == first else -1)
     if any(0 <= word < len(view) and view.upos[word] in NAMING for word in nearby):
-        return Use((), "name part", False)
+        return WordUse((), "name part", False)
     determiners = view.dependents(index, "det")
     if not view.feature(index, "Gender"):  # a word beside it may tell what it does not
         about = [child for child in view.children[index] if child not in determiners]
@@ -99,12 +99,12 @@ def use_of_name(view: TreeView, index: int) -> Use:
             head = view.heads[first]
             about += [head, *view.dependents(head, "aux", "cop")]
         if any(view.feature(word, "Gender") for word in about if view.upos[word] != "NOUN"):
-            return Use((), "untold feature", False)
+            return WordUse((), "untold feature", False)
     article = determiner_of(view, index)[0]
     if determiners:  # with the gender and number that names often do not show
         shown = [view.feature(determiners[0], name) for name in ("Gender", "Number")]
         article = " ".join([article, *shown])
-    return Use((("name", role), ("article", article)))
+    return WordUse((("name", role), ("article", article)))
 
 
 def role_of(view: TreeView, index: int) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from colorless_green.nonce.frames.nouns import (
     is_hyphened,
     role_of,
 )
-from colorless_green.nonce.frames.use import BARE, Fact, Partner, Use, asks, is_bare
+from colorless_green.nonce.frames.use import BARE, Fact, NounPartner, WordUse, asks, is_bare
 
 NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
 BARE_CASES = frozenset({"", "+Nom"})
@@ -50,7 +50,7 @@ class _Valency:
     bound: str = ""
 
 
-def use_of_verb(view: TreeView, index: int) -> Use:
+def use_of_verb(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS VERB."""
     first = view.first_conjunct(index)
     relation = view.relations[first]
@@ -60,46 +60,46 @@ def use_of_verb(view: TreeView, index: int) -> Use:
         side = "before" if index < view.heads[first] else "after"
         return _predicate(view, index, f"amod {side} ")
     if relation != "acl":
-        return Use((), "nominal use", False)
+        return WordUse((), "nominal use", False)
     form = view.feature(index, "VerbForm")
     participial = form in NONFINITE and view.deprels[first] != "acl:relcl"
     return _predicate(view, index, f"acl {form} " if participial else "")
 
 
-def use_of_adjective(view: TreeView, index: int) -> Use:
+def use_of_adjective(view: TreeView, index: int) -> WordUse:
     """The use of an adjective: attribute before or after its noun, or predicate."""
     if view.feature(index, "NumType"):
-        return Use((), "numeral", False)
+        return WordUse((), "numeral", False)
     if view.feature(index, "PronType") or view.feature(index, "Poss"):
-        return Use((), "pronominal", False)
+        return WordUse((), "pronominal", False)
     if view.dependents(index, *FIXED):
-        return Use((), "fixed", False)
+        return WordUse((), "fixed", False)
     first = view.first_conjunct(index)
     relation = view.relations[first]
     if relation == "amod":
         return _attribute(view, index, first)
     if relation not in CLAUSES and relation != "acl":
-        return Use((), "adjective as another part of speech", False)
+        return WordUse((), "adjective as another part of speech", False)
     if relation not in ("xcomp", "acl") and not view.dependents(first, "cop"):
-        return Use((), "fragment", False)
+        return WordUse((), "fragment", False)
     use = _predicate(view, index, "predicate ")
     return use._replace(facts=(*use.facts, *_degree(view, index)))
 
 
-def _attribute(view: TreeView, index: int, first: int) -> Use:
+def _attribute(view: TreeView, index: int, first: int) -> WordUse:
     noun = view.heads[first]
     if view.upos[noun] != "NOUN":
-        return Use((), "part of a name", False)
+        return WordUse((), "part of a name", False)
     if is_hyphened(view, index):
-        return Use((), "part of a compound", False)
+        return WordUse((), "part of a compound", False)
     if in_title(view, index):
-        return Use((), "title", False)
+        return WordUse((), "title", False)
     if view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper():
-        return Use((), "adjective of a name", False)  # *Pariser*, which has no cases
+        return WordUse((), "adjective of a name", False)  # *Pariser*, which has no cases
     if any(index < determiner < noun for determiner in view.dependents(noun, "det")):
-        return Use((("determining", "before"),), "before the determiner")  # *all the*, *such a*
+        return WordUse((("determining", "before"),), "before the determiner")  # *all the*, *such a*
     if role_of(view, view.first_conjunct(noun))[1] == BARE_ADVERBIAL:
-        return Use((), BARE_ADVERBIAL, False)
+        return WordUse((), BARE_ADVERBIAL, False)
     use = _predicate(view, index, "attribute ")
     if use.bound:
         return use
@@ -121,7 +121,7 @@ def _attribute(view: TreeView, index: int, first: int) -> Use:
         fact = (f"before {number}", kind)
         facts.append(fact)
         if kind == "none" and number != "Plur":
-            partners = (*partners, Partner(fact, view.key(noun), BARE))
+            partners = (*partners, NounPartner(fact, view.key(noun), BARE))
     return use._replace(facts=(*facts, *use.facts), partners=partners)
 
 
@@ -132,29 +132,29 @@ def _degree(view: TreeView, index: int) -> list[Fact]:
     return [("degree", "modified"), *graded] if adverbs else []
 
 
-def use_of_adverb(view: TreeView, index: int) -> Use:
+def use_of_adverb(view: TreeView, index: int) -> WordUse:
     """The use of an adverb: what it modifies, and on which side."""
     closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
     if closed or view.relations[index] != "advmod":
-        return Use((), "adverb of a closed class", False)
+        return WordUse((), "adverb of a closed class", False)
     if view.children[index]:
-        return Use((), "modified adverb", False)
+        return WordUse((), "modified adverb", False)
     head = view.heads[index]
     side = "before" if index < head else "after"
     if index == 0 or view.upos[index - 1] == "PUNCT":
         side = "first"
-    return Use((("modifies", f"{view.upos[head]} {side}"),))
+    return WordUse((("modifies", f"{view.upos[head]} {side}"),))
 
 
-def _predicate(view: TreeView, index: int, mode: str) -> Use:
+def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
     """The use of a predicate: of a verb, or of an adjective with what depends on it. `mode` is the
     kind of phrase, part of the arguments' signature."""
     first = view.first_conjunct(index)
     valency = _read(view, index)
     if valency.bound == NOMINAL:  # evidence that it does not stand alone, and no other
-        return Use(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
+        return WordUse(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
     if valency.bound:
-        return Use((), valency.bound, False)
+        return WordUse((), valency.bound, False)
     if index != first:
         _share(view, index, first, valency)
     complete = valency.has_object or valency.passive
@@ -162,7 +162,7 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
         index < conjunct and any(child > conjunct for child in view.dependents(conjunct, "obj"))
         for conjunct in view.dependents(first, "conj")
     ):
-        return Use((), "shared object", False)
+        return WordUse((), "shared object", False)
     gap = "" if complete else _gap(view, first, valency.args)
     if gap == GAP:
         valency.telling = False
@@ -172,7 +172,7 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
             valency.args.append("obj+")
             valency.has_object = True
     elif gap:
-        return Use((), gap, False)
+        return WordUse((), gap, False)
 
     participle = not mode and view.feature(index, "VerbForm") == "Part"
     if participle and not valency.passive and not valency.auxiliaries:
@@ -200,8 +200,8 @@ def _predicate(view: TreeView, index: int, mode: str) -> Use:
     for fact, noun in obliques:  # it may be an adverbial that no verb asks for: *di nascosto*
         alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
         adverbial = view.upos[noun] in ("ADJ", "ADV") or is_bare(view, noun)
-        partners.append(Partner(fact, view.key(noun), BARE if alone and adverbial else ""))
-    return Use(tuple(dict.fromkeys(facts)), gap, valency.telling, tuple(partners))
+        partners.append(NounPartner(fact, view.key(noun), BARE if alone and adverbial else ""))
+    return WordUse(tuple(dict.fromkeys(facts)), gap, valency.telling, tuple(partners))
 
 
 def _read(view: TreeView, index: int) -> _Valency:

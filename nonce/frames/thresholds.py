@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 
-class Least(NamedTuple):
+class UseThreshold(NamedTuple):
     """How often something must have been seen of a word."""
 
     uses: int
@@ -19,7 +19,7 @@ class Least(NamedTuple):
         return n >= self.uses and n >= self.share * total
 
 
-class Free(NamedTuple):
+class UninformativeFact(NamedTuple):
     """When a fact says nothing of a word: a share of the words with so many uses has been seen
     with it."""
 
@@ -29,28 +29,30 @@ class Free(NamedTuple):
     share: float
 
 
-SHOWN: Mapping[str, Least] = MappingProxyType(
+SHOWN: Mapping[str, UseThreshold] = MappingProxyType(
     {
-        "args": Least(3, 0.15),  # one use may be an error of annotation, two the same one
-        "alone": Least(2, 0.25),  # *put* has its object alone now and then, *see* mostly
-        "obl": Least(3, 0.06, of_all=True),  # an adposition is one of several
-        "adverb": Least(2, 0, of_all=True),
-        "aux": Least(1, 0, of_all=True),  # *be* or *have*: a verb has one
-        "infinitive": Least(1, 0, of_all=True),  # a particle apart or inside: the same
-        "subject": Least(1, 0, of_all=True),
-        "det": Least(2, 0.05),
-        "bare": Least(1, 0),
-        "place": Least(1, 0, of_all=True),
-        "nmod": Least(3, 0, of_all=True),  # and two nouns below it: `partners`
-        "clause": Least(3, 0, of_all=True),
-        "role": Least(1, 0),  # the adposition or case that it stands with: not *seit Ländern*
-        "relative": Least(1, 0, of_all=True),
-        "name": Least(2, 0.1),
-        "article": Least(2, 0.1),  # less the shares below
-        "attribute": Least(2, 0.1),
-        "order": Least(1, 0),  # before a numeral; the others are open
-        "degree": Least(1, 0, of_all=True),
-        "modifies": Least(2, 0.1),
+        "args": UseThreshold(3, 0.15),  # one use may be an error of annotation, two the same one
+        "alone": UseThreshold(2, 0.25),  # *put* has its object alone now and then, *see* mostly
+        "obl": UseThreshold(3, 0.06, of_all=True),  # an adposition is one of several
+        "adverb": UseThreshold(2, 0, of_all=True),
+        "aux": UseThreshold(1, 0, of_all=True),  # *be* or *have*: a verb has one
+        "infinitive": UseThreshold(1, 0, of_all=True),  # a particle apart or inside: the same
+        "subject": UseThreshold(1, 0, of_all=True),
+        "det": UseThreshold(2, 0.05),
+        "bare": UseThreshold(1, 0),
+        "place": UseThreshold(1, 0, of_all=True),
+        "nmod": UseThreshold(3, 0, of_all=True),  # and two nouns below it: `partners`
+        "clause": UseThreshold(3, 0, of_all=True),
+        "role": UseThreshold(
+            1, 0
+        ),  # the adposition or case that it stands with: not *seit Ländern*
+        "relative": UseThreshold(1, 0, of_all=True),
+        "name": UseThreshold(2, 0.1),
+        "article": UseThreshold(2, 0.1),  # less the shares below
+        "attribute": UseThreshold(2, 0.1),
+        "order": UseThreshold(1, 0),  # before a numeral; the others are open
+        "degree": UseThreshold(1, 0, of_all=True),
+        "modifies": UseThreshold(2, 0.1),
     }
 )
 """The first word of a question → how often one of its answers must have been seen of a word."""
@@ -60,9 +62,13 @@ class FrameThresholds(NamedTuple):
     """What must be seen how often. Shares are of a word's uses unless something else is said."""
 
     # What a word may be asked for
-    shown: Mapping[str, Least] = SHOWN
-    intransitive: Least = Least(3, 0.3)  # objects are left out of sentences that could have one
-    mass: Least = Least(3, 0.35)  # bare singulars of count nouns: headings, notes and idioms
+    shown: Mapping[str, UseThreshold] = SHOWN
+    intransitive: UseThreshold = UseThreshold(
+        3, 0.3
+    )  # objects are left out of sentences that could have one
+    mass: UseThreshold = UseThreshold(
+        3, 0.35
+    )  # bare singulars of count nouns: headings, notes and idioms
     bare_name: float = 0.9  # names without an article; a few go without by style
     named_with_article: float = 0.5  # and with one
     occasions: float = 3.0  # expected sightings after which none at all is telling: e^−3 = 5 %
@@ -72,13 +78,13 @@ class FrameThresholds(NamedTuple):
     needs_determiner: int = 5  # uses from which a noun that is hardly ever bare needs one
 
     # What no frame asks for, since it is so common
-    free: tuple[Free, ...] = (
-        Free("obl", "VERB", 10, 0.8),
-        Free("adverb", "VERB", 10, 0.5),
-        Free("infinitive", "VERB", 10, 0.6),
-        Free("nmod", "NOUN", 10, 0.45),
-        Free("clause", "NOUN", 10, 0.3),
-        Free("role", "NOUN", 10, 0.6),
+    free: tuple[UninformativeFact, ...] = (
+        UninformativeFact("obl", "VERB", 10, 0.8),
+        UninformativeFact("adverb", "VERB", 10, 0.5),
+        UninformativeFact("infinitive", "VERB", 10, 0.6),
+        UninformativeFact("nmod", "NOUN", 10, 0.45),
+        UninformativeFact("clause", "NOUN", 10, 0.3),
+        UninformativeFact("role", "NOUN", 10, 0.6),
     )
     free_bare: float = 0.5  # of nouns with 5 determiner slots, those that are bare in 30 % of them
     often_determined: int = 5
@@ -93,35 +99,60 @@ class FrameThresholds(NamedTuple):
     graded: int = 3  # adjectives seen with a degree adverb: *tuiki tärkeä* "utterly important"
     bare_partners: int = 3  # bare nouns seen with a verb where nouns mostly have articles
     articles: float = 0.15  # of singulars that are definite by a word beside them: such a language
-    bundle: tuple[Least, ...] = (Least(5, 0.03), Least(3, 0.1), Least(2, 0.3))  # of the rarer word
-    expletive: Least = Least(5, 0.3)  # of the verb's: *es gibt*
-    idiom_phrase: Least = Least(3, 0.25)  # with the article alone: *in the end*
-    idiom_bare: Least = Least(3, 0.5)  # of the bare uses with this adposition: *at night*
+    bundle: tuple[UseThreshold, ...] = (
+        UseThreshold(5, 0.03),
+        UseThreshold(3, 0.1),
+        UseThreshold(2, 0.3),
+    )  # of the rarer word
+    expletive: UseThreshold = UseThreshold(5, 0.3)  # of the verb's: *es gibt*
+    idiom_phrase: UseThreshold = UseThreshold(3, 0.25)  # with the article alone: *in the end*
+    idiom_bare: UseThreshold = UseThreshold(
+        3, 0.5
+    )  # of the bare uses with this adposition: *at night*
     idiom_bare_of_all: float = 0.1
-    usual_place: tuple[Least, ...] = (Least(3, 0.7), Least(6, 0.4))  # of a number's: *ai sensi di*
+    usual_place: tuple[UseThreshold, ...] = (
+        UseThreshold(3, 0.7),
+        UseThreshold(6, 0.4),
+    )  # of a number's: *ai sensi di*
     usual_lift: float = 5.0  # times the share among all nouns with an adposition
     idiomatic: float = 0.8  # uses that are one idiom, after which a noun is drawn nowhere
     unit: float = 0.3  # uses with a numeral: a unit of measure
-    transitive: Least = Least(2, 0.5)  # with an object: its relative clause may lack one
+    transitive: UseThreshold = UseThreshold(
+        2, 0.5
+    )  # with an object: its relative clause may lack one
 
     # Adjectives that do a determiner's work, or govern something
-    plural: Least = Least(8, 0.9)  # uses before a noun; of them plurals: *several*
+    plural: UseThreshold = UseThreshold(8, 0.9)  # uses before a noun; of them plurals: *several*
     indefinite: tuple[float, float] = (5.0, 0.02)  # articles by chance, share at most: *same*
-    before_determiner: Least = Least(2, 0.1)  # *such a*
-    instead: Least = Least(10, 3.0)  # bare for the determiner; times all adjectives' share: *altro*
-    ungoverned: Least = Least(3, 0.5)  # uses of its kind; that govern nothing: not *capace di*
+    before_determiner: UseThreshold = UseThreshold(2, 0.1)  # *such a*
+    instead: UseThreshold = UseThreshold(
+        10, 3.0
+    )  # bare for the determiner; times all adjectives' share: *altro*
+    ungoverned: UseThreshold = UseThreshold(
+        3, 0.5
+    )  # uses of its kind; that govern nothing: not *capace di*
 
     # Forms that may be drawn
     lemma_uses: int = 2  # one may be a typo
     own_pos: float = 0.9  # of a form's uses, with its part of speech (Gulordava et al. 2018)
     own_number: float = 0.25  # of a form's uses, with its number; less is an error (*l'opere*)
-    own_case: Least = Least(3, 0.2)  # of a form's uses, with its FEATS: not *mit Friedens*
+    own_case: UseThreshold = UseThreshold(
+        3, 0.2
+    )  # of a form's uses, with its FEATS: not *mit Friedens*
     zero_plural: int = 3  # plurals spelled as their lemma; a slip of annotation (*weil Shirt sind*)
     contradicted: float = 0.2  # of a form's uses, whose determiner tells another case or number
-    concord: Least = Least(20, 0.9)  # determiners that tell it; of them alike: where it agrees
+    concord: UseThreshold = UseThreshold(
+        20, 0.9
+    )  # determiners that tell it; of them alike: where it agrees
     outdone: int = 2  # times as often another form or annotation is seen, which is then the right
     feature_told: float = 0.75  # nouns that tell a feature: the others' articles need it
-    citation: Least = Least(10, 0.8)  # forms in a cell; of them lemmas: *struck* is no infinitive
-    varied: Least = Least(5, 0.1)  # lemmas to tell by; with two endings in a cell: *guter*, *gute*
+    citation: UseThreshold = UseThreshold(
+        10, 0.8
+    )  # forms in a cell; of them lemmas: *struck* is no infinitive
+    varied: UseThreshold = UseThreshold(
+        5, 0.1
+    )  # lemmas to tell by; with two endings in a cell: *guter*, *gute*
     usual_capital: int = 3  # times a name is seen with a capital inside (*McDonald*, not *ElPaso*)
-    adverb_ending: Least = Least(10, 0.7)  # adverbs; of them begin like adjectives: *-ly*
+    adverb_ending: UseThreshold = UseThreshold(
+        10, 0.7
+    )  # adverbs; of them begin like adjectives: *-ly*

@@ -14,7 +14,7 @@ PAIRED = COMPLEMENTS | {"nsubj"}
 PERSONAL = ("Prs", "Rel", "")  # PronType of what stands beside any verb
 
 
-class Partner(NamedTuple):
+class NounPartner(NamedTuple):
     """The noun that a use was seen with, for facts of which one noun is no evidence."""
 
     fact: Fact
@@ -22,13 +22,13 @@ class Partner(NamedTuple):
     beside: str = ""  # the adposition of the word itself; or `BARE`, if the noun is bare
 
 
-class Use(NamedTuple):
+class WordUse(NamedTuple):
     """What a word is used with at its place."""
 
     facts: tuple[Fact, ...]
     bound: str = ""  # why no other word can stand here, or ""
     telling: bool = True  # whether the facts say what else the word can be used with
-    partners: tuple[Partner, ...] = ()
+    partners: tuple[NounPartner, ...] = ()
     clause: int = -1  # of a noun: a relative clause below it whose gap no pronoun fills
 
 

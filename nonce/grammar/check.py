@@ -8,19 +8,29 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, product
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.grammar.expand import admits
-from colorless_green.nonce.grammar.language import Entry, Other, Shape, Slot, Term, resolved
-from colorless_green.nonce.grammar.notation import Alternative, Argument, Source, walk
-from colorless_green.nonce.grammar.shapes import Rules
+from colorless_green.nonce.grammar.language import (
+    LexicalEntry,
+    OtherValue,
+    Shape,
+    Slot,
+    Term,
+    resolved,
+)
+from colorless_green.nonce.grammar.notation import Alternative, Argument, TomlSource, walk
+from colorless_green.nonce.grammar.shapes import SymbolTable
 
-Fault: TypeAlias = tuple[str, str, Kind]
+Fault: TypeAlias = tuple[str, str, ErrorKind]
 """What is wrong, what would be right, and the sort of mistake."""
 
 
 def check_rules(
-    written: Mapping[str, tuple[Alternative, ...]], section: str, rules: Rules, source: Source
+    written: Mapping[str, tuple[Alternative, ...]],
+    section: str,
+    rules: SymbolTable,
+    source: TomlSource,
 ) -> None:
     """Every name stands for something, and every alternative has one head."""
     for name, alternatives in written.items():
@@ -29,7 +39,7 @@ def check_rules(
                 raise source.error(f"{name}: {wrong}", right, section, name, kind=kind)
 
 
-def _faults(alternative: Alternative, rules: Rules) -> Iterator[Fault]:
+def _faults(alternative: Alternative, rules: SymbolTable) -> Iterator[Fault]:
     heads = [item for item in alternative.items if not item.relation]
     if alternative.items and len(heads) != 1:
         right = "exactly one, the head; the others say how they hang on it"
@@ -57,7 +67,7 @@ def _faults(alternative: Alternative, rules: Rules) -> Iterator[Fault]:
                 yield wrong, f"{item.name} without {argument.name}", "format"
 
 
-def _faults_of_arguments(arguments: tuple[Argument, ...], rules: Rules) -> Iterator[Fault]:
+def _faults_of_arguments(arguments: tuple[Argument, ...], rules: SymbolTable) -> Iterator[Fault]:
     """Each is of another feature; what stands after a stroke is of the same one, and `-` needs one
     of two values."""
     seen: dict[str, str] = {}
@@ -83,7 +93,7 @@ def _faults_of_arguments(arguments: tuple[Argument, ...], rules: Rules) -> Itera
                 yield wrong, "- for features of two values", "format"
 
 
-def check_levels(rules: Rules, source: Source) -> None:
+def check_levels(rules: SymbolTable, source: TomlSource) -> None:
     """No phrase holds itself: a grammar has finitely many sentences."""
     inside = {
         name: [
@@ -108,7 +118,7 @@ def check_levels(rules: Rules, source: Source) -> None:
                 ways += [[*way, phrase] for phrase in inside[way[-1]]]
 
 
-def check_shape(shape: Shape, rules: Rules, at: str) -> None:
+def check_shape(shape: Shape, rules: SymbolTable, at: str) -> None:
     """Raises `InputError` for a shape whose sentences would be no test.
 
     Every value is fixed by a word: one on which no word depends would count, and yield, the same
@@ -152,7 +162,7 @@ def _always_shows(slot: Slot, feature: str) -> bool:
     )
 
 
-def _faults_of_marks(shape: Shape, rules: Rules) -> Iterator[Fault]:
+def _faults_of_marks(shape: Shape, rules: SymbolTable) -> Iterator[Fault]:
     marked = [(s, feature, term) for s in shape.slots for feature, term in s.terms if len(term) > 1]
     if len({(feature, term[0]) for _, feature, term in marked}) > 1:
         right = "one index: the marked words flip together"
@@ -212,13 +222,13 @@ def _alike(
     return examples, ""
 
 
-def _words(entry: Entry, key: Mapping[str, str]) -> tuple[str, ...]:
+def _words(entry: LexicalEntry, key: Mapping[str, str]) -> tuple[str, ...]:
     return entry.forms[tuple(key[feature] for feature in entry.varies)].words
 
 
 def _values(term: Term, domain: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The values a term can have in its conditions, for each choice of its variables."""
-    parts = (part.variable if isinstance(part, Other) else part for part in term)
+    parts = (part.variable if isinstance(part, OtherValue) else part for part in term)
     variables = sorted({part for part in parts if isinstance(part, int)})
     values = [""] * (max(variables, default=-1) + 1)
     for chosen in product(domain, repeat=len(variables)):

@@ -23,10 +23,10 @@ from colorless_green.data.registry import nearest
 from colorless_green.data.seeds import generator
 from colorless_green.nonce.grammar.language import (
     Derivation,
-    Entry,
     Grammar,
-    Key,
+    LexicalEntry,
     Shape,
+    ValueKey,
     WordList,
     resolved,
 )
@@ -52,7 +52,7 @@ def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     )
 
 
-def admits(entry: Entry, values: Mapping[str, str]) -> bool:
+def admits(entry: LexicalEntry, values: Mapping[str, str]) -> bool:
     """Whether an entry can stand where its features have these values.
 
     `values` covers at least the features the entry varies in.
@@ -70,7 +70,7 @@ def row_of(shape: Shape, index: int) -> tuple[int, ...]:
     return tuple(n for n, slot in enumerate(shape.slots) if slot.row == row)
 
 
-def options(shape: Shape, index: int, values: Key) -> tuple[int, ...]:
+def options(shape: Shape, index: int, values: ValueKey) -> tuple[int, ...]:
     """Places of the entries that can fill a slot under an assignment of the shape's variables. In a
     row, those that can fill all its slots."""
     first, *others = (
@@ -117,7 +117,7 @@ def arrangements(sets: tuple[frozenset[int], ...]) -> int:
     return len(first) * arrangements(rest) - clashes
 
 
-def counted(shape: Shape) -> Shape:
+def with_counts(shape: Shape) -> Shape:
     """The shape with `binding`, `fillings` and `n`."""
     tables = []  # of each group: on which variables its options depend, and how many ways there are
     for group in _groups(shape):
@@ -148,7 +148,7 @@ def counted(shape: Shape) -> Shape:
     return replace(shape, binding=binding, fillings=fillings, n=free * sum(fillings.values()))
 
 
-def by_values(shape: Shape) -> Iterator[tuple[Key, int]]:
+def by_values(shape: Shape) -> Iterator[tuple[ValueKey, int]]:
     """Every assignment of a counted shape's variables, in order, with its derivations."""
     for values in product(*shape.domains):
         yield values, shape.fillings[tuple(values[n] for n in shape.binding)]
@@ -162,7 +162,7 @@ def derivations(grammar: Grammar) -> Iterator[Derivation]:
                 yield Derivation(grammar, shape, values, entries)
 
 
-def fillings(shape: Shape, values: Key) -> Iterator[tuple[Entry, ...]]:
+def fillings(shape: Shape, values: ValueKey) -> Iterator[tuple[LexicalEntry, ...]]:
     """Every way to fill the slots under one assignment of the variables, the last slot fastest."""
     leaders = [row_of(shape, index)[0] for index in range(len(shape.slots))]
     sets = [options(shape, index, values) for index in range(len(shape.slots))]

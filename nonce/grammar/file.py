@@ -16,9 +16,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.data.registry import nearest
-from colorless_green.nonce.grammar.notation import Source
+from colorless_green.nonce.grammar.notation import TomlSource
 
 
 def _once(names: list[str]) -> list[str]:
@@ -31,7 +31,7 @@ Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 Two: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\s*\S+\s+\S+\s*$")]
 Names: TypeAlias = Annotated[list[Text], AfterValidator(_once)]
 Values: TypeAlias = Annotated[list[str], Field(min_length=1)]
-Rules: TypeAlias = Annotated[
+RuleTexts: TypeAlias = Annotated[
     list[str],
     BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
     Field(min_length=1),
@@ -41,13 +41,13 @@ Glue: TypeAlias = Literal["", "left", "right", "both", "clitic"]
 """How a word joins its neighbours; a clitic is one token with the word after it."""
 
 
-class Table(BaseModel):
+class TomlTable(BaseModel):
     """A table of the file, which has no other keys."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
 
-class Words(Table):
+class WordsTable(TomlTable):
     """`[lexicon.NAME]`; what an entry has of `paradigm`, `with` and `tree` goes before these."""
 
     upos: str = ""
@@ -60,7 +60,7 @@ class Words(Table):
     tree: str = ""
 
 
-class Sounds(Table):
+class SoundsTable(TomlTable):
     """`[sounds.NAME]`"""
 
     starts: str = ""
@@ -68,7 +68,7 @@ class Sounds(Table):
     never: str = ""
 
 
-class SandhiRule(Table):
+class SandhiRule(TomlTable):
     """`[[sandhi]]`; `form` may name several."""
 
     form: str
@@ -79,7 +79,7 @@ class SandhiRule(Table):
     glue: Glue = ""
 
 
-class Construction(Table):
+class ConstructionTable(TomlTable):
     """`[suite.constructions.NAME]`: conditions of a template, and whatever is known of it."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="allow")
@@ -88,7 +88,7 @@ class Construction(Table):
     conditions: Names = []
 
 
-class SuiteSection(Table):
+class SuiteSection(TomlTable):
     """`[suite]`"""
 
     conditions: Names = []
@@ -96,10 +96,10 @@ class SuiteSection(Table):
     average: Names = []
     swap: list[Annotated[list[Text], Field(min_length=2, max_length=2)]] = []
     predictions: dict[str, Text] = {}
-    constructions: dict[str, Construction] = {}
+    constructions: dict[str, ConstructionTable] = {}
 
 
-class File(Table):
+class GrammarFile(TomlTable):
     """A grammar file (`docs/suites.md` describes the language)."""
 
     name: Text
@@ -111,18 +111,18 @@ class File(Table):
     selection: dict[str, Values] = {}  # and never shown
     indices: dict[str, str] = {}
     paradigms: dict[str, dict[str, str]] = {}
-    lexicon: Annotated[dict[str, Words], Field(min_length=1)]
-    macros: dict[str, Rules] = {}
-    phrases: dict[str, Rules] = {}
-    sentences: Annotated[dict[str, Rules], Field(min_length=1)]
-    sounds: dict[str, Sounds] = {}
+    lexicon: Annotated[dict[str, WordsTable], Field(min_length=1)]
+    macros: dict[str, RuleTexts] = {}
+    phrases: dict[str, RuleTexts] = {}
+    sentences: Annotated[dict[str, RuleTexts], Field(min_length=1)]
+    sounds: dict[str, SoundsTable] = {}
     contractions: dict[Two, str] = {}
     suite: SuiteSection | None = None
     sandhi: list[SandhiRule] = []
 
 
-SECTIONS: dict[str, type[Table]] = {
-    "lexicon": Words, "sounds": Sounds, "sandhi": SandhiRule, "suite": SuiteSection,
+SECTIONS: dict[str, type[TomlTable]] = {
+    "lexicon": WordsTable, "sounds": SoundsTable, "sandhi": SandhiRule, "suite": SuiteSection,
 }  # fmt: skip
 WANTED = {  # by the sort of a fault, in the words of TOML
     "string_type": 'text in quotes, "…"', "string_too_short": 'text in quotes, "…"',
@@ -131,12 +131,12 @@ WANTED = {  # by the sort of a fault, in the words of TOML
 }  # fmt: skip
 
 
-def read_file(source: Source) -> File:
+def read_file(source: TomlSource) -> GrammarFile:
     """The file of these lines. Raises `InputError` for what is no TOML, and for a key that is
     unknown, missing or of another type."""
     text = "\n".join(source.lines)
     try:
-        return File.model_validate(tomllib.loads(text))
+        return GrammarFile.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         message, _, at = str(error).partition(" (at ")
         line = re.search(r"line (\d+)", at)
@@ -152,12 +152,12 @@ def read_file(source: Source) -> File:
     name = loc[-1] if loc[0] == "sandhi" else keys[-1]
     wrong = f"{name} is {fault['input']!r:.60}"
     right = WANTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
-    kind: Kind = "format"
+    kind: ErrorKind = "format"
     if fault["type"] == "missing":
         wrong, right = f"there is no {name!r}", f"{name} = …"
         kind = "missing" if len(loc) == 1 else "format"
     elif fault["type"] == "extra_forbidden":
-        table = SECTIONS.get(keys[0], File) if len(loc) > 1 else File
+        table = SECTIONS.get(keys[0], GrammarFile) if len(loc) > 1 else GrammarFile
         names = [field.alias or key for key, field in table.model_fields.items()]
         wrong, right, kind = f"unknown key {name!r}", nearest(str(name), names), "unknown"
     elif fault["type"] in ("literal_error", "conflict"):

@@ -16,7 +16,7 @@ from colorless_green.nonce.formats.jsonl import to_record
 from colorless_green.nonce.grammar.expand import of_templates
 from colorless_green.nonce.grammar.items import (
     COUNTED,
-    Material,
+    ItemGrammar,
     all_items,
     item_counts,
     material,
@@ -81,7 +81,7 @@ def generate(
         )
     grammar = grammar_of(file, only=listed(only), capital=capital, period=period)
     if count:
-        return counted(grammar)
+        return count_rows(grammar)
     lines: Iterable[str]
     if conllu or not (suite or grammar.design):
         lines = grammar_treebank(grammar, N_SENTENCES if sample is None else sample, seed)
@@ -99,7 +99,7 @@ def generate(
     return Result()
 
 
-def _item_lines(prepared: Material, items: Iterable[Item]) -> Iterator[str]:
+def _item_lines(prepared: ItemGrammar, items: Iterable[Item]) -> Iterator[str]:
     """Items as JSON lines; one of which more is predicted than of a mined pair has `predictions`,
     name to formula."""
     for item in items:
@@ -135,7 +135,7 @@ def grammar_of(
     return of_templates(replace(grammar, spelling=spelling), only)
 
 
-def counted(grammar: Grammar) -> Result:
+def count_rows(grammar: Grammar) -> Result:
     """How many items each template makes in each cell; how many sentences, where the grammar has no
     section [suite]. Nothing is generated."""
     if grammar.design is not None:

@@ -20,25 +20,25 @@ from colorless_green.data.tables import Row
 from colorless_green.nonce.grammar.expand import (
     admits,
     by_values,
-    counted,
     derivations,
     fillings,
     n_derivations,
     options,
     row_of,
     sample,
+    with_counts,
 )
 from colorless_green.nonce.grammar.language import (
     Derivation,
     Design,
-    Entry,
     Grammar,
-    Key,
+    LexicalEntry,
     Shape,
+    ValueKey,
     resolved,
 )
-from colorless_green.nonce.grammar.notation import Source
-from colorless_green.nonce.grammar.surface import Sentence, realised, sentence_text
+from colorless_green.nonce.grammar.notation import TomlSource
+from colorless_green.nonce.grammar.surface import DerivedSentence, realised, sentence_text
 from colorless_green.nonce.item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
 from colorless_green.nonce.item import sentence_text as text_of
 from colorless_green.nonce.prediction import Prediction
@@ -62,7 +62,7 @@ def applies(prediction: Prediction, shape: Shape, conditions: Sequence[str]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ItemShape:
     """A shape in two parts: what tells items apart, and what the wordings of an item differ in."""
 
     shape: Shape
@@ -73,7 +73,7 @@ class Frame:
     swaps: tuple[tuple[int, int], ...]  # slots of `shape`
 
 
-def frame_of(shape: Shape, design: Design) -> Frame:
+def frame_of(shape: Shape, design: Design) -> ItemShape:
     """The frame of a shape; where nothing is averaged, `outer` is the shape itself."""
     names = [slot.words.name for slot in shape.slots]
     swaps = tuple(
@@ -94,11 +94,11 @@ def frame_of(shape: Shape, design: Design) -> Frame:
         domains = enumerate(shape.domains)
         pinned = tuple(domain[:1] if n in averaged else domain for n, domain in domains)
         slots = tuple(shape.slots[n] for n in kept)
-        outer = counted(replace(shape, slots=slots, domains=pinned))
-    return Frame(shape, outer, kept, replace(shape, slots=inner), frozenset(averaged), swaps)
+        outer = with_counts(replace(shape, slots=slots, domains=pinned))
+    return ItemShape(shape, outer, kept, replace(shape, slots=inner), frozenset(averaged), swaps)
 
 
-def wordings(frame: Frame, item: Derivation) -> Iterator[Derivation]:
+def wordings(frame: ItemShape, item: Derivation) -> Iterator[Derivation]:
     """The wordings of an item: the averaged letters slowest, then the averaged words, then the
     order of the words that are swapped."""
     kept = dict(zip(frame.slots, item.entries, strict=True))
@@ -107,20 +107,20 @@ def wordings(frame: Frame, item: Derivation) -> Iterator[Derivation]:
             rest = iter(within)
             entries = [kept[n] if n in kept else next(rest) for n in range(len(frame.shape.slots))]
             for exchanged in product((False, True), repeat=len(frame.swaps)):
-                order: list[Entry] = list(entries)
+                order: list[LexicalEntry] = list(entries)
                 for (one, other), is_exchanged in zip(frame.swaps, exchanged, strict=True):
                     if is_exchanged:
                         order[one], order[other] = order[other], order[one]
                 yield Derivation(item.grammar, frame.shape, values, tuple(order))
 
 
-def n_wordings(frame: Frame, values: Key) -> int:
+def n_wordings(frame: ItemShape, values: ValueKey) -> int:
     """How many wordings the items with these values have."""
     wholes = _with_averaged(frame, values)
     return sum(1 for whole in wholes for _ in fillings(frame.inner, whole)) << len(frame.swaps)
 
 
-def _with_averaged(frame: Frame, values: Key) -> Iterator[Key]:
+def _with_averaged(frame: ItemShape, values: ValueKey) -> Iterator[ValueKey]:
     """The values of an item with every choice of the averaged ones."""
     return product(
         *(
@@ -130,7 +130,7 @@ def _with_averaged(frame: Frame, values: Key) -> Iterator[Key]:
     )
 
 
-def check_wordings(shapes: Sequence[Shape], design: Design, source: Source) -> None:
+def check_wordings(shapes: Sequence[Shape], design: Design, source: TomlSource) -> None:
     """Raises `InputError` for a template in which an item would have no wording, or in which words
     are swapped that do not both stand there once and fit both places."""
     for shape in shapes:
@@ -151,14 +151,14 @@ def check_wordings(shapes: Sequence[Shape], design: Design, source: Source) -> N
                 raise source.error(wrong, "words that all fit both places", *at, kind="conflict")
 
 
-def _all_worded(frame: Frame) -> bool:
+def _all_worded(frame: ItemShape) -> bool:
     """Whether the words that tell items apart go with all that is averaged over, and the averaged
     words with all that tells items apart."""
     shape = frame.shape
     for index in range(len(shape.slots)):
         if len({n in frame.slots for n in row_of(shape, index)}) > 1:
             return False
-    allowed: dict[Key, tuple[tuple[int, ...], ...]] = {}
+    allowed: dict[ValueKey, tuple[tuple[int, ...], ...]] = {}
     for values in product(*shape.domains):
         key = tuple(value for n, value in enumerate(values) if n not in frame.averaged)
         choices = tuple(options(shape, n, values) for n in frame.slots)
@@ -182,16 +182,16 @@ def _fit(shape: Shape, place: int, other: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ItemGrammar:
     """A grammar with a design, ready to make items."""
 
     grammar: Grammar
     design: Design
-    frames: tuple[Frame, ...]  # one for each shape
+    frames: tuple[ItemShape, ...]  # one for each shape
     items: Grammar  # its derivations are the items
 
 
-def material(grammar: Grammar) -> Material:
+def material(grammar: Grammar) -> ItemGrammar:
     """The material of a grammar. Raises `InputError` where it has no section `[suite]`."""
     design = grammar.design
     if design is None:
@@ -199,27 +199,27 @@ def material(grammar: Grammar) -> Material:
         raise InputError(grammar.place, wrong, right, kind="missing")
     frames = tuple(frame_of(shape, design) for shape in grammar.shapes)
     items = replace(grammar, shapes=tuple(frame.outer for frame in frames))
-    return Material(grammar, design, frames, items)
+    return ItemGrammar(grammar, design, frames, items)
 
 
-def n_items(prepared: Material) -> int:
+def n_items(prepared: ItemGrammar) -> int:
     """How many items there are, without making any."""
     return n_derivations(prepared.items)
 
 
-def all_items(prepared: Material) -> Iterator[Item]:
+def all_items(prepared: ItemGrammar) -> Iterator[Item]:
     """Every item once, in the order of the grammar."""
     return (_item(prepared, derivation) for derivation in derivations(prepared.items))
 
 
-def sampled_items(prepared: Material, n: int, seed: int) -> Iterator[Item]:
+def sampled_items(prepared: ItemGrammar, n: int, seed: int) -> Iterator[Item]:
     """`n` different items at random; the first k are those of a sample of k. Raises `InputError`
     if there are fewer than `n`."""
     drawn = sample(prepared.items, n, seed, "items of a grammar that makes")
     return (_item(prepared, derivation) for derivation in drawn)
 
 
-def predictions_of(prepared: Material) -> tuple[Prediction, ...]:
+def predictions_of(prepared: ItemGrammar) -> tuple[Prediction, ...]:
     """The predictions that every item of the material has."""
     conditions = prepared.design.conditions
     return tuple(
@@ -231,7 +231,7 @@ def predictions_of(prepared: Material) -> tuple[Prediction, ...]:
     )
 
 
-def predictions_for(prepared: Material, item: Item) -> tuple[Prediction, ...]:
+def predictions_for(prepared: ItemGrammar, item: Item) -> tuple[Prediction, ...]:
     """The predictions of one item: those that speak of its conditions and regions alone."""
     regions = {WHOLE, *(region.region for ways in item.conditions.values() for region in ways[0])}
     return tuple(
@@ -241,7 +241,7 @@ def predictions_for(prepared: Material, item: Item) -> tuple[Prediction, ...]:
     )
 
 
-def item_counts(found: Material) -> Iterator[Row]:
+def item_counts(found: ItemGrammar) -> Iterator[Row]:
     """How many items and sentences each template has in each cell, counted and not generated."""
     for template, frames in groupby(found.frames, key=lambda frame: frame.shape.template):
         items: Counter[str] = Counter()
@@ -256,7 +256,7 @@ def item_counts(found: Material) -> Iterator[Row]:
                 yield dict(zip(COUNTED, (template, name, n, sentences[name]), strict=True))
 
 
-def _cell(prepared: Material, frame: Frame, values: Key) -> dict[str, str]:
+def _cell(prepared: ItemGrammar, frame: ItemShape, values: ValueKey) -> dict[str, str]:
     """The values of the template's letters by the facts they are, less what is averaged."""
     design = prepared.design
     return {
@@ -266,7 +266,7 @@ def _cell(prepared: Material, frame: Frame, values: Key) -> dict[str, str]:
     }
 
 
-def _item(prepared: Material, outer: Derivation) -> Item:
+def _item(prepared: ItemGrammar, outer: Derivation) -> Item:
     grammar, design = prepared.grammar, prepared.design
     frame = prepared.frames[outer.shape.number]
     template = frame.shape.template
@@ -295,7 +295,7 @@ def _item(prepared: Material, outer: Derivation) -> Item:
     )
 
 
-def wording(sentence: Sentence) -> Wording:
+def wording(sentence: DerivedSentence) -> Wording:
     """A sentence as regions: those named in its template, or else `target`, which is what changes;
     `prefix` before the first of them, `rest` after the last (both also where they are empty), and
     `between` in between. A token of several words belongs to the first of them that has a region.

@@ -13,7 +13,7 @@ from colorless_green.nonce.prediction import Prediction
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherValue:
     """Another value than a variable's: the one at `place` (from 0) among the others, in order."""
 
     variable: int
@@ -21,16 +21,16 @@ class Other:
     domain: tuple[str, ...]
 
 
-Value: TypeAlias = int | str | Other
+Value: TypeAlias = int | str | OtherValue
 """What a feature is in one condition: a variable (its number in the shape, from 0), a fixed value,
 or another value than a variable's."""
 Term: TypeAlias = tuple[Value, ...]
 """What a feature of a slot is: one value for each condition, or one for all of them."""
-Key: TypeAlias = tuple[str, ...]
+ValueKey: TypeAlias = tuple[str, ...]
 """One value for each feature an entry varies in, or for each variable of a shape."""
 
 
-class Part(NamedTuple):
+class EntryWord(NamedTuple):
     """One word of an entry. Most entries have one; `is tall` has two and is still one choice."""
 
     lemma: str
@@ -40,7 +40,7 @@ class Part(NamedTuple):
     inflects: bool  # whether it carries the entry's FEATS
 
 
-class Form(NamedTuple):
+class EntryForm(NamedTuple):
     """How an entry looks for one key."""
 
     words: tuple[str, ...]  # as many as the entry has parts
@@ -48,13 +48,13 @@ class Form(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class LexicalEntry:
     """One choice of a word list: a lexeme with its forms. Two entries are equal if they are one."""
 
     lemma: str
-    parts: tuple[Part, ...]
+    parts: tuple[EntryWord, ...]
     varies: tuple[str, ...]  # the features its form depends on
-    forms: Mapping[Key, Form]
+    forms: Mapping[ValueKey, EntryForm]
     only: Mapping[str, tuple[str, ...]]  # feature → the values it can stand with; absent = all
 
 
@@ -63,14 +63,14 @@ class WordList:
     """The words that can fill a slot. With `repeat` false no sentence has one of them twice."""
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[LexicalEntry, ...]
     varies: tuple[str, ...]  # features some entry varies in
     restricted: frozenset[str]  # features on which it depends which entries can stand
     repeat: bool
     glue: str  # how its words join their neighbours: "", or one of `lexicon.GLUE`
 
 
-class Sound(NamedTuple):
+class OnsetClass(NamedTuple):
     """A class of word beginnings: prefixes in lower case, and words that go against them."""
 
     starts: tuple[str, ...]
@@ -82,7 +82,7 @@ class Sandhi(NamedTuple):
     """A word that looks different before a certain sound: `il` becomes `l'` before a vowel."""
 
     form: str
-    before: Sound
+    before: OnsetClass
     becomes: str
     upos: str  # "" for any
     drops: frozenset[str]  # features the new form no longer shows
@@ -128,7 +128,7 @@ class Shape:
     n_conditions: int = 1
     number: int = 0  # its place among the grammar's shapes
     binding: tuple[int, ...] = ()  # indices into `variables`
-    fillings: Mapping[Key, int] = field(default_factory=dict, hash=False)
+    fillings: Mapping[ValueKey, int] = field(default_factory=dict, hash=False)
     n: int = 0  # derivations
 
 
@@ -166,14 +166,14 @@ class Derivation:
 
     grammar: Grammar = field(repr=False)
     shape: Shape = field(repr=False)
-    values: Key  # one for each variable of the shape
-    entries: tuple[Entry, ...]  # one for each slot
+    values: ValueKey  # one for each variable of the shape
+    entries: tuple[LexicalEntry, ...]  # one for each slot
     condition: int = 0
 
 
-def resolved(term: Term, values: Key, condition: int = 0) -> str:
+def resolved(term: Term, values: ValueKey, condition: int = 0) -> str:
     """The value of a term in a condition, under an assignment of the variables."""
     chosen = term[condition] if len(term) > 1 else term[0]
-    if isinstance(chosen, Other):
+    if isinstance(chosen, OtherValue):
         return [value for value in chosen.domain if value != values[chosen.variable]][chosen.place]
     return values[chosen] if isinstance(chosen, int) else chosen

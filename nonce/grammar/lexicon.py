@@ -12,11 +12,17 @@ from itertools import product
 from math import prod
 from typing import Any, TypeAlias
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.data.registry import nearest
-from colorless_green.nonce.grammar.file import Words
-from colorless_green.nonce.grammar.language import Entry, Form, Key, Part, WordList
-from colorless_green.nonce.grammar.notation import Source
+from colorless_green.nonce.grammar.file import WordsTable
+from colorless_green.nonce.grammar.language import (
+    EntryForm,
+    EntryWord,
+    LexicalEntry,
+    ValueKey,
+    WordList,
+)
+from colorless_green.nonce.grammar.notation import TomlSource
 
 UPOS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
@@ -49,7 +55,7 @@ class Features:
 
 
 def read_paradigms(
-    table: Mapping[str, Mapping[str, str]], features: Features, source: Source
+    table: Mapping[str, Mapping[str, str]], features: Features, source: TomlSource
 ) -> dict[str, Paradigm]:
     """`[paradigms.NAME]`: forms by value, and `lemma` (the stem itself if absent)."""
     result: dict[str, Paradigm] = {}
@@ -69,10 +75,10 @@ def read_paradigms(
 
 def read_words(
     name: str,
-    words: Words,
+    words: WordsTable,
     features: Features,
     paradigms: Mapping[str, Paradigm],
-    source: Source,
+    source: TomlSource,
 ) -> WordList:
     """The words of `[lexicon.NAME]`."""
     reader = _Reader(name, words, features, paradigms, source)
@@ -100,21 +106,21 @@ class _Reader:
     def __init__(
         self,
         name: str,
-        shared: Words,
+        shared: WordsTable,
         features: Features,
         paradigms: Mapping[str, Paradigm],
-        source: Source,
+        source: TomlSource,
     ) -> None:
         self.name, self.shared, self.features = name, shared, features
         self.paradigms, self.source, self.shows = paradigms, source, ""
 
-    def error(self, wrong: str, right: str, kind: Kind = "format") -> InputError:
+    def error(self, wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
         return self.source.error(
             f"word list {self.name!r}: {wrong}", right, "lexicon", self.name, "entries",
             kind=kind, shows=self.shows,
         )  # fmt: skip
 
-    def entries(self, raw: str | Mapping[str, Any]) -> list[Entry]:
+    def entries(self, raw: str | Mapping[str, Any]) -> list[LexicalEntry]:
         """One element of `entries`: a word, or a table for one or (`stems`) several."""
         if isinstance(raw, str):
             raw = {"stems": raw} if len(raw.split()) == 1 else {"lemma": raw}
@@ -144,7 +150,9 @@ class _Reader:
             self._entry(stem, lone, table, paradigm) for stem in ([text] if lone else text.split())
         ]
 
-    def _entry(self, stem: str, lone: bool, table: Mapping[str, Any], paradigm: Paradigm) -> Entry:
+    def _entry(
+        self, stem: str, lone: bool, table: Mapping[str, Any], paradigm: Paradigm
+    ) -> LexicalEntry:
         """One lexeme; its own forms go before those of its paradigm."""
         features = self.features
         patterns = {under: pattern.replace("~", stem) for under, pattern in paradigm.items()}
@@ -163,7 +171,7 @@ class _Reader:
         only, shown = self._restrictions(table, varies)
         fixed = self._feats(self.shared.feats) | self._feats(table.get("feats")) | shown
         parts = self._parts(lemma, table.get("tree", ""))
-        forms: dict[Key, Form] = {}
+        forms: dict[ValueKey, EntryForm] = {}
         for key in product(*(features.values[feature] for feature in varies)):
             pattern = patterns.get(frozenset(key))
             if pattern is None:
@@ -174,8 +182,8 @@ class _Reader:
                 raise self.error(wrong, 'as many as in the lemma and in tree = "AUX*:cop ADJ"')
             pairs = zip(varies, key, strict=True)
             seen = {feature: value for feature, value in pairs if feature not in features.hidden}
-            forms[key] = Form(words, feats_text(fixed | seen))
-        return Entry(lemma, parts, varies, forms, only)
+            forms[key] = EntryForm(words, feats_text(fixed | seen))
+        return LexicalEntry(lemma, parts, varies, forms, only)
 
     def _restrictions(
         self, table: Mapping[str, Any], varies: tuple[str, ...]
@@ -215,14 +223,14 @@ class _Reader:
             pairs[match[1]] = match[2]
         return pairs
 
-    def _parts(self, lemma: str, tree: object) -> tuple[Part, ...]:
+    def _parts(self, lemma: str, tree: object) -> tuple[EntryWord, ...]:
         """The words of an entry: one of the list's UPOS, or as `tree` says (`AUX*:cop ADJ`). A word
         hangs on the head or, with `@3` behind its relation, on the third."""
         if not tree:
             upos = self.shared.upos
             if upos not in UPOS:
                 raise self.error(f"upos is {upos!r}", nearest(upos, UPOS), "unknown")
-            return (Part(lemma, upos, None, "", True),)
+            return (EntryWord(lemma, upos, None, "", True),)
         lemmas = lemma.split()
         matches = [TREE_WORD.fullmatch(word) for word in str(tree).split()]
         parsed = [match for match in matches if match is not None and match[1] in UPOS]
@@ -240,7 +248,7 @@ class _Reader:
         if not reached.issuperset(range(len(up))):
             raise self.error(f"tree is {tree!r}", "after @ the number of a word nearer the head")
         return tuple(
-            Part(word, match[1], head, match[3] or "", bool(match[2]))
+            EntryWord(word, match[1], head, match[3] or "", bool(match[2]))
             for word, match, head in zip(lemmas, parsed, up, strict=True)
         )
 

@@ -9,13 +9,20 @@ from colorless_green.data.files import read_text
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats.pairs import FULL
 from colorless_green.nonce.grammar.check import check_levels, check_rules, check_shape
-from colorless_green.nonce.grammar.expand import counted
-from colorless_green.nonce.grammar.file import File, SuiteSection, read_file
+from colorless_green.nonce.grammar.expand import with_counts
+from colorless_green.nonce.grammar.file import GrammarFile, SuiteSection, read_file
 from colorless_green.nonce.grammar.items import applies, check_wordings, regions_of
-from colorless_green.nonce.grammar.language import Design, Grammar, Sandhi, Shape, Sound, Spelling
+from colorless_green.nonce.grammar.language import (
+    Design,
+    Grammar,
+    OnsetClass,
+    Sandhi,
+    Shape,
+    Spelling,
+)
 from colorless_green.nonce.grammar.lexicon import Features, read_paradigms, read_words
-from colorless_green.nonce.grammar.notation import Alternative, Source, parse, walk, with_macros
-from colorless_green.nonce.grammar.shapes import Rules, shapes_of
+from colorless_green.nonce.grammar.notation import Alternative, TomlSource, parse, walk, with_macros
+from colorless_green.nonce.grammar.shapes import SymbolTable, shapes_of
 from colorless_green.nonce.item import RIGHT, WRONG
 from colorless_green.nonce.prediction import parse_prediction as parse_prediction
 from colorless_green.nonce.suite import AGREEMENT, WHOLE
@@ -33,7 +40,7 @@ def parse_grammar(text: str, path: str) -> Grammar:
     a name that stands for nothing, a phrase inside itself, an index that no word fixes, a template
     without a sentence; and for a section [suite] that does not fit the templates.
     """
-    source = Source(path, tuple(text.split("\n")))
+    source = TomlSource(path, tuple(text.split("\n")))
     file = read_file(source)
     rules = _rules(file, source)
     templates = _alternatives(file.sentences, "sentences", source, rules.macros)
@@ -63,7 +70,7 @@ def parse_grammar(text: str, path: str) -> Grammar:
     )
 
 
-def _rules(file: File, source: Source) -> Rules:
+def _rules(file: GrammarFile, source: TomlSource) -> SymbolTable:
     """Everything a name in a rule can stand for, each name for one thing."""
     values: dict[str, tuple[str, ...]] = {}
     owner: dict[str, str] = {}
@@ -98,13 +105,13 @@ def _rules(file: File, source: Source) -> Rules:
             if name in lists or (name in macros and name in phrases):
                 wrong = f"{name!r} is a {'word list' if name in lists else 'phrase'} too"
                 raise source.error(wrong, "another name", section, name, kind="conflict")
-    return Rules(features, file.indices, lists, phrases, macros)
+    return SymbolTable(features, file.indices, lists, phrases, macros)
 
 
 def _alternatives(
     table: Mapping[str, Sequence[str]],
     section: str,
-    source: Source,
+    source: TomlSource,
     macros: Mapping[str, tuple[Alternative, ...]],
 ) -> dict[str, tuple[Alternative, ...]]:
     """Name → parsed rules."""
@@ -119,7 +126,7 @@ def _alternatives(
 
 
 def _shapes(
-    templates: Mapping[str, tuple[Alternative, ...]], rules: Rules, source: Source
+    templates: Mapping[str, tuple[Alternative, ...]], rules: SymbolTable, source: TomlSource
 ) -> tuple[Shape, ...]:
     """All shapes with a derivation. An alternative's weight is shared out among its shapes."""
     result: list[Shape] = []
@@ -128,7 +135,7 @@ def _shapes(
         before = len(result)
         for alternative in alternatives:
             shapes = [
-                shape for shape in map(counted, shapes_of(name, alternative, rules)) if shape.n
+                shape for shape in map(with_counts, shapes_of(name, alternative, rules)) if shape.n
             ]
             for shape in shapes:
                 check_shape(shape, rules, at)
@@ -141,9 +148,9 @@ def _shapes(
     return tuple(replace(shape, number=number) for number, shape in enumerate(result))
 
 
-def _spelling(file: File, source: Source) -> Spelling:
+def _spelling(file: GrammarFile, source: TomlSource) -> Spelling:
     sounds = {
-        name: Sound(
+        name: OnsetClass(
             tuple(entry.starts.lower().split()),
             frozenset(entry.also.lower().split()),
             frozenset(entry.never.lower().split()),
@@ -167,7 +174,7 @@ def _spelling(file: File, source: Source) -> Spelling:
     return Spelling(file.capital, file.stop, tuple(sandhi), contractions)
 
 
-def _known(given: Iterable[str], names: Sequence[str], source: Source, key: str) -> None:
+def _known(given: Iterable[str], names: Sequence[str], source: TomlSource, key: str) -> None:
     """Raises `InputError` for a name under a key of `[suite]` that is not one of these."""
     for name in given:
         if name not in names:
@@ -176,7 +183,7 @@ def _known(given: Iterable[str], names: Sequence[str], source: Source, key: str)
 
 
 def _design(
-    suite: SuiteSection, shapes: Sequence[Shape], names: Sequence[str], source: Source
+    suite: SuiteSection, shapes: Sequence[Shape], names: Sequence[str], source: TomlSource
 ) -> Design:
     """The section `[suite]`; `names` are the grammar's letters and word lists.
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import NoReturn
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 
 HEADER = re.compile(r"""\s*\[\[?\s*([\w."'\s-]+?)\s*\]\]?\s*(?:#.*)?""")
 KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*[=.]""")
@@ -31,7 +31,7 @@ RELATION = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TomlSource:
     """A TOML file's name and lines."""
 
     path: str
@@ -78,7 +78,7 @@ class Source:
         wrong: str,
         right: str,
         *keys: str,
-        kind: Kind = "format",
+        kind: ErrorKind = "format",
         number: int = 0,
         shows: str = "",
     ) -> InputError:
@@ -97,7 +97,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RuleItem:
     """A name with its arguments, or a group (then `name` is empty)."""
 
     name: str
@@ -113,7 +113,7 @@ class Alternative:
     """One way to write a phrase: items in order."""
 
     own: tuple[Argument, ...]  # what the phrase passes on in place of its head's values
-    items: tuple[Item, ...]
+    items: tuple[RuleItem, ...]
     weight: float | None = None  # None where none is written
 
 
@@ -203,7 +203,7 @@ class _Reader:
             weight = float(self.advance())
         return Alternative(arguments, tuple(items), weight)
 
-    def item(self) -> Item:
+    def item(self) -> RuleItem:
         name, row, region = "", "", ""
         group: list[Alternative] = []
         if self.kind == "name":
@@ -219,9 +219,9 @@ class _Reader:
             region = self.word("the name of a region")
             if not self.takes("}"):
                 self.fail("'}'")
-        item = Item(name, tuple(group), arguments, "", row, region)
+        item = RuleItem(name, tuple(group), arguments, "", row, region)
         if self.takes("?"):
-            item = Item("", (Alternative((), (item,)), Alternative((), ())), (), "")
+            item = RuleItem("", (Alternative((), (item,)), Alternative((), ())), (), "")
         parts = []
         while self.takes(":"):
             if self.kind != "name" or RELATION.fullmatch(self.text) is None:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
 
-from colorless_green.nonce.grammar.language import Other, Shape, Slot, Term, Value, WordList
+from colorless_green.nonce.grammar.language import OtherValue, Shape, Slot, Term, Value, WordList
 from colorless_green.nonce.grammar.lexicon import Features
-from colorless_green.nonce.grammar.notation import Alternative, Argument, Item, walk
+from colorless_green.nonce.grammar.notation import Alternative, Argument, RuleItem, walk
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SymbolTable:
     """What the names in a rule stand for."""
 
     features: Features
@@ -48,7 +48,7 @@ class _Piece:
     weight: float
 
 
-def shapes_of(template: str, alternative: Alternative, rules: Rules) -> Iterator[Shape]:
+def shapes_of(template: str, alternative: Alternative, rules: SymbolTable) -> Iterator[Shape]:
     """All shapes of one alternative of a template, the leftmost choice varying slowest.
 
     A shape's weight is the product of the shares its choices have among their alternatives.
@@ -59,7 +59,9 @@ def shapes_of(template: str, alternative: Alternative, rules: Rules) -> Iterator
         yield _shape(template, piece, rules, scope, end)
 
 
-def _scope(alternative: Alternative, rules: Rules, state: _State) -> tuple[_State, dict[str, int]]:
+def _scope(
+    alternative: Alternative, rules: SymbolTable, state: _State
+) -> tuple[_State, dict[str, int]]:
     """A fresh variable for each index and each row an alternative mentions."""
     scope: dict[str, int] = {}
     for inner in walk(alternative):
@@ -75,7 +77,7 @@ def _scope(alternative: Alternative, rules: Rules, state: _State) -> tuple[_Stat
 
 
 def _alternative(
-    alternative: Alternative, rules: Rules, scope: _Scope, asked: _Bindings, state: _State
+    alternative: Alternative, rules: SymbolTable, scope: _Scope, asked: _Bindings, state: _State
 ) -> Iterator[tuple[_Piece, _State]]:
     """All ways to write one alternative whose head must be as `asked`; all else hangs on it."""
     bound = _bindings(alternative.own, rules, scope)
@@ -106,7 +108,11 @@ def _alternative(
 
 
 def _items(
-    items: tuple[Item, ...], rules: Rules, scope: _Scope, for_head: _Bindings, state: _State
+    items: tuple[RuleItem, ...],
+    rules: SymbolTable,
+    scope: _Scope,
+    for_head: _Bindings,
+    state: _State,
 ) -> Iterator[tuple[tuple[_Piece, ...], _State]]:
     """All ways to write a row of items, the first varying slowest."""
     if not items:
@@ -128,7 +134,7 @@ def _items(
 
 
 def _written(
-    item: Item, rules: Rules, scope: _Scope, asked: _Bindings, state: _State
+    item: RuleItem, rules: SymbolTable, scope: _Scope, asked: _Bindings, state: _State
 ) -> Iterator[tuple[_Piece, _State]]:
     """All ways to write one item; a word list is one slot, in which a feature its words vary in and
     nothing ties gets a variable of its own."""
@@ -154,7 +160,9 @@ def _written(
             yield replace(piece, weight=share * piece.weight), end
 
 
-def _bindings(arguments: tuple[Argument, ...], rules: Rules, scope: _Scope) -> dict[str, Term]:
+def _bindings(
+    arguments: tuple[Argument, ...], rules: SymbolTable, scope: _Scope
+) -> dict[str, Term]:
     """What arguments ask for; marked with `!`, every other value in its turn."""
     result: dict[str, Term] = {}
     for argument in arguments:
@@ -164,7 +172,7 @@ def _bindings(arguments: tuple[Argument, ...], rules: Rules, scope: _Scope) -> d
         first: int | str = scope.get(argument.name, argument.name)
         terms: list[Value] = [first]
         if argument.flips and isinstance(first, int):
-            terms += [Other(first, place, domain) for place in range(len(domain) - 1)]
+            terms += [OtherValue(first, place, domain) for place in range(len(domain) - 1)]
         elif argument.flips:
             terms += [value for value in domain if value != first]
         for name in argument.others:  # `n`, a value, or the value that `-n` or `-Sing` is not
@@ -173,7 +181,7 @@ def _bindings(arguments: tuple[Argument, ...], rules: Rules, scope: _Scope) -> d
             if bare == name:
                 terms.append(term)
             elif isinstance(term, int):
-                terms.append(Other(term, 0, domain))
+                terms.append(OtherValue(term, 0, domain))
             else:
                 terms.append(next(value for value in domain if value != term))
         result[feature] = tuple(terms)
@@ -217,16 +225,18 @@ def _end(term: Term, state: _State) -> Term:
 def _used(term: Term, state: _State) -> list[Term]:
     """What a change is made of; nothing for a term that does not change."""
     values = term if len(term) > 1 else ()
-    return [_end((part.variable if isinstance(part, Other) else part,), state) for part in values]
+    return [
+        _end((part.variable if isinstance(part, OtherValue) else part,), state) for part in values
+    ]
 
 
-def _shape(template: str, piece: _Piece, rules: Rules, scope: _Scope, state: _State) -> Shape:
+def _shape(template: str, piece: _Piece, rules: SymbolTable, scope: _Scope, state: _State) -> Shape:
     """A shape with its variables and rows numbered in the order of the slots they stand on."""
     numbers: dict[int, int] = {}
     rows: dict[int, int] = {}
 
     def value(part: Value) -> Value:
-        if isinstance(part, Other):
+        if isinstance(part, OtherValue):
             base = value(part.variable)
             if isinstance(base, int):
                 return replace(part, variable=base)

@@ -28,7 +28,7 @@ class Word(NamedTuple):
     region: str  # "" where none is named
 
 
-class Written(NamedTuple):
+class WrittenToken(NamedTuple):
     """A token of the written sentence: one word, or several contracted."""
 
     text: str
@@ -38,14 +38,14 @@ class Written(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class DerivedSentence:
     """The words of a derivation and how they are written."""
 
     words: tuple[Word, ...]
-    tokens: tuple[Written, ...]
+    tokens: tuple[WrittenToken, ...]
 
 
-def realised(derivation: Derivation) -> Sentence:
+def realised(derivation: Derivation) -> DerivedSentence:
     """The sentence of a derivation."""
     spelling = derivation.grammar.spelling
     words: list[Word] = []
@@ -66,7 +66,7 @@ def realised(derivation: Derivation) -> Sentence:
         words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
     if spelling.capital:
         words[0] = words[0]._replace(form=capitalised(words[0].form))
-    tokens: list[Written] = []
+    tokens: list[WrittenToken] = []
     index = 0
     while index < len(words):
         text, n_words = _token(words, index, spelling)
@@ -74,12 +74,12 @@ def realised(derivation: Derivation) -> Sentence:
         glued = words[end - 1].glue in ("right", "both") or any(
             word.glue in ("left", "both") for word in words[end : end + 1]
         )
-        tokens.append(Written(text, index, n_words, not glued))
+        tokens.append(WrittenToken(text, index, n_words, not glued))
         index = end
-    return Sentence(tuple(words), tuple(tokens))
+    return DerivedSentence(tuple(words), tuple(tokens))
 
 
-def sentence_text(tokens: Sequence[Written]) -> str:
+def sentence_text(tokens: Sequence[WrittenToken]) -> str:
     """Tokens as a person reads them, without a blank after the last."""
     text = "".join(token.text + " " * token.space_after for token in tokens)
     return text[:-1] if tokens[-1].space_after else text

@@ -6,8 +6,15 @@ So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 """
 
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.frames.index import FrameCounter, Slot
-from colorless_green.nonce.levels.level import Donors, Level, LevelSetting, Matcher, Pairs, Place
+from colorless_green.nonce.frames.index import FrameCounter, FrameSlot
+from colorless_green.nonce.levels.level import (
+    Donors,
+    Level,
+    LevelSetting,
+    Matcher,
+    Pairs,
+    ReplaceableWord,
+)
 from colorless_green.nonce.lexicon import Lexicon
 
 
@@ -20,22 +27,24 @@ class _Frames(FrameCounter):
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """The level with the frames of a treebank."""
         index = self.index()
-        last: list[tuple[Tree, tuple[Slot, ...]]] = []  # of one sentence: its places come together
+        last: list[
+            tuple[Tree, tuple[FrameSlot, ...]]
+        ] = []  # of one sentence: its places come together
 
-        def slot(place: Place) -> Slot:
+        def slot(place: ReplaceableWord) -> FrameSlot:
             if not last or last[0][0] is not place.words:
                 last[:] = [(place.words, index.slots(place.words))]
             return last[0][1][place.node]
 
-        def stays(place: Place) -> str:
+        def stays(place: ReplaceableWord) -> str:
             return slot(place).bound if place.in_tree else "its sentence has no tree"
 
-        def narrow(place: Place, pool: Donors, width: int) -> Donors:
+        def narrow(place: ReplaceableWord, pool: Donors, width: int) -> Donors:
             tags = (place.upos, place.feats)
             frame = slot(place).frame
             return tuple([w for w in pool if index.admits(frame, w.form, w.lemma, *tags)])
 
-        def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
+        def narrow_pairs(place: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
             tags = (place.upos, place.feats)
             frame = slot(place).frame
             return tuple([w for w in pool if index.admits(frame, w.right, w.lemma, *tags)])

@@ -10,17 +10,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from colorless_green.miner.tree import Sentence
-from colorless_green.nonce.frames.soundness import closed_class, productive_endings
 from colorless_green.nonce.frames.thresholds import FrameThresholds
+from colorless_green.nonce.frames.usable_forms import closed_class, productive_endings
 from colorless_green.nonce.frequencies import frequencies_from
-from colorless_green.nonce.levels.level import Donors, Level, LevelSetting, Matcher, Pairs, Place
+from colorless_green.nonce.levels.level import (
+    Donors,
+    Level,
+    LevelSetting,
+    Matcher,
+    Pairs,
+    ReplaceableWord,
+)
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 WIDTHS = (1, 2, 3, 4)  # octaves
 
 
 @dataclass
-class _Counting:
+class _WordCounter:
     """Counts the words of the treebank, unless frequencies were given."""
 
     setting: LevelSetting
@@ -38,27 +45,27 @@ class _Counting:
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         octave = frequencies.octave
 
-        def narrow(place: Place, pool: Donors, width: int) -> Donors:
+        def narrow(place: ReplaceableWord, pool: Donors, width: int) -> Donors:
             level = octave(place.form)
             return tuple([donor for donor in pool if abs(octave(donor.form) - level) <= width])
 
-        def narrow_pairs(place: Place, pool: Pairs, width: int) -> Pairs:
+        def narrow_pairs(place: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
             ratio = octave(place.form) - octave(place.wrong)
             return tuple(
                 [p for p in pool if abs(octave(p.right) - octave(p.wrong) - ratio) <= width]
             )
 
-        def facts(drawn: Sequence[tuple[Place, Donor]], width: int) -> dict[str, str]:
+        def facts(drawn: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
             notes = {"frequencies": frequencies.name, "octaves": str(width)}
             if drawn:
                 away = [abs(octave(donor.form) - octave(place.form)) for place, donor in drawn]
                 notes["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
             return notes
 
-        def stays(place: Place) -> str:
+        def stays(place: ReplaceableWord) -> str:
             return closed_class(place.upos, place.form, place.feats, endings)
 
         return Matcher(narrow, narrow_pairs, stays, widths=WIDTHS, facts=facts)
 
 
-LEVEL = Level("frequency", "about as frequent as the word replaced", _Counting)
+LEVEL = Level("frequency", "about as frequent as the word replaced", _WordCounter)

@@ -10,7 +10,7 @@ from colorless_green.nonce.frequencies import Frequencies
 from colorless_green.nonce.lexicon import Donor, Lexicon, TargetPair
 
 
-class Place(NamedTuple):
+class ReplaceableWord(NamedTuple):
     """A word of an original that might be replaced."""
 
     words: Tree
@@ -38,13 +38,19 @@ class Matcher:
     """A level with what it knows of a treebank. `width` is one of `widths`, tried from the first
     until there are enough candidates; most levels have one."""
 
-    narrow: Callable[[Place, Donors, int], Donors]  # the candidates it admits in a place
-    narrow_pairs: Callable[[Place, Pairs, int], Pairs]  # and the pairs, in that of the target
-    stays: Callable[[Place], str] = lambda place: ""  # why a word must not be replaced at all
+    narrow: Callable[[ReplaceableWord, Donors, int], Donors]  # the candidates it admits in a place
+    narrow_pairs: Callable[
+        [ReplaceableWord, Pairs, int], Pairs
+    ]  # and the pairs, in that of the target
+    stays: Callable[[ReplaceableWord], str] = lambda place: (
+        ""
+    )  # why a word must not be replaced at all
     clashes: Callable[[Tree, Drawn, int, Donor], bool] = lambda words, drawn, node, donor: False
     """whether a word clashes with what was drawn before it"""
     widths: tuple[int, ...] = (0,)
-    facts: Callable[[Sequence[tuple[Place, Donor]], int], dict[str, str]] = lambda drawn, width: {}
+    facts: Callable[[Sequence[tuple[ReplaceableWord, Donor]], int], dict[str, str]] = (
+        lambda drawn, width: {}
+    )
 
 
 class Observer(Protocol):

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.levels.level import Drawn, Level, LevelSetting, Matcher, Place
+from colorless_green.nonce.levels.level import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 P = TypeVar("P")
@@ -62,7 +62,7 @@ class _Pairs:
         )
 
 
-def _everything(place: Place, pool: P, width: int) -> P:
+def _everything(place: ReplaceableWord, pool: P, width: int) -> P:
     return pool
 
 

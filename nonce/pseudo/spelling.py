@@ -68,7 +68,7 @@ Stress: TypeAlias = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
-class Spelling:
+class Orthography:
     """The letters of one language. Built by `spelling_of`; knows the words it was built from."""
 
     codes: dict[str, str]  # letter of several code points → private character
@@ -171,7 +171,7 @@ def _is_letter(character: str) -> bool:
     return kind in "LM" and not unicodedata.name(character, "").startswith(SYLLABLES)
 
 
-def spelling_of(words: Iterable[str]) -> Spelling:
+def spelling_of(words: Iterable[str]) -> Orthography:
     """The spelling of a language, learned from its words.
 
     Turkic capitals where ı is among the letters; Arabic letters are vowels where Uyghur's are.
@@ -179,7 +179,7 @@ def spelling_of(words: Iterable[str]) -> Spelling:
     distinct = dict.fromkeys(words)
     characters = set().union(*distinct)
     turkic = sum("ı" in word for word in distinct) > TURKIC_SHARE * len(distinct)
-    bare = Spelling({}, {}, frozenset(), turkic, {}, {})
+    bare = Orthography({}, {}, frozenset(), turkic, {}, {})
     codes: dict[str, str] = {}
     if any(map(is_mark, characters)):
         for word in distinct:
@@ -192,15 +192,15 @@ def spelling_of(words: Iterable[str]) -> Spelling:
     vowels.update(code for code, letter in letters.items() if _is_vowel(letter))
     if "ۈ" in vowels:
         vowels |= UYGHUR
-    free = Spelling(codes, letters, frozenset(vowels), turkic, {}, {})
+    free = Orthography(codes, letters, frozenset(vowels), turkic, {}, {})
     unstressed = _unstressed(free, [free.coded(word) for word in distinct])
     stressed: dict[Accented, str] = {}
     for letter, accented in unstressed.items():
         stressed.setdefault(accented, letter)
-    return Spelling(codes, letters, frozenset(vowels), turkic, unstressed, stressed)
+    return Orthography(codes, letters, frozenset(vowels), turkic, unstressed, stressed)
 
 
-def _unstressed(spelling: Spelling, words: list[str]) -> dict[str, Accented]:
+def _unstressed(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
     """Accented vowels, where a word has one accent at most; else nothing."""
     table: dict[str, Accented] = {}
     for letter in sorted(set().union(*words) & spelling.vowels):

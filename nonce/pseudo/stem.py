@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.nonce.pseudo.spelling import Spelling, Stress, capitals, is_mark
+from colorless_green.nonce.pseudo.spelling import Orthography, Stress, capitals, is_mark
 
 OPEN_CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
 SET_ASIDE = ("Typo", "Abbr", "Foreign")  # features of forms that tell nothing of a paradigm
@@ -48,7 +48,7 @@ class Affixes(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class StemSplit:
     """A paradigm as stem and leftovers."""
 
     stem: str  # coded, without accents that mark stress
@@ -120,7 +120,7 @@ def shared_part(words: Iterable[str]) -> str:
     return ""
 
 
-def bases(spelling: Spelling, lemma: str) -> list[list[str]]:
+def bases(spelling: Orthography, lemma: str) -> list[list[str]]:
     """What may stand for a lemma among its forms, in the order to try: the lemma coded, the same
     without vowel points, and nothing (some treebanks have numbers or glosses for lemmas)."""
     unpointed = "".join([char for char in lemma if not is_mark(char)])
@@ -132,28 +132,28 @@ def bases(spelling: Spelling, lemma: str) -> list[list[str]]:
 class Endings:
     """Which beginnings and endings the words of a language have, learned from its lexemes."""
 
-    spelling: Spelling
+    spelling: Orthography
     prefixes: Mapping[str, frozenset[str]]  # UPOS → productive ones
     endings: Mapping[str, frozenset[str]]
     of_bundle: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → endings usual there
 
-    def cut(self, lexeme: Lexeme) -> Cut | str:
+    def cut(self, lexeme: Lexeme) -> StemSplit | str:
         """The lexeme's forms as stem and leftovers, or why it cannot be cut. Forms that make a
         tenth of its tokens or less may be left out, if that helps."""
         whole = self._cut(lexeme)
-        if isinstance(whole, Cut) or len(lexeme.forms) < 2:
+        if isinstance(whole, StemSplit) or len(lexeme.forms) < 2:
             return whole
         kept: dict[str, Mapping[str, int]] = {}
-        best: Cut | None = None
+        best: StemSplit | None = None
         for form in sorted(lexeme.forms, key=lambda form: -lexeme.counts[form]):
             tried = self._cut(Lexeme(lexeme.lemma, lexeme.upos, {**kept, form: lexeme.forms[form]}))
-            if isinstance(tried, Cut):
+            if isinstance(tried, StemSplit):
                 best, kept[form] = tried, lexeme.forms[form]
         n_kept = sum(lexeme.counts[form] for form in kept)
         enough = n_kept >= (1 - STRAY_SHARE) * sum(lexeme.counts.values())
         return best if best and enough else whole
 
-    def _cut(self, lexeme: Lexeme) -> Cut | str:
+    def _cut(self, lexeme: Lexeme) -> StemSplit | str:
         spelling = self.spelling
         if not lexeme.forms:
             return "no such form in the treebank"
@@ -180,7 +180,7 @@ class Endings:
                     end = start + len(stem)
                     stress = spelling.stress_of(word[start:end])
                     affixes[form] = Affixes(word[:start], word[end:], stress)
-                return Cut(stem, affixes, lexeme.upos, lexeme.gender)
+                return StemSplit(stem, affixes, lexeme.upos, lexeme.gender)
         return reasons[0]
 
     def _stem(self, lexeme: Lexeme, words: Sequence[str], lemma_last: bool) -> str | None:
@@ -214,7 +214,7 @@ class Endings:
         return stem if is_known else None
 
 
-def learned(spelling: Spelling, lexemes: Iterable[Lexeme]) -> Endings:
+def learned(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
     """The endings of a language: what is left over in lexemes with several forms, where enough of
     them have it."""
     prefixes: dict[str, Counter[str]] = defaultdict(Counter)

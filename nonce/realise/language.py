@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.data.registry import nearest
 
 ELSE = "else"  # the key for every sound that a rule does not name
@@ -41,9 +41,9 @@ Same: TypeAlias = Literal["sound", "letter"]
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
-    """A class of beginnings (or, in `Language.endings`, of ends) of words. A word belongs to the
-    first class that has it."""
+class SoundClass:
+    """A class of beginnings (or, in `WritingRules.endings`, of ends) of words. A word belongs to
+    the first class that has it."""
 
     name: str
     pattern: re.Pattern[str] | None = None  # none: no word for its letters alone
@@ -88,7 +88,7 @@ class Contraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Seam:
+class SeamRule:
     """What happens where two words meet in one token; `BOUNDARY` stands between them."""
 
     pattern: re.Pattern[str]
@@ -96,7 +96,7 @@ class Seam:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ClosedWords:
     """Words that cannot be exchanged. Every condition that is given must hold; those on neighbours
     ask for a neighbour written together with the word."""
 
@@ -109,7 +109,7 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedOnset:
     """Words whose beginning cannot be changed, for what stands directly before them."""
 
     same: Same  # what a replacement must have in common
@@ -118,24 +118,24 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Language:
+class WritingRules:
     """All rules of one language."""
 
     code: str  # BCP-47, no region
     has_rules: bool = True
     about: str = ""  # one line for people
     attach: str = ""  # the apostrophe, if no blank is written after a shape that ends in it
-    sounds: tuple[Sound, ...] = ()  # none: told by the letters of any script
-    endings: tuple[Sound, ...] = ()
+    sounds: tuple[SoundClass, ...] = ()  # none: told by the letters of any script
+    endings: tuple[SoundClass, ...] = ()
     ahead: Mapping[str, tuple[Alternation, ...]] = field(default_factory=dict)
     """shape → the words that can look like that and change with what follows"""
     behind: Mapping[str, tuple[Alternation, ...]] = field(default_factory=dict)
     """the same for those that change with the end of what is before them"""
     contractions: Mapping[tuple[str, str], Contraction] = field(default_factory=dict)
     joiners: frozenset[str] = frozenset()  # first words of obligatory contractions
-    seams: tuple[Seam, ...] = ()
-    closed: tuple[Closed, ...] = ()
-    fixed: tuple[Fixed, ...] = ()
+    seams: tuple[SeamRule, ...] = ()
+    closed: tuple[ClosedWords, ...] = ()
+    fixed: tuple[FixedOnset, ...] = ()
     attached: frozenset[str] = frozenset()  # shapes and contractions that end in `attach`
 
     def joins(self, first: str, second: str, upos: str) -> bool:
@@ -150,12 +150,12 @@ def plain(form: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def language_of(code: str) -> Language:
+def language_of(code: str) -> WritingRules:
     """The rules of a language by BCP-47 code without region. Without a file nothing is repaired, so
     a word after a function word keeps its first letter and its sound."""
     path = FOLDER / f"{code}.toml"
     if not code.isalpha() or not path.is_file():
-        return Language(code, has_rules=False, fixed=(Fixed("letter", after=CLOSED_UPOS),))
+        return WritingRules(code, has_rules=False, fixed=(FixedOnset("letter", after=CLOSED_UPOS),))
     return parse_language(path.read_text(encoding="utf-8"), f"{code}.toml")
 
 
@@ -165,7 +165,7 @@ def realiser_languages() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
-def parse_language(text: str, path: str) -> Language:
+def parse_language(text: str, path: str) -> WritingRules:
     """A language from its text; `path` names it in messages.
 
     Raises:
@@ -202,7 +202,7 @@ def parse_language(text: str, path: str) -> Language:
     for entry in file.entries("contraction"):
         contractions |= _contractions(entry)
     shapes = {*ahead, *behind, *(contraction.joined for contraction in contractions.values())}
-    return Language(
+    return WritingRules(
         code=code,
         about=file.text("about"),
         attach=attach,
@@ -230,7 +230,7 @@ class _Entry:
             if key not in KEYS[sort]:
                 raise self.error(f"unknown key {key!r}", nearest(key, KEYS[sort]), "unknown")
 
-    def error(self, wrong: str, right: str, kind: Kind = "format") -> InputError:
+    def error(self, wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
         return InputError(self.at, wrong, right, kind=kind)
 
     def wrong(self, key: str, value: object, right: str) -> InputError:
@@ -293,12 +293,12 @@ class _Entry:
         return tuple(result)
 
 
-def _sound(entry: _Entry) -> Sound:
+def _sound(entry: _Entry) -> SoundClass:
     name = entry.text("name")
     if not name or name == ELSE or " " in name:
         raise entry.wrong("name", name, f"a short word, not {ELSE!r}")
     upper, words = entry.flag("upper"), frozenset(entry.words("words"))
-    return Sound(name, entry.pattern("pattern"), tuple(entry.words("stems")), words, upper)
+    return SoundClass(name, entry.pattern("pattern"), tuple(entry.words("stems")), words, upper)
 
 
 def _alternation(entry: _Entry, sounds: Iterable[str]) -> Alternation:
@@ -334,22 +334,24 @@ def _contractions(entry: _Entry) -> dict[tuple[str, str], Contraction]:
     return result
 
 
-def _seam(entry: _Entry) -> Seam:
+def _seam(entry: _Entry) -> SeamRule:
     pattern = entry.pattern("pattern")
     if pattern is None:
         right = r'pattern = "ل\|ال", becomes = "ل|ل"'
         raise entry.error("there is no pattern", right, "missing")
-    return Seam(pattern, entry.text("becomes"))
+    return SeamRule(pattern, entry.text("becomes"))
 
 
-def _closed(entry: _Entry) -> Closed:
+def _closed(entry: _Entry) -> ClosedWords:
     if not entry.table:
         raise entry.error("no condition", f"one of {', '.join(KEYS['closed'])}", "missing")
     word = (entry.upos("upos"), entry.features("feats"), entry.pattern("form"))
-    return Closed(*word, entry.upos("before"), entry.pattern("next"), entry.pattern("previous"))
+    return ClosedWords(
+        *word, entry.upos("before"), entry.pattern("next"), entry.pattern("previous")
+    )
 
 
-def _fixed(entry: _Entry) -> Fixed:
+def _fixed(entry: _Entry) -> FixedOnset:
     same = entry.table.get("same")
     if same not in ("sound", "letter"):
         raise entry.wrong("same", same, '"sound" or "letter"')
@@ -357,4 +359,4 @@ def _fixed(entry: _Entry) -> Fixed:
     words = frozenset(entry.words("words"))
     if not after and not words:
         raise entry.error("no condition", 'after = ["DET"] or words = "du au"', "missing")
-    return Fixed(same, after, words)
+    return FixedOnset(same, after, words)

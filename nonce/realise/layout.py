@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.realise.language import BOUNDARY, Contraction, Language, plain
+from colorless_green.nonce.realise.language import BOUNDARY, Contraction, WritingRules, plain
 
-Pattern: TypeAlias = Literal["none", "lower", "title", "upper", "mixed"]
+CasePattern: TypeAlias = Literal["none", "lower", "title", "upper", "mixed"]
 Demand: TypeAlias = Literal["", "title", "upper"]
 Way: TypeAlias = tuple[str, ...]
 """How a token of several words came about: what stands between them (hyphens, or nothing); or, if
@@ -24,7 +24,7 @@ APOSTROPHES = ("'", "’")
 
 
 @dataclass(frozen=True, slots=True)
-class Realised:
+class RealisedSentence:
     """A sentence as it is written."""
 
     tokens: tuple[str, ...]  # surface tokens, as a vocabulary has them
@@ -34,12 +34,12 @@ class Realised:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class SentenceLayout:
     """One sentence of a treebank as it is written."""
 
-    language: Language
+    language: WritingRules
     tree: Tree
-    original: Realised
+    original: RealisedSentence
     members: tuple[tuple[int, ...], ...]  # surface token → its words
     ways: Mapping[int, Way | None]  # surface token of several words → how it came about
     loud: bool  # in capitals throughout
@@ -54,8 +54,8 @@ class Layout:
 
 
 def layout_of(
-    language: Language, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
-) -> Layout:
+    language: WritingRules, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
+) -> SentenceLayout:
     """The layout of a sentence from its surface, `tokens` and `spaces` as long as each other."""
     members: list[list[int]] = [[] for _ in tokens]
     for node, token in enumerate(tree.tokens):
@@ -67,10 +67,10 @@ def layout_of(
             ways[token] = _way_of(language, words, upos, tokens[token])
     curved = any("’" in token for token in tokens) and not any("'" in token for token in tokens)
     cased = [token for token in tokens if token.lower() != token.upper()]
-    return Layout(
+    return SentenceLayout(
         language=language,
         tree=tree,
-        original=Realised(tuple(tokens), tuple(spaces), tree.tokens, tree.forms),
+        original=RealisedSentence(tuple(tokens), tuple(spaces), tree.tokens, tree.forms),
         members=tuple(map(tuple, members)),
         ways=ways,
         loud=len(cased) > 1 and all(token == token.upper() for token in cased),
@@ -82,7 +82,9 @@ def layout_of(
     )
 
 
-def written(layout: Layout, changed: Mapping[int, str], *, forced: bool = False) -> Realised:
+def written(
+    layout: SentenceLayout, changed: Mapping[int, str], *, forced: bool = False
+) -> RealisedSentence:
     """The sentence with the words of `changed` in their new forms, function words included.
 
     With `forced` every token of several words is made anew, and neighbours that should be one token
@@ -104,7 +106,7 @@ def written(layout: Layout, changed: Mapping[int, str], *, forced: bool = False)
     return _spliced(layout, forms, {token: parts[0] for token, parts in anew.items()})
 
 
-def _met(layout: Layout, forms: list[str], near: Sequence[int]) -> Sequence[int]:
+def _met(layout: SentenceLayout, forms: list[str], near: Sequence[int]) -> Sequence[int]:
     """Lets neighbours meet that are written together as tokens of their own; `near` and what has
     changed beside it."""
     places, spaces = layout.tree.tokens, layout.original.spaces
@@ -122,7 +124,7 @@ def _met(layout: Layout, forms: list[str], near: Sequence[int]) -> Sequence[int]
     return sorted(changed)
 
 
-def _parts(layout: Layout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
+def _parts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
     """What is written in the place of a token: one text, or two where a contraction came apart."""
     nodes, stood = layout.members[token], layout.original.tokens[token]
     if len(nodes) == 1:
@@ -142,7 +144,7 @@ def _parts(layout: Layout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
     return layout.shape(plain(words[0]), stood), second
 
 
-def _merged(layout: Layout, forms: Sequence[str], near: Sequence[int]) -> dict[int, str]:
+def _merged(layout: SentenceLayout, forms: Sequence[str], near: Sequence[int]) -> dict[int, str]:
     """First token of two that must be one now → the contraction."""
     contracted: dict[int, str] = {}
     tree, joiners = layout.tree, layout.language.joiners
@@ -161,7 +163,9 @@ def _merged(layout: Layout, forms: Sequence[str], near: Sequence[int]) -> dict[i
     return contracted
 
 
-def _spliced(layout: Layout, forms: Sequence[str], texts: Mapping[int, str]) -> Realised:
+def _spliced(
+    layout: SentenceLayout, forms: Sequence[str], texts: Mapping[int, str]
+) -> RealisedSentence:
     """The same tokens with other texts; a blank comes or goes where elision does."""
     old = layout.original
     tokens = list(old.tokens)
@@ -172,15 +176,15 @@ def _spliced(layout: Layout, forms: Sequence[str], texts: Mapping[int, str]) -> 
             space = _space_after(layout, text, token)
             if space != spaces[token + 1]:
                 spaces = (*spaces[: token + 1], space, *spaces[token + 2 :])
-    return Realised(tuple(tokens), spaces, old.places, tuple(forms))
+    return RealisedSentence(tuple(tokens), spaces, old.places, tuple(forms))
 
 
 def _rebuilt(
-    layout: Layout,
+    layout: SentenceLayout,
     forms: Sequence[str],
     anew: Mapping[int, tuple[str, ...]],
     merged: Mapping[int, str],
-) -> Realised:
+) -> RealisedSentence:
     """The sentence with other tokens than before."""
     tokens: list[str] = []
     spaces: list[str] = []
@@ -200,10 +204,10 @@ def _rebuilt(
             spaces.append("" if _attaches(layout, texts[0]) else " ")
         for number, node in enumerate(nodes):
             places[node] = len(tokens) - len(texts) + min(number, len(texts) - 1)
-    return Realised(tuple(tokens), tuple(spaces), tuple(places), tuple(forms))
+    return RealisedSentence(tuple(tokens), tuple(spaces), tuple(places), tuple(forms))
 
 
-def _space_after(layout: Layout, text: str, token: int) -> str:
+def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
     """The blank after `text` where the old token stood: the old one's, unless one of the two is
     elided and the other is not."""
     attaches = _attaches(layout, text)
@@ -212,12 +216,12 @@ def _space_after(layout: Layout, text: str, token: int) -> str:
     return "" if attaches and not layout.detached else " "
 
 
-def _attaches(layout: Layout, text: str) -> bool:
+def _attaches(layout: SentenceLayout, text: str) -> bool:
     return text.endswith(APOSTROPHES) and plain(text) in layout.language.attached
 
 
 def _way_of(
-    language: Language, words: Sequence[str], upos: Sequence[str], token: str
+    language: WritingRules, words: Sequence[str], upos: Sequence[str], token: str
 ) -> Way | None:
     """How a token was made of its words; `None` if no rule makes it."""
     pair = _contraction(language, words, upos)
@@ -238,7 +242,7 @@ def _way_of(
 
 
 def _contraction(
-    language: Language, words: Sequence[str], upos: Sequence[str]
+    language: WritingRules, words: Sequence[str], upos: Sequence[str]
 ) -> Contraction | None:
     """The contraction of two neighbours. A capital on the second (`El Salvador`) keeps them apart,
     unless the first is in capitals too."""
@@ -253,7 +257,7 @@ def _contraction(
     return None if is_name else rule
 
 
-def _joined(language: Language, words: Sequence[str], gaps: Sequence[str]) -> str:
+def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
     """The words as one token, after what happens at their seams."""
     parts = _seamed(language, words)
     if len(parts) != len(words):
@@ -261,7 +265,7 @@ def _joined(language: Language, words: Sequence[str], gaps: Sequence[str]) -> st
     return parts[0] + "".join(gap + part for gap, part in zip(gaps, parts[1:], strict=True))
 
 
-def _seamed(language: Language, words: Sequence[str]) -> list[str]:
+def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
     """Words written together after what happens at their seams; fewer, where one is not written."""
     if not language.seams:
         return list(words)
@@ -271,7 +275,7 @@ def _seamed(language: Language, words: Sequence[str]) -> list[str]:
     return text.split(BOUNDARY)
 
 
-def pattern_of(form: str) -> Pattern:
+def pattern_of(form: str) -> CasePattern:
     """How a form is written; one capital letter alone is `title`, no letters with case `none`."""
     cased = [char for char in form if char.isupper() or char.islower()]
     if not cased:

@@ -11,25 +11,32 @@ from pathlib import Path
 
 from colorless_green.data.files import read_text
 from colorless_green.miner.tree import Tree
+from colorless_green.nonce.realise.alternation import (
+    AlternationSite,
+    SoundClassifier,
+    closes,
+    neighbours,
+    rule_of,
+    sites_of,
+)
 from colorless_green.nonce.realise.language import (
     ANY,
     Alternation,
-    Language,
+    WritingRules,
     language_of,
     parse_language,
     plain,
 )
 from colorless_green.nonce.realise.layout import (
     Demand,
-    Layout,
-    Realised,
+    RealisedSentence,
+    SentenceLayout,
     capitalised,
     demand,
     in_capitals,
     layout_of,
     written,
 )
-from colorless_green.nonce.realise.site import Ears, Site, closes, neighbours, rule_of, sites_of
 from colorless_green.nonce.realise.sound import beginnings, endings
 
 SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
@@ -42,12 +49,12 @@ class SentencePlan:
     Words are numbered as in the tree, from 0. Everything here is worked out by `Realiser.plan`.
     """
 
-    language: Language
-    ears: Ears
+    language: WritingRules
+    ears: SoundClassifier
     tree: Tree
-    layout: Layout
-    ahead: Mapping[int, Site]  # ear → the word before it that hears its beginning
-    behind: Mapping[int, Site]  # ear → the word after it that hears its end
+    layout: SentenceLayout
+    ahead: Mapping[int, AlternationSite]  # ear → the word before it that hears its beginning
+    behind: Mapping[int, AlternationSite]  # ear → the word after it that hears its end
     next_word: tuple[int, ...]  # the next word that can be heard, −1 for none
     closed: frozenset[int]
     same_sound: Mapping[int, str]
@@ -80,7 +87,7 @@ class SentencePlan:
         """Whether a word before this one changes with this one's beginning, or would have to."""
         return node in self.ahead or node in self.same_sound
 
-    def realise(self, forms: Mapping[int, str]) -> Realised:
+    def realise(self, forms: Mapping[int, str]) -> RealisedSentence:
         """The sentence with these words exchanged: the others stay, but for function words beside
         an exchanged one. `forms`: word → new form; its capitals are those of its place, unless it
         is the word that stands there."""
@@ -93,7 +100,7 @@ class SentencePlan:
             return self.layout.original
         return written(self.layout, self._adapted(given))
 
-    def forced(self) -> Realised:
+    def forced(self) -> RealisedSentence:
         """The sentence with every rule applied everywhere, as if each word had been exchanged for
         itself: the original, where rules and text agree."""
         changed: dict[int, str] = {}
@@ -141,7 +148,9 @@ class SentencePlan:
         key = self.ears.key(rule, heard, self.tree.upos[ear], behind=False)
         return self._choice(rule.legal(key), form)
 
-    def _settle(self, site: Site, changed: dict[int, str], *, forced: bool = False) -> bool:
+    def _settle(
+        self, site: AlternationSite, changed: dict[int, str], *, forced: bool = False
+    ) -> bool:
         """Puts the word of a site into the shape its neighbour asks for; whether it changed. If the
         neighbour sounds as before, it does not, unless every rule is `forced`."""
         key, upos = site.key, self.tree.upos[site.ear]
@@ -178,8 +187,8 @@ class Violation:
 class Realiser:
     """The rules of one language at work."""
 
-    rules: Language
-    ears: Ears
+    rules: WritingRules
+    ears: SoundClassifier
 
     def sound(self, form: str) -> str:
         """The class of a word's beginning as the language's function words see it; without classes
@@ -253,7 +262,7 @@ class Realiser:
         self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
     ) -> tuple[Violation, ...]:
         """Every word that looks otherwise than the rules say, in order. For a variant, `tree` is
-        the original's with the forms and places of its `Realised`."""
+        the original's with the forms and places of its `RealisedSentence`."""
         plan = self.plan(tree, tokens, spaces)
         forced = plan.forced()
         broken = {
@@ -282,8 +291,8 @@ def load_realiser(path: Path) -> Realiser:
 
 
 @lru_cache(maxsize=256)
-def _realiser(rules: Language) -> Realiser:
-    return Realiser(rules, Ears(beginnings(rules.sounds), endings(rules.endings)))
+def _realiser(rules: WritingRules) -> Realiser:
+    return Realiser(rules, SoundClassifier(beginnings(rules.sounds), endings(rules.endings)))
 
 
 def _first_letter(form: str) -> str:

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from colorless_green.nonce.realise.language import Sound
+from colorless_green.nonce.realise.language import SoundClass
 
 LONGEST_ABBREVIATION = 4  # letters; longer ones are mostly read as words
 VOWELS = frozenset(
@@ -26,7 +26,7 @@ INDIC = re.compile(
 )
 
 
-def beginnings(classes: Sequence[Sound]) -> Callable[[str], str]:
+def beginnings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
     """form → class of its beginning, quotes and other signs before its first letter or digit aside;
     "" for a form without any. A form is looked at once."""
 
@@ -47,7 +47,7 @@ def beginnings(classes: Sequence[Sound]) -> Callable[[str], str]:
     return sound
 
 
-def endings(classes: Sequence[Sound]) -> Callable[[str], str]:
+def endings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
     """form → class of its end; "" for one that has none. A form is looked at once."""
 
     @cache

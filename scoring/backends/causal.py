@@ -1,7 +1,7 @@
 """Causal Transformers and their kin: whatever transformers loads as a causal language model.
 
 Prefix and continuation are tokenised as one text, and the subwords are told apart by their
-characters (`scoring/cutter.py`). Blanks at the end of a prefix count to the continuation, as the
+characters (`scoring/subwords.py`). Blanks at the end of a prefix count to the continuation, as the
 subword after them has them. A first subword that begins before the continuation has a span that
 begins below 0; where it replaces subwords of the prefix, its bits are the difference
 S(whole text) − S(prefix), which alone of all bits can be below 0.
@@ -19,23 +19,19 @@ import torch
 import transformers
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, offsets_of, shared, spread
+from colorless_green.data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
 from colorless_green.data.errors import InputError
-from colorless_green.scoring.boundary import Borders, Masses, borders, masses
-from colorless_green.scoring.causal_reader import Asked, CausalReader, Reading, prepared, read
-from colorless_green.scoring.columns import NATS, Answers, Questions
-from colorless_green.scoring.cutter import (
-    Cuts,
-    Cutter,
-    check_known,
-    check_subwords,
-    distinct,
-    place,
-    reaching,
-    surprising,
+from colorless_green.scoring.boundary import BoundaryIds, BoundaryMasses, borders, masses
+from colorless_green.scoring.causal_reader import (
+    CausalReader,
+    ForwardPlan,
+    IdQueries,
+    prepared,
+    read,
 )
+from colorless_green.scoring.columns import NATS, Answers, Questions
 from colorless_green.scoring.hf import (
-    OfText,
+    TextScorer,
     checkpoint,
     longest_input,
     reason,
@@ -45,6 +41,16 @@ from colorless_green.scoring.hf import (
 from colorless_green.scoring.query import LoadOptions, policy_text
 from colorless_green.scoring.sanity import sanity_fault
 from colorless_green.scoring.selftest import reader
+from colorless_green.scoring.subwords import (
+    SubwordTexts,
+    SubwordTokenizer,
+    check_known,
+    check_subwords,
+    distinct,
+    place,
+    reaching,
+    surprising,
+)
 
 N_TEXTS = (128, 8_192)  # looked at together, at least and at most: to share and to fill batches
 WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at together: some seconds
@@ -54,12 +60,12 @@ U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PlacedQuestions:
     """Questions among the subwords of their texts, row by row. Of one that is empty or refused
     nothing is wanted."""
 
     texts: Sequence[str]  # each distinct text, and each distinct prefix without blanks at its end
-    cuts: Cuts
+    cuts: SubwordTexts
     whole: Integers  # which of them a question's text is
     bare: Integers  # and its prefix
     shared: Integers  # how many subwords these two have in common at their start
@@ -75,19 +81,19 @@ class Chunk:
     """Questions, and what the model is to read for them."""
 
     questions: Questions
-    placed: Placed
+    placed: PlacedQuestions
     whats: Integers  # wanted ids: those of whole texts, then those of prefixes alone
-    masses: Masses | None
-    reading: Reading
+    masses: BoundaryMasses | None
+    reading: ForwardPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Causal(OfText):
+class Causal(TextScorer):
     """A causal model that scores raw text."""
 
     reader: CausalReader
     lead: tuple[int, ...]  # special ids in front of every text
-    borders: Borders | None = None  # of words, where their probabilities are corrected
+    borders: BoundaryIds | None = None  # of words, where their probabilities are corrected
     end: str = ""  # the tokenizer's sign for the end of a text, if it has one
     end_id: int = 0
     bos_choices: tuple[str, ...] = ()  # that a user may want to compare: tokens, and "none"
@@ -101,7 +107,7 @@ class Causal(OfText):
         Raises `InputError` with the start of a text that has nothing before its first subword, or
         no subword in its continuation.
         """
-        for chunk in ahead(self._prepared, chunks):
+        for chunk in prefetched(self._prepared, chunks):
             yield self._answered(chunk, read(self.reader, chunk.reading))
 
     def segmented(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -118,13 +124,13 @@ class Causal(OfText):
         starts = offsets_of(cuts.lengths + n_lead + n_end)[:-1]
         ids = np.full(len(cuts.ids) + len(starts) * (n_lead + n_end), self.end_id, np.int32)
         ids[starts[:, None] + np.arange(n_lead)] = self.lead
-        ids[spread(starts + n_lead, cuts.lengths)] = cuts.ids
+        ids[stretch_indices(starts + n_lead, cuts.lengths)] = cuts.ids
         check_known(placed.texts, ids, starts, self.reader.n_ids)
         rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
         counts = np.concatenate([placed.n_wanted[rows], placed.n_instead[across]])
         sequences = np.repeat(np.concatenate([placed.whole[rows], placed.bare[across]]), counts)
         firsts = placed.shared[np.concatenate([rows, across])]
-        at = spread(firsts + n_lead - 1, counts)
+        at = stretch_indices(firsts + n_lead - 1, counts)
         whats = ids[starts[sequences] + at + 1].astype(np.int64)
         asked: tuple[Integers, ...] = (sequences, at, whats)
         corrections = None
@@ -135,10 +141,10 @@ class Causal(OfText):
             corrections = masses(self.borders, whats, at, bounds[:-1], last, n_lead)
             more = corrections.asked(sequences, at)
             asked = tuple(np.concatenate(arrays) for arrays in zip(asked, more, strict=True))
-        reading = prepared(Asked(ids, starts, *asked), self.reader)
+        reading = prepared(IdQueries(ids, starts, *asked), self.reader)
         return Chunk(questions, placed, whats, corrections, reading)
 
-    def _placed(self, questions: Questions) -> Placed:
+    def _placed(self, questions: Questions) -> PlacedQuestions:
         """Where continuations begin among the subwords of their texts."""
         prefixes, n, n_end = questions.prefixes, len(questions), int(questions.ends)
         texts, (whole, bare) = distinct(
@@ -148,7 +154,7 @@ class Causal(OfText):
         nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
         n_whole, n_bare = cuts.lengths[whole], cuts.lengths[bare]
         most = np.where(nonempty, np.minimum(n_bare, n_whole), 0)
-        common = shared(cuts.ids, cuts.offsets[bare], cuts.offsets[whole], most)
+        common = shared_prefix_lengths(cuts.ids, cuts.offsets[bare], cuts.offsets[whole], most)
         n_wanted = np.where(nonempty, n_whole + n_end - common, 0)
         n_instead = np.where(nonempty, n_bare - common, 0)
         n_first, whole_words = np.ones(n, np.int64), np.zeros(n, bool)
@@ -177,7 +183,7 @@ class Causal(OfText):
         none = (n_wanted < n_first) & nonempty
         none[rows] = False
         check_subwords([texts[number] for number in whole], questions.continuations, none)
-        return Placed(
+        return PlacedQuestions(
             texts, cuts, whole, bare, common, n_wanted, n_first, n_instead, whole_words, refused
         )
 
@@ -192,7 +198,7 @@ class Causal(OfText):
         texts = np.repeat(placed.whole[np.concatenate([rows, across])], np.diff(bounds))
         raw = surprising(nats, placed.texts, texts)
         counts = placed.n_wanted[rows]
-        at = spread(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
+        at = stretch_indices(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
         lengths = np.fromiter(map(len, chunk.questions.prefixes), np.int64, len(chunk.questions))
         before = np.repeat(lengths[rows], counts)
         starts, ends = (np.append(offsets, 0)[at] - before for offsets in (cuts.starts, cuts.ends))
@@ -223,7 +229,7 @@ class Causal(OfText):
         )
 
 
-def ahead(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
+def prefetched(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
     """`map(prepare, values)`, each prepared by a thread while the one before it is used.
 
     An error of `prepare` is raised in its place, after what comes before it.
@@ -309,7 +315,7 @@ def assemble(how: CausalReader, tokenizer: Any, lead: tuple[int, ...], signature
     n_parameters = sum(parameter.numel() for parameter in how.model.parameters())
     wanted = WORK[how.device.type] // max(1, n_parameters)
     return Causal(
-        cutter=Cutter(tokenizer),
+        cutter=SubwordTokenizer(tokenizer),
         reader=how,
         lead=lead,
         unknown=unknown_id(tokenizer),

@@ -26,22 +26,22 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, offsets_of, spread
+from colorless_green.data.arrays import Integers, offsets_of, stretch_indices
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.columns import NATS, Answers, Questions
-from colorless_green.scoring.cutter import (
-    Cuts,
-    Cutter,
+from colorless_green.scoring.device import full_precision
+from colorless_green.scoring.hf import TextScorer, checkpoint, longest_input, split_spec, unknown_id
+from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.row_reader import RowReader, specials, untested
+from colorless_green.scoring.subwords import (
+    SubwordTexts,
+    SubwordTokenizer,
     check_known,
     check_subwords,
     distinct,
     owners,
     surprising,
 )
-from colorless_green.scoring.device import full_precision
-from colorless_green.scoring.hf import OfText, checkpoint, longest_input, split_spec, unknown_id
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.row_reader import RowReader, specials, untested
 
 HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {
     # what is masked for a subword of a word that begins and ends there
@@ -64,7 +64,7 @@ class Subwords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Masked(OfText):
+class Masked(TextScorer):
     """A masked model that scores raw text. What is no text, as CLS and SEP, is never scored."""
 
     reader: RowReader
@@ -118,7 +118,7 @@ class Masked(OfText):
             refused,
         )
 
-    def _read(self, cuts: Cuts, texts: Integers, pieces: Subwords) -> NDArray[np.float64]:
+    def _read(self, cuts: SubwordTexts, texts: Integers, pieces: Subwords) -> NDArray[np.float64]:
         """ln p of each subword, of which the model is asked where it stands in its text."""
         before, behind = (np.array(side, np.int32) for side in self.around)
         rows: dict[bytes, int] = {}  # what tells of them
@@ -151,7 +151,9 @@ def _logits(
     return reader.logits({"input_ids": read, "attention_mask": mask}, nth, index)
 
 
-def subwords(questions: Questions, texts: Sequence[str], cuts: Cuts, whole: Integers) -> Subwords:
+def subwords(
+    questions: Questions, texts: Sequence[str], cuts: SubwordTexts, whole: Integers
+) -> Subwords:
     """The subwords that reach into continuations, word by word; `whole` says which of `texts` each
     question's text is.
 
@@ -167,7 +169,7 @@ def subwords(questions: Questions, texts: Sequence[str], cuts: Cuts, whole: Inte
         for offset in sorted({0, *word_starts(questions.continuations[row])})
     ]
     counts = cuts.lengths[whole]
-    rows, at = np.repeat(np.arange(n), counts), spread(np.zeros(n, np.int64), counts)
+    rows, at = np.repeat(np.arange(n), counts), stretch_indices(np.zeros(n, np.int64), counts)
     owner, first = owners(texts, cuts, whole, np.zeros(n, np.int64))
     last = np.maximum(owner, first)
     inside = (last >= before[rows]) & (first < (before + sizes)[rows]) & (sizes[rows] > 0)
@@ -220,7 +222,7 @@ def load(spec: str, options: LoadOptions) -> Masked:
     sides = (",".join(map(str, ids)) or "none" for ids in around)
     model = pretrained.model()
     return Masked(
-        cutter=Cutter(tokenizer),
+        cutter=SubwordTokenizer(tokenizer),
         reader=reader(model, pretrained.device, where),
         around=around,
         mask=tokenizer.mask_token_id,

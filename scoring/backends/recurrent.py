@@ -28,16 +28,16 @@ from colorless_green.scoring.recurrent.network import (
     EOS,
     REMEDY,
     Network,
-    Shape,
+    NetworkConfig,
     State,
     read_network,
     read_shape,
 )
 from colorless_green.scoring.recurrent.state_cache import (
-    Cells,
+    IdContinuation,
     Projection,
-    States,
-    Text,
+    RecurrentLayers,
+    RecurrentStates,
     log_probabilities,
 )
 from colorless_green.scoring.training.folder import read_model
@@ -74,7 +74,7 @@ class Recurrent:
     """A network that scores words."""
 
     network: Network
-    shape: Shape
+    shape: NetworkConfig
     ids: Mapping[str, int]  # word to line of the vocabulary
     device: torch.device
     signature: str
@@ -89,7 +89,7 @@ class Recurrent:
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order; raises `InputError` for what is not in the stream."""
-        layers = Cells.of(self.network, self.shape.rnn_type)
+        layers = RecurrentLayers.of(self.network, self.shape.rnn_type)
         decoder = Projection.of(self.network.decoder)
         waiting = iter(queries)
         # A stream is read once for all of them.
@@ -106,7 +106,9 @@ class Recurrent:
                     answers.append(whole_words(bits, oov, ends=query.ends))
                 yield Score(tuple(answers), sum(self._oov(query.prefix)))
 
-    def _texts(self, queries: Sequence[Query], layers: Cells) -> tuple[list[Text], States]:
+    def _texts(
+        self, queries: Sequence[Query], layers: RecurrentLayers
+    ) -> tuple[list[IdContinuation], RecurrentStates]:
         """What is to be read for each continuation of each query, and after which states."""
         if self.stream is not None:
             wanted = [
@@ -118,7 +120,7 @@ class Recurrent:
             ]
             places = located(self.stream, wanted)
             texts = [
-                Text(root, self._ids(continuation), 0)
+                IdContinuation(root, self._ids(continuation), 0)
                 for root, query in enumerate(queries)
                 for continuation in query.continuations
             ]
@@ -126,7 +128,7 @@ class Recurrent:
             return texts, states(self.network, whole, places)
         eos = self.ids[EOS]
         texts = [
-            Text(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))
+            IdContinuation(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))
             for query in queries
             for prefix in (self._ids(query.prefix),)
             for continuation in query.continuations
@@ -140,7 +142,7 @@ class Recurrent:
             whole = (eos, *text.ids)
             for index in range(text.first + 1, len(whole)):
                 window = whole[max(0, index - reach) : index + 1]
-                windows.append(Text(0, window, len(window) - 1))
+                windows.append(IdContinuation(0, window, len(window) - 1))
         return windows, layers.zero(1)
 
     def _ids(self, stretch: Stretch) -> tuple[int, ...]:
@@ -197,7 +199,7 @@ def located(stream: Stream, wanted: Sequence[tuple[Entries, Sequence[Entries]]])
     return places
 
 
-def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> States:
+def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> RecurrentStates:
     """What `network` has left behind after the first n of `ids`, for each n of `places` in order.
 
     The network stands as it would in the script: batch 1, CHUNK words a call, each call cut where
@@ -215,7 +217,7 @@ def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> State
     kept = [after[place] for place in places]
     outputs = torch.cat([state if torch.is_tensor(state) else state[0] for state in kept], dim=1)
     memories = [state[1] for state in kept if not torch.is_tensor(state)]
-    return States(outputs, torch.cat(memories, dim=1) if memories else outputs[..., :0])
+    return RecurrentStates(outputs, torch.cat(memories, dim=1) if memories else outputs[..., :0])
 
 
 def load(spec: str, options: LoadOptions) -> Recurrent:

@@ -22,21 +22,12 @@ from numpy.typing import NDArray
 from torch.nn.utils.rnn import pad_sequence
 from transformers.modeling_outputs import BaseModelOutput
 
-from colorless_green.data.arrays import Integers, offsets_of, spread
+from colorless_green.data.arrays import Integers, offsets_of, stretch_indices
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.columns import NATS, Answers, Questions
-from colorless_green.scoring.cutter import (
-    Cuts,
-    Cutter,
-    check_known,
-    check_subwords,
-    distinct,
-    place,
-    surprising,
-)
 from colorless_green.scoring.device import full_precision
 from colorless_green.scoring.hf import (
-    OfText,
+    TextScorer,
     checkpoint,
     longest_input,
     special_ids,
@@ -45,6 +36,15 @@ from colorless_green.scoring.hf import (
 )
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.row_reader import RowReader, specials, untested
+from colorless_green.scoring.subwords import (
+    SubwordTexts,
+    SubwordTokenizer,
+    check_known,
+    check_subwords,
+    distinct,
+    place,
+    surprising,
+)
 
 N_TOGETHER = 512  # questions whose prefixes are encoded and kept together
 N_IDS = 2_048  # of both sides that a batch may hold, as far as memory goes
@@ -54,7 +54,7 @@ Row = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seq2Seq(OfText):
+class Seq2Seq(TextScorer):
     """A sequence-to-sequence model that scores raw text."""
 
     reader: RowReader
@@ -94,8 +94,8 @@ class Seq2Seq(OfText):
         rows = np.setdiff1d(np.flatnonzero(sizes), list(refused))
         n_subwords = counts[rows]
         offsets = offsets_of(n_subwords + n_end)
-        inner = spread(offsets[:-1], n_subwords)  # what is no end of an output
-        at = spread(cuts.offsets[target[rows]], n_subwords)
+        inner = stretch_indices(offsets[:-1], n_subwords)  # what is no end of an output
+        at = stretch_indices(cuts.offsets[target[rows]], n_subwords)
         ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
         ids[inner] = cuts.ids[at]
         starts, ends = (np.repeat(sizes[rows] - k, n_subwords + n_end) for k in (1, 0))
@@ -119,7 +119,7 @@ class Seq2Seq(OfText):
         )
 
     def _read(
-        self, cuts: Cuts, sources: Integers, ids: Integers, offsets: Integers
+        self, cuts: SubwordTexts, sources: Integers, ids: Integers, offsets: Integers
     ) -> NDArray[np.float64]:
         """ln p of each of `ids`, what the decoder writes for the texts `sources`, one after the
         other. Each text is encoded once, and equal rows are read once."""
@@ -147,7 +147,7 @@ class Seq2Seq(OfText):
                 beside = [states[owners[row]] for row in some]
                 return _logits(self.reader, beside, [decoded[row] for row in some], nth, index)
 
-            at = spread(np.full(len(counts), len(lead) - 1), counts)
+            at = stretch_indices(np.full(len(counts), len(lead) - 1), counts)
             wanted = np.repeat(np.array(rows, np.int64), counts)
             return self.reader.read(np.array(lengths, np.int64), wanted, at, ids, logits)
 
@@ -221,7 +221,7 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     lead = (start, *(front if options.bos == "auto" else special_ids(tokenizer, options.bos)))
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
-        cutter=Cutter(tokenizer),
+        cutter=SubwordTokenizer(tokenizer),
         reader=reader(model, pretrained.device),
         around=specials(tokenizer),
         lead=lead,

@@ -43,7 +43,15 @@ from colorless_green.nonce.formats.syntaxgym import UNKNOWN as OOVS
 from colorless_green.nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
 from colorless_green.nonce.item import Wording
 from colorless_green.scoring.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
-from colorless_green.scoring.table_units import Bare, Line, Unit, bare, laid, letters_of, spelt
+from colorless_green.scoring.table_units import (
+    TableLine,
+    TableUnit,
+    UnspacedText,
+    letters_of,
+    token_letters,
+    unit_spans,
+    unspaced,
+)
 from colorless_green.scoring.words import SHORT, check_options, existing, signed
 
 UNKNOWN = frozenset({"<unk>", "[unk]"})
@@ -68,7 +76,7 @@ RIGHT = "table:FILE with surprisals of tokens or regions"
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class TableOptions:
     """What a spec can say of a table."""
 
     base: str = "2"  # of the logarithm, one of BASES
@@ -76,7 +84,7 @@ class How:
     suite: str = ""  # the suite, or the folder of suites, with the texts of a table of totals
 
 
-def read_lines(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
+def read_lines(path: Path, how: TableOptions) -> tuple[tuple[TableLine, ...], str]:
     """The sentences of a table, and the name of its model where it says one, else "".
 
     Raises `InputError` for a file of another kind, with the line of a number that is none or that
@@ -92,7 +100,7 @@ def read_lines(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
     raise InputError(str(path), "no table of surprisals", TABLES, kind="format")
 
 
-def _tokens(path: Path, how: How) -> Iterator[Line]:
+def _tokens(path: Path, how: TableOptions) -> Iterator[TableLine]:
     """Signs in a sentence are left out; the numbers of those behind its last token are its end."""
     seen: set[str] = set()
     cells = ((place, line.rstrip("\r\n").split("\t")) for place, line in lines(path))
@@ -114,14 +122,16 @@ def _tokens(path: Path, how: How) -> Iterator[Line]:
             wrong = "its token_id do not count its tokens from 1"
             raise InputError(place, wrong, "1, 2, 3, …", kind="format")
         units = [
-            Unit(token, None if oov else spelt(token), _bits(row["surprisal"], how, at), oov)
+            TableUnit(
+                token, None if oov else token_letters(token), _bits(row["surprisal"], how, at), oov
+            )
             for at, row in tokens
             for token in (row["token"],)
             for oov in (token.lower() in UNKNOWN,)
         ]
         signs = [unit.shown.lower() in SIGNS for unit in units]
         behind = len(units) - [*reversed(signs), False].index(False)
-        yield Line(
+        yield TableLine(
             place,
             tuple(unit for unit, is_sign in zip(units, signs, strict=True) if not is_sign),
             _total_of([u.bits for u in units[behind:] if u.shown.lower() in ENDING]),
@@ -134,7 +144,7 @@ def _total_of(bits: Sequence[float | None]) -> float | None:
     return math.fsum(known) if known and len(known) == len(bits) else None
 
 
-def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
+def _evaluated(path: Path, how: TableOptions) -> tuple[tuple[TableLine, ...], str]:
     document = document_of(path)
     sentences = []
     for item in json_list(document, "items", str(path)):
@@ -155,20 +165,22 @@ def _evaluated(path: Path, how: How) -> tuple[tuple[Line, ...], str]:
                     raise InputError(place, wrong, right, kind="missing")
                 value = values[how.metric]
                 bits = None if value is None else _bits(str(value), how, place)
-                units.append(Unit(content, letters_of(content), bits, bool(measured.get(OOVS))))
+                units.append(
+                    TableUnit(content, letters_of(content), bits, bool(measured.get(OOVS)))
+                )
             sentences.append(_regions(place, units))
     return tuple(sentences), str(get(document, "meta", dict, str(path)).get("model", ""))
 
 
-def _regions(place: str, units: Sequence[Unit]) -> Line:
+def _regions(place: str, units: Sequence[TableUnit]) -> TableLine:
     """Regions without text have no number, but for the last ones: what they have is the end of the
     sentence, which syntaxgym-core may leave there."""
     last = max((n for n, unit in enumerate(units) if unit.letters), default=-1)
     end = _total_of([unit.bits for unit in units[last + 1 :] if unit.bits])
-    return Line(place, tuple(unit for unit in units if unit.letters), end)
+    return TableLine(place, tuple(unit for unit in units if unit.letters), end)
 
 
-def _totals(path: Path, how: How) -> Iterator[Line]:
+def _totals(path: Path, how: TableOptions) -> Iterator[TableLine]:
     """Rows may come in any order; a region without a row has no number."""
     if not how.suite:
         right = f"table:{path}?suite= and their suite"
@@ -197,7 +209,8 @@ def _totals(path: Path, how: How) -> Iterator[Line]:
                 raise InputError(at, wrong, f"each of {', '.join(regions)} once", kind="conflict")
             bits[name] = _bits(value, how, at)
         units = [
-            Unit(content, letters_of(content), bits.get(name)) for name, content in regions.items()
+            TableUnit(content, letters_of(content), bits.get(name))
+            for name, content in regions.items()
         ]
         yield _regions(place, units)
 
@@ -222,7 +235,7 @@ def _wordings(name: str, where: Path) -> dict[tuple[str, str], Wording] | None:
     }
 
 
-def _bits(cell: str, how: How, place: str) -> float | None:
+def _bits(cell: str, how: TableOptions, place: str) -> float | None:
     """Raises `InputError` for what is no number, and for one that no surprisal can be."""
     if cell.strip().lower() in NONE:
         return None
@@ -240,16 +253,16 @@ def _bits(cell: str, how: How, place: str) -> float | None:
     return max(0.0, number) * BASES[how.base]
 
 
-Found: TypeAlias = tuple[str, Surprisals, int]
+LineAnswer: TypeAlias = tuple[str, Surprisals, int]
 """What a line answers: its place, the answer, unknown words before it."""
 
 
 @dataclass(frozen=True)
-class Table:
+class SurprisalTable:
     """Sentences with a number for each unit."""
 
     place: str
-    lines: tuple[Line, ...]
+    lines: tuple[TableLine, ...]
     is_small: bool  # no capitals in it, so that texts are compared without theirs
     signature: str
     end: str  # not empty if every sentence has the surprisal of its end
@@ -266,14 +279,14 @@ class Table:
             n_unknown = max((n for _, _, n in answers), default=0)
             yield Score(tuple(surprisals for _, surprisals, _ in answers), n_unknown)
 
-    def _answer(self, query: Query, continuation: Stretch) -> Found:
+    def _answer(self, query: Query, continuation: Stretch) -> LineAnswer:
         prefix, scored, suffix = map(str, (query.prefix, continuation, query.suffix or ""))
         # The whole sentence where it is told; if there is none, one that begins with it; then one
         # that begins with all before the suffix.
         ways = [(suffix, True)] if query.suffix is not None or query.ends else []
         ways += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
         for following, whole in ways:
-            text = bare(prefix + scored + following, fold=self.is_small)
+            text = unspaced(prefix + scored + following, fold=self.is_small)
             for numbers in self._candidates(text.letters, whole):
                 read = [
                     _read(self.lines[number], text, prefix, scored, whole, query.ends)
@@ -319,14 +332,14 @@ class Table:
 
 
 def _read(
-    line: Line, text: Bare, prefix: str, scored: str, whole: bool, ends: bool
-) -> Found | InputError | None:
+    line: TableLine, text: UnspacedText, prefix: str, scored: str, whole: bool, ends: bool
+) -> LineAnswer | InputError | None:
     """What a line answers, why it cannot although it is the text, or `None` where it is another.
 
     `text` is the sentence as far as it is told; `whole`: nothing follows it; `ends`: the end of the
     sentence is asked for too.
     """
-    spans = laid(line.units, text, whole=whole)
+    spans = unit_spans(line.units, text, whole=whole)
     if spans is None:
         return None
     first, last = len(letters_of(prefix)), len(letters_of(prefix + scored))
@@ -357,7 +370,7 @@ def _read(
     return line.place, Surprisals(bits, tuple(span for _, span, *_ in answer), oov), n_before
 
 
-def _agreed(answers: Sequence[Found]) -> Found:
+def _agreed(answers: Sequence[LineAnswer]) -> LineAnswer:
     """The first of several answers, which must be the same but for SAME_BITS."""
     (place, one, _), *others = answers
     for other_place, other, _ in others:
@@ -370,7 +383,7 @@ def _agreed(answers: Sequence[Found]) -> Found:
     return answers[0]
 
 
-def load(spec: str, options: LoadOptions) -> Table:
+def load(spec: str, options: LoadOptions) -> SurprisalTable:
     """The table of a file. Raises `InputError` for one that is none, and for options of others."""
     check_options(options, "a table")
     where, question, query = spec.partition("?")
@@ -385,7 +398,7 @@ def load(spec: str, options: LoadOptions) -> Table:
     path = existing(where, "table", RIGHT)
     if path.is_dir():
         raise InputError(where, "this is a folder", RIGHT, kind="format")
-    sentences, model = read_lines(path, How(**chosen))
+    sentences, model = read_lines(path, TableOptions(**chosen))
     if not sentences:
         right = "a table of surprisals, and its suite"
         raise InputError(str(path), "no sentence in it", right, kind="empty")
@@ -401,4 +414,4 @@ def load(spec: str, options: LoadOptions) -> Table:
         dtype="float64",
     )
     end = "end" if all(line.end is not None for line in sentences) else ""
-    return Table(str(path), sentences, letters == letters.lower(), signature, end, model)
+    return SurprisalTable(str(path), sentences, letters == letters.lower(), signature, end, model)

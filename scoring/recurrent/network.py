@@ -1,8 +1,8 @@
 """Embedding, recurrent layers, decoder: the networks of Gulordava et al. (2018), and their folders.
 
-The names of parameters and of `Shape`'s fields are those of colorlessgreenRNNs
+The names of parameters and of `NetworkConfig`'s fields are those of colorlessgreenRNNs
 (src/language_models/model.py), so that its checkpoints need no translation. On disk a network is
-`config.json` with the fields of `Shape`, `vocabulary.txt`, and `weights.safetensors`. The
+`config.json` with the fields of `NetworkConfig`, `vocabulary.txt`, and `weights.safetensors`. The
 vocabulary has one word a line, spelt as in `scoring/words.py`, whose id is its line number from 0;
 `<unk>` and `<eos>` are ordinary lines.
 """
@@ -47,7 +47,7 @@ State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class NetworkConfig:
     """What `config.json` says of a network."""
 
     rnn_type: str  # one of CELLS
@@ -65,7 +65,7 @@ class Shape:
 class Network(torch.nn.Module):
     """A network with the parameter names of colorlessgreenRNNs."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: NetworkConfig) -> None:
         super().__init__()
         self.drop = torch.nn.Dropout(shape.dropout)
         self.encoder = torch.nn.Embedding(shape.ntoken, shape.ninp)
@@ -94,9 +94,9 @@ def check_signs(words: Collection[str], path: Path) -> None:
             raise InputError(str(path), f"{needed!r} is missing", right, kind="missing")
 
 
-def check_shape(shape: Shape, place: str) -> None:
+def check_shape(shape: NetworkConfig, place: str) -> None:
     """Raises `InputError` where a network cannot be so."""
-    validated(Shape, asdict(shape), place)
+    validated(NetworkConfig, asdict(shape), place)
     if shape.rnn_type not in CELLS:
         right = nearest(shape.rnn_type, CELLS)
         raise InputError(place, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
@@ -105,7 +105,7 @@ def check_shape(shape: Shape, place: str) -> None:
         raise InputError(place, wrong, "equal widths, or tied: false", kind="conflict")
 
 
-def read_shape(folder: Path) -> tuple[Shape, tuple[str, ...]]:
+def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
     """The shape of a network, and its words by their ids; both are checked, and that the manifest,
     which stands for the weights in the signature, lists all files."""
     listed = json.loads(read_text(folder / MANIFEST))["files"]
@@ -128,7 +128,7 @@ def read_shape(folder: Path) -> tuple[Shape, tuple[str, ...]]:
         config = None
     if not isinstance(config, dict):
         raise InputError(place, "this is not the configuration of a network", REMEDY, kind="format")
-    shape = validated(Shape, config, place)
+    shape = validated(NetworkConfig, config, place)
     check_shape(shape, place)
     if shape.ntoken != len(words):
         wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {len(words)} lines"
@@ -136,7 +136,7 @@ def read_shape(folder: Path) -> tuple[Shape, tuple[str, ...]]:
     return shape, tuple(words)
 
 
-def read_network(folder: Path, shape: Shape) -> Network:
+def read_network(folder: Path, shape: NetworkConfig) -> Network:
     """The network with its weights, each of which must be there, of the right shape and finite.
 
     Only safetensors are read; a pickle is refused unopened, whatever the file is called.
@@ -163,7 +163,7 @@ def read_network(folder: Path, shape: Shape) -> Network:
 
 
 def fitting_network(
-    sizes: Mapping[str, tuple[int, ...]], shape: Shape, place: str, right: str
+    sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, place: str, right: str
 ) -> Network:
     """A network without numbers, which costs no memory; the decoder's weights are none of its own
     if they are the embedding's.
@@ -188,7 +188,7 @@ def fitting_network(
 
 
 def write_network(
-    folder: Path, tensors: Mapping[str, torch.Tensor], shape: Shape, words: Sequence[str]
+    folder: Path, tensors: Mapping[str, torch.Tensor], shape: NetworkConfig, words: Sequence[str]
 ) -> list[str]:
     """Writes the three files that a recurrent scorer reads, from the parameters by name; their
     names."""

@@ -88,7 +88,7 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class IdContinuation:
     """Ids that are read after one of the states one starts from; from index `first` on wanted."""
 
     root: int
@@ -97,20 +97,23 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class States:
+class RecurrentStates:
     """What n texts have left behind: `(layers, n, nhid)` each; `memory` is an LSTM's alone, and of
     width 0 for others."""
 
     output: torch.Tensor
     memory: torch.Tensor
 
-    def at(self, indices: torch.Tensor) -> "States":
+    def at(self, indices: torch.Tensor) -> "RecurrentStates":
         """The states at `indices` `(m,)`."""
-        return States(self.output[:, indices], self.memory[:, indices])
+        return RecurrentStates(self.output[:, indices], self.memory[:, indices])
 
 
 def log_probabilities(
-    texts: Sequence[Text], roots: States, cells: "Cells", projection: Projection
+    texts: Sequence[IdContinuation],
+    roots: RecurrentStates,
+    cells: "RecurrentLayers",
+    projection: Projection,
 ) -> list[float]:
     """ln p of every wanted id, text after text; what several want is computed once.
 
@@ -152,7 +155,7 @@ def log_probabilities(
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class RecurrentLayers:
     """A network's layers, one step at a time. Each is its products with what it reads and with its
     own last output, `(n, width)` to `(n, blocks · nhid)`, in torch's order of gates."""
 
@@ -162,7 +165,7 @@ class Cells:
     layers: tuple[tuple[Product, Product], ...]
 
     @classmethod
-    def of(cls, network: Network, rnn_type: str) -> "Cells":
+    def of(cls, network: Network, rnn_type: str) -> "RecurrentLayers":
         """The layers of a network."""
         weights = dict(network.rnn.named_parameters())
         layers = tuple(
@@ -174,13 +177,13 @@ class Cells:
         )
         return cls(rnn_type, network.encoder.weight.detach(), network.rnn.hidden_size, layers)
 
-    def zero(self, n: int) -> States:
+    def zero(self, n: int) -> RecurrentStates:
         """The states before anything is read, n times."""
         output = self.embedding.new_zeros(len(self.layers), n, self.width)
         has_memory = self.rnn_type == "LSTM"
-        return States(output, torch.zeros_like(output if has_memory else output[..., :0]))
+        return RecurrentStates(output, torch.zeros_like(output if has_memory else output[..., :0]))
 
-    def step(self, states: States, parents: Integers, ids: Integers) -> States:
+    def step(self, states: RecurrentStates, parents: Integers, ids: Integers) -> RecurrentStates:
         """The states of nodes that read `ids` `(n,)` after `states` at `parents` `(n,)`."""
         device = self.embedding.device
         used, which = (
@@ -198,14 +201,14 @@ class Cells:
             parent = which[span]
             for n, (reads, _) in enumerate(self.layers):
                 read = reads(below) if n else reads(below)[torch.from_numpy(word).to(device)]
-                before = States(states.output[n, parent], states.memory[n, parent])
+                before = RecurrentStates(states.output[n, parent], states.memory[n, parent])
                 state = self._cell(read, carried[n][parent], before)
                 after.output[n, span], after.memory[n, span] = state
                 below = after.output[n, span]
         return after
 
     def _cell(
-        self, read: torch.Tensor, carry: torch.Tensor, before: States
+        self, read: torch.Tensor, carry: torch.Tensor, before: RecurrentStates
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Output and memory after one step; gates in the order i, f, g, o of torch.nn.LSTM, and
         r, z, n of torch.nn.GRU. Its arguments are overwritten."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import load
-from colorless_green.scoring.training.curve import Quiz
+from colorless_green.scoring.training.curve import EpochSuite
 from colorless_green.scoring.training.folder import ModelFolder
 from colorless_green.scoring.training.sizes import ORDER, SIZES, TrainRequest, check_request
 from colorless_green.scoring.training.text import TrainingText
@@ -28,7 +28,7 @@ def train_one(
     seed: int = 0,
     device: str = "auto",
     resume: bool = False,
-    quiz: Quiz | None = None,
+    quiz: EpochSuite | None = None,
     progress: Progress = silent,
 ) -> ModelFolder:
     """A model of `kind`, trained on `text`, in `folder`.

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.scoring.device import sent
+from colorless_green.scoring.device import to_device
 
 POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
 MOST = 16_384  # ids in a batch, for its memory; a batch has one sentence at least
@@ -34,14 +34,16 @@ Batches = tuple[int, Iterable[Batch]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class SentenceArray:
     """Sentences as one array, with a separator before, between and behind them."""
 
     ids: torch.Tensor  # int32 (n,)
     starts: torch.Tensor  # int64 (n_sentences + 1,): the separators
 
     @classmethod
-    def of(cls, ids: NDArray[np.int32], lengths: NDArray[np.int64], separator: int) -> "Sentences":
+    def of(
+        cls, ids: NDArray[np.int32], lengths: NDArray[np.int64], separator: int
+    ) -> "SentenceArray":
         """From the ids of all sentences, and how many each one has."""
         starts = np.concatenate([[0], np.cumsum(lengths + 1)])
         whole = np.full(starts[-1] + 1, separator, dtype=np.int32)
@@ -72,7 +74,9 @@ class Sentences:
             places = inside.flatten().nonzero().squeeze(1)
             targets = self.ids[at.flatten()[places] + 1].long()
             ids = self.ids[at.clamp(max=len(self.ids) - 1)]
-            return Batch(sent(ids, device), sent(targets, device), sent(places, device))
+            return Batch(
+                to_device(ids, device), to_device(targets, device), to_device(places, device)
+            )
 
         return len(orders), map(batch, orders)
 

@@ -21,7 +21,7 @@ from colorless_green.scoring.backends.causal import Causal, assemble
 from colorless_green.scoring.hf import SEPARATOR, quiet
 from colorless_green.scoring.selftest import reader
 from colorless_green.scoring.training import loop
-from colorless_green.scoring.training.batches import Batch, Sentences, by_length, ranked
+from colorless_green.scoring.training.batches import Batch, SentenceArray, by_length, ranked
 from colorless_green.scoring.training.sizes import TransformerSize
 from colorless_green.scoring.training.text import Line, TrainingText
 
@@ -38,7 +38,7 @@ AT_ONCE = 10_000  # sentences handed to the tokenizer
 
 def build(
     text: TrainingText, folder: Path, size: TransformerSize, device: torch.device, seed: int
-) -> loop.Task:
+) -> loop.TrainingTask:
     """A tokenizer of the text, a new model, and its batches."""
     most = size.n_positions
     tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
@@ -71,7 +71,7 @@ def build(
 
     n_cut = int((learned.starts.diff() > most).sum())
     warnings = [f"sentences cut after {most} subwords: {n_cut}"] if n_cut else []
-    return loop.Task(
+    return loop.TrainingTask(
         model,
         loop.Optimiser(model, "adam", BETAS, DECAY),
         lambda epoch: learned.batches(
@@ -112,7 +112,7 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
     return wrap(tokenizer_object=tokenizer, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
-def encoded(lines: Iterable[Line], tokenizer: Any) -> Sentences:
+def encoded(lines: Iterable[Line], tokenizer: Any) -> SentenceArray:
     """The sentences as ids, a separator between them."""
     texts = [line.text for line in lines]
     encode = tokenizer.backend_tokenizer.encode_batch
@@ -122,6 +122,6 @@ def encoded(lines: Iterable[Line], tokenizer: Any) -> Sentences:
         for encoding in encode(texts[start : start + AT_ONCE], add_special_tokens=False)
     ]
     lengths = np.fromiter(map(len, ids), np.int64, len(ids))
-    return Sentences.of(
+    return SentenceArray.of(
         np.concatenate([np.empty(0, np.int32), *ids]), lengths, tokenizer.eos_token_id
     )

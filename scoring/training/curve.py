@@ -49,7 +49,7 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True)
-class Quiz:
+class EpochSuite:
     """A suite that the model so far is asked after every epoch."""
 
     suite: str  # its name

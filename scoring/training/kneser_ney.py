@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from colorless_green.data.arrays import Floats
 from colorless_green.data.errors import InputError
 from colorless_green.data.progress import Progress, silent
-from colorless_green.scoring.arpa import Ids, Section
+from colorless_green.scoring.arpa import Ids, NgramSection
 from colorless_green.scoring.words import SPECIAL, check_words, entry_word
 
 UNKNOWN_ID, START_ID, END_ID = range(len(SPECIAL))
@@ -46,11 +46,11 @@ class Discounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimates:
+class BackoffModel:
     """A back-off model, as an ARPA file lists it."""
 
     vocabulary: tuple[str, ...]
-    sections: tuple[Section, ...]  # order 1 first
+    sections: tuple[NgramSection, ...]  # order 1 first
     discounts: tuple[Discounts, ...]  # of each order
     n_words: int  # of the text
 
@@ -61,7 +61,7 @@ class Estimates:
 
 
 @dataclass(frozen=True, slots=True)
-class Grams:
+class NgramTable:
     """The distinct n-grams of one order, in suffix order."""
 
     first: Ids  # (n_grams,): the first word of each
@@ -75,7 +75,7 @@ def estimate(
     order: int,
     prune: Sequence[int] = (),
     progress: Progress = silent,
-) -> Estimates:
+) -> BackoffModel:
     """The model of `order` (≥ 1); of a lower one where no n-gram is that long, or none is kept.
 
     `sentences` are looked through once; their order does not matter. `prune[n - 1]` drops the
@@ -91,14 +91,14 @@ def estimate(
     assert not prune or (prune[0] == 0 and list(prune) == sorted(prune))
     vocabulary, stream = read_text(sentences)
     n_words = len(stream) - 2 * int(np.count_nonzero(stream == START_ID))
-    levels: list[Grams] = []
+    levels: list[NgramTable] = []
     for grams in count_ngrams(stream, len(vocabulary), order):
         levels.append(grams)
         progress("count n-grams", len(levels), order)
     del stream
     levels.reverse()  # each is given up when it is used, so that its counts make room
     thresholds = [-1, *prune[1:], *[prune[-1] if prune else 0] * len(levels)]  # words are all kept
-    sections: list[Section] = []
+    sections: list[NgramSection] = []
     discounts: list[Discounts] = []
     p = np.array([1 / (len(vocabulary) - 1)])  # below words: all but <s> are equally likely
     below = np.ones(1, dtype=bool)
@@ -118,10 +118,10 @@ def estimate(
         log10_p = p[kept]
         np.minimum(log10_p, 1, out=log10_p)  # rounding can have lifted the p of a sure word above 1
         np.log10(log10_p, out=log10_p)
-        sections.append(Section(grams.first[kept], suffix, log10_p, np.zeros(len(log10_p))))
+        sections.append(NgramSection(grams.first[kept], suffix, log10_p, np.zeros(len(log10_p))))
         below = kept
         progress("estimate", len(sections), len(sections) + len(levels))
-    return Estimates(vocabulary, tuple(sections), tuple(discounts), n_words)
+    return BackoffModel(vocabulary, tuple(sections), tuple(discounts), n_words)
 
 
 def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]:
@@ -147,12 +147,12 @@ def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]
     return vocabulary, final[stream]
 
 
-def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[Grams]:
+def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
     """The n-grams of each order from 1, as far as there are any, of a vocabulary of `n_words`."""
     first = np.arange(n_words, dtype=np.uint32)
     nowhere = np.zeros_like(first)  # the empty n-gram is suffix and context of each word
     counts = np.bincount(stream, minlength=len(first)).astype(np.uint32)
-    yield Grams(first, nowhere, nowhere, counts)
+    yield NgramTable(first, nowhere, nowhere, counts)
     numbers = stream  # of the n-gram that ends at each position
     ends = np.ones(len(numbers), dtype=bool)  # whether one does
     for n in range(2, order + 1):
@@ -179,10 +179,10 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[Grams]:
             del places
             numbers = np.zeros_like(numbers)
             numbers[ends] = sorted_back
-        yield Grams(first, suffix, context, counts)
+        yield NgramTable(first, suffix, context, counts)
 
 
-def adjusted_counts(grams: Grams, suffixes: Ids | None, *, is_lowest: bool) -> Ids:
+def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool) -> Ids:
     """Kneser & Ney's counts: how many distinct words stand before each n-gram.
 
     `suffixes` are those of the n-grams of the next order. The highest order, and n-grams that begin
@@ -219,7 +219,7 @@ def discounts_of(adjusted: Ids) -> Discounts:
 
 
 def interpolated(
-    grams: Grams, a: Ids, discount: Discounts, kept: NDArray[np.bool_], p_lower: Floats
+    grams: NgramTable, a: Ids, discount: Discounts, kept: NDArray[np.bool_], p_lower: Floats
 ) -> tuple[Floats, Floats]:
     """p(w|h) of each n-gram, (n_grams,), and gamma(h) of each context, (n_contexts,).
 
@@ -238,7 +238,7 @@ def interpolated(
     return p, gamma
 
 
-def log10_of_text(model: Estimates, stream: Ids) -> Floats:
+def log10_of_text(model: BackoffModel, stream: Ids) -> Floats:
     """log10 p of each word of a text in the model's vocabulary, after those before it in its
     sentence; of no meaning at `<s>`."""
     lowest, *higher = model.sections

@@ -33,7 +33,7 @@ from colorless_green.scoring.columns import WORD, Questions, answers_of
 from colorless_green.scoring.device import choose, full_precision
 from colorless_green.scoring.query import Scorer
 from colorless_green.scoring.training.batches import Batch, Batches
-from colorless_green.scoring.training.curve import CURVE, Epoch, Quiz, write_curve
+from colorless_green.scoring.training.curve import CURVE, Epoch, EpochSuite, write_curve
 from colorless_green.scoring.training.folder import (
     ModelFolder,
     finish_model,
@@ -93,7 +93,7 @@ class Optimiser:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TrainingTask:
     """A model of one kind, and what it learns from."""
 
     module: torch.nn.Module
@@ -108,7 +108,7 @@ class Task:
 
 
 DEFAULT = TrainRequest()
-Build = Callable[[TrainingText, Path, Any, torch.device, int], Task]
+Build = Callable[[TrainingText, Path, Any, torch.device, int], TrainingTask]
 """(text, folder, size, device, seed) → what is trained"""
 
 
@@ -122,7 +122,7 @@ def train(
     seed: int = 0,
     device: str = "auto",
     resume: bool = False,
-    quiz: Quiz | None = None,
+    quiz: EpochSuite | None = None,
     progress: Progress = silent,
 ) -> ModelFolder:
     """Trains a neural model on `text.train`; `folder` gets its weights after the epoch that was
@@ -154,7 +154,9 @@ def train(
             return finished
     with repeatable(seed, place, size.n_threads):
         task = build(text, folder, size, place, seed)
-        run = Run(task, f"train the {kind} model", identity, seed, size.schedule, mixed, quiz)
+        run = TrainingRun(
+            task, f"train the {kind} model", identity, seed, size.schedule, mixed, quiz
+        )
         learned = {
             **run.fit(folder, resume, progress),
             **held_out_facts(task.scorer(), tuple(text.held_out)),
@@ -205,16 +207,16 @@ Weights = dict[str, torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrainingRun:
     """A training."""
 
-    task: Task
+    task: TrainingTask
     name: str  # for the progress line
     identity: str  # a checkpoint of another one is refused
     seed: int
     schedule: Schedule
     mixed: bool  # products in bfloat16, all else in float32
-    quiz: Quiz | None  # asked after every epoch; it changes nothing of the training
+    quiz: EpochSuite | None  # asked after every epoch; it changes nothing of the training
 
     def fit(self, folder: Path, resume: bool, progress: Progress) -> dict[str, object]:
         """Leaves the weights of the best epoch in the module; what the card says of that. Losses

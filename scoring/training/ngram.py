@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, counted, silent
+from colorless_green.data.progress import Progress, silent, with_progress
 from colorless_green.scoring import arpa
 from colorless_green.scoring.backends.ngram import ARPA, HIGHEST, LOWEST
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
@@ -55,7 +55,7 @@ def train(
     if len(prune) > order or list(accumulate((0, *prune), max)) != [0, *prune] or any(prune[:1]):
         right = f"up to {order} numbers, the first 0 and none smaller than the one before"
         raise InputError("--prune", " ".join(map(str, prune)), right, kind="value")
-    lines = counted(text.train, "read the text", progress, len(text.train))
+    lines = with_progress(text.train, "read the text", progress, len(text.train))
     try:
         model = estimate((line.words for line in lines), order, prune, progress)
     except MemoryError:

@@ -21,7 +21,7 @@ from colorless_green.scoring.backends.recurrent import Recurrent
 from colorless_green.scoring.recurrent.network import (
     EOS,
     Network,
-    Shape,
+    NetworkConfig,
     State,
     check_shape,
     write_network,
@@ -31,7 +31,7 @@ from colorless_green.scoring.training.batches import (
     MOST,
     Batch,
     Batches,
-    Sentences,
+    SentenceArray,
     by_length,
     ranked,
     streams,
@@ -49,12 +49,12 @@ HELD_OUT_CHUNKS = 10  # read at once: the state is carried, so that the numbers 
 
 def build(
     text: TrainingText, folder: Path, size: NetworkSize, device: torch.device, seed: int
-) -> loop.Task:
+) -> loop.TrainingTask:
     """A new network, and the batches that its size says."""
     words, rare = vocabulary(text.train, size.max_vocabulary)
     ids = {word: n for n, word in enumerate(words)}
     widths = (size.width, size.width, size.n_layers, size.dropout, size.tied, size.order)
-    shape = Shape(size.rnn_type, len(words), *widths)
+    shape = NetworkConfig(size.rnn_type, len(words), *widths)
     check_shape(shape, "--size")
     network = initial(Network(shape)).to(device)
     scorer = Recurrent(network, shape, ids, device, signature="")
@@ -77,14 +77,16 @@ def build(
     lengths, asked_lengths = learned.lengths(MOST), held_out.lengths(MOST)
     asked_rows = ranked(asked_lengths, range(len(asked_lengths)), max(size.n_rows, HELD_OUT_ROWS))
 
-    def cut(text: Sentences, ways: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
+    def cut(text: SentenceArray, ways: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
         if by_sentences:
             return text.batches(ways, MOST, device, True)
         ids = text.ids.to(device)
         return windows(ids, n_rows, size.order) if size.order else streams(ids, n_rows, n)
 
     def batches(epoch: int) -> Batches:
-        shown = Sentences(veiled(learned.ids, rare, ids[UNKNOWN], seed, epoch), learned.starts)
+        shown = SentenceArray(
+            mask_rare_words(learned.ids, rare, ids[UNKNOWN], seed, epoch), learned.starts
+        )
         ways = by_length(lengths, size.n_rows, seed, epoch) if by_sentences else ()
         return cut(shown, ways, size.n_rows, chunk)
 
@@ -92,7 +94,7 @@ def build(
         n_rows = HELD_OUT_STREAMS if size.order is None else HELD_OUT_WINDOWS
         return cut(held_out, asked_rows, n_rows, HELD_OUT_CHUNKS * chunk)
 
-    return loop.Task(
+    return loop.TrainingTask(
         network,
         loop.Optimiser(network, size.optimiser),
         batches,
@@ -124,8 +126,8 @@ def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], froze
     and the ids of words that stand in for unknown ones while the model learns.
 
     Where no word is left out, `<unk>` would have no example to learn from. Then those are the words
-    that occur once (see `veiled`): leaving them out instead would make a third of a treebank's
-    words, and with them most targets, unknown.
+    that occur once (see `mask_rare_words`): leaving them out instead would make a third of a
+    treebank's words, and with them most targets, unknown.
 
     Raises:
         InputError: for reserved words.
@@ -144,24 +146,24 @@ def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], froze
     return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
 
 
-def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> Sentences:
+def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
     """The sentences as ids, `<eos>` between them."""
     words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
     numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
     lengths = np.fromiter((len(line.words) for line in lines), np.int64, len(lines))
     tokens = chain.from_iterable(line.words for line in lines)
-    return Sentences.of(
+    return SentenceArray.of(
         np.fromiter(map(numbers.__getitem__, tokens), np.int32, lengths.sum()), lengths, ids[EOS]
     )
 
 
-def joined(lines: Collection[Line], ids: Mapping[str, int]) -> Sentences:
+def joined(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
     """The same in an order drawn once and for all seeds: in running text a network would see the
     same subject for a thousand steps. The paper's corpus was shuffled by sentence."""
     return encoded(shuffled(generator(0, "order of sentences"), list(lines)), ids)
 
 
-def veiled(
+def mask_rare_words(
     ids: torch.Tensor, rare: frozenset[int], unknown: int, seed: int, epoch: int
 ) -> torch.Tensor:
     """A text `(n,)` with each word of `rare` made `unknown` in half of the cases."""

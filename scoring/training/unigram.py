@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from colorless_green.data.progress import Progress, counted, silent
+from colorless_green.data.progress import Progress, silent, with_progress
 from colorless_green.data.tables import write_table
 from colorless_green.scoring.backends.unigram import COUNTS, from_counts
 from colorless_green.scoring.training.folder import ModelFolder, finish_model
@@ -23,7 +23,7 @@ def train(
     perplexity per known word (None where there is none), and how many were unknown. Raises
     `InputError` for a text without sentences, and for words that models keep for themselves.
     """
-    lines = counted(text.train, "count words", progress, len(text.train))
+    lines = with_progress(text.train, "count words", progress, len(text.train))
     vocabulary, stream = read_text(line.words for line in lines)
     counts = np.bincount(stream, minlength=len(SPECIAL))[len(SPECIAL) :]
     ranked = np.argsort(-counts, kind="stable")  # of equal counts the word that sorts first

@@ -18,7 +18,7 @@ from threading import Thread, current_thread
 from typing import TypeAlias, TypeVar
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor, seat
+from colorless_green.data.executor import Executor, worker_number
 
 N_WORKERS = 2  # of the executor that the claims are made about
 
@@ -73,7 +73,7 @@ def killed(folder: Path, mortal: int, lives: int, job: int) -> int:
 def seated(job: float) -> tuple[int, int]:
     """The process of a job and its seat, after some seconds."""
     time.sleep(job)
-    return os.getpid(), seat()
+    return os.getpid(), worker_number()
 
 
 def sees_gpus(job: float) -> tuple[int, str]:

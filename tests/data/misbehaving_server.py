@@ -24,12 +24,12 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.fetch import fetch
-from colorless_green.data.fetch.transfer import Wire
+from colorless_green.data.fetch.transfer import HttpSettings
 from colorless_green.data.result import Result
 
 NOW = "2026-11-21T12:00:00+00:00"
 NOWHERE = "http://127.0.0.1:1"
-QUICK = Wire(0.5, 3, lambda seconds: None, lambda: 0.0, lambda: 0.5)
+QUICK = HttpSettings(0.5, 3, lambda seconds: None, lambda: 0.0, lambda: 0.5)
 
 
 def call(*names: str, **options: Any) -> Result:

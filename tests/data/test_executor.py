@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor, executor, seat
+from colorless_green.data.executor import Executor, executor, worker_number
 from tests.builders import few_examples
 from tests.data.executor_contract import (
     CLAIMS,
@@ -96,7 +96,7 @@ def test_no_more_processes_than_jobs_are_started_and_they_are_kept() -> None:
 
 
 def test_each_worker_has_a_seat_and_who_takes_the_place_of_a_dead_one_has_its() -> None:
-    assert seat() == 0
+    assert worker_number() == 0
     with executor(3) as pool:
         first = dict(pool.map(seated, [0.2] * 6))
         assert sorted(first.values()) == [0, 1, 2]

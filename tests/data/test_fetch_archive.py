@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.archive import Limits, unpack
+from colorless_green.data.fetch.archive import ArchiveLimits, unpack
 from tests.data.misbehaving_server import packed, refused
 
 MEMBERS = [("ud/UD_A-B/a_b-ud-test.conllu", b"text\n" * 50), ("ud/UD_A-B/README.md", b"read me\n")]
@@ -21,7 +21,7 @@ names = st.lists(
 ).map("/".join)
 
 
-def read(path: Path, limits: Limits = Limits()) -> list[tuple[str, bytes]]:
+def read(path: Path, limits: ArchiveLimits = ArchiveLimits()) -> list[tuple[str, bytes]]:
     """(name, bytes) of the plain files, in the archive's order."""
     names: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -173,7 +173,7 @@ def test_one_name_twice_is_refused_in_any_case(tmp_path: Path) -> None:
 def test_more_members_than_the_most_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, packed([(f"ud/x/{number}", b"") for number in range(20)]))
     with refused("unsafe", path):
-        read(path, Limits(n_members=10))
+        read(path, ArchiveLimits(n_members=10))
 
 
 def test_text_that_grows_out_of_nothing_is_refused_before_it_is_there(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_text_that_grows_out_of_nothing_is_refused_before_it_is_there(tmp_path: 
     del zeros
     tracemalloc.start()
     with refused("unsafe", path):
-        read(path, Limits(n_free_bytes=1 << 20))
+        read(path, ArchiveLimits(n_free_bytes=1 << 20))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2 << 20
@@ -197,7 +197,7 @@ def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
     path = written(tmp_path, gzip.compress(member.tobuf() + bytes(30 << 20), 1))
     tracemalloc.start()
     with refused("unsafe", path):
-        read(path, Limits(n_free_bytes=1 << 20))
+        read(path, ArchiveLimits(n_free_bytes=1 << 20))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 64 << 20
@@ -206,7 +206,7 @@ def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
 def test_more_than_the_most_in_all_is_refused_however_well_it_packs(tmp_path: Path) -> None:
     path = written(tmp_path, packed([("ud/x/a", bytes(5000)), ("ud/x/b", bytes(5000))]))
     with refused("unsafe", path):
-        read(path, Limits(n_bytes=8000))
+        read(path, ArchiveLimits(n_bytes=8000))
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import (
     REPOSITORY,
     Release,
-    Treebank,
+    TreebankEntry,
     language_code,
     licence_of,
+    name_parts,
     of_release,
     published_sets,
     releases,
     set_named,
-    taken_apart,
     treebank_named,
     treebanks,
     unknown,
@@ -76,7 +76,9 @@ def test_treebanks_of_one_language_name_have_one_code() -> None:
 
 
 @given(st.sampled_from(treebanks()), st.sampled_from([str.upper, str.lower, str]))
-def test_a_treebank_is_found_by_all_its_names_in_any_case(entry: Treebank, case: object) -> None:
+def test_a_treebank_is_found_by_all_its_names_in_any_case(
+    entry: TreebankEntry, case: object
+) -> None:
     for name in (entry.code, entry.repository, *entry.former):
         assert treebank_named(case(name)) is entry  # type: ignore[operator]
 
@@ -113,7 +115,7 @@ def test_a_release_newer_than_the_table_is_taken_to_have_what_the_last_one_had()
 
 @given(st.integers(0, 18), st.integers(0, 18), st.integers(0, 18))
 def test_versions_are_ordered_as_numbers(first: int, last: int, at: int) -> None:
-    entry = Treebank("x_y", "UD_X-Y", ((f"2.{first}", f"2.{last}"),), ())
+    entry = TreebankEntry("x_y", "UD_X-Y", ((f"2.{first}", f"2.{last}"),), ())
     assert entry.in_release(f"2.{at}") == (first <= at <= last)
 
 
@@ -132,9 +134,9 @@ def test_what_is_no_version_is_refused(text: str) -> None:
 
 
 def test_a_name_is_taken_apart_at_its_marks() -> None:
-    assert taken_apart("it_isdt@v2.16", "2.18") == ("UD_Italian-ISDT", "", "2.16")
-    assert taken_apart("UD_Klingon-New", "2.18") == ("UD_Klingon-New", "", "2.18")
-    assert taken_apart("multiblimp:nld@x", "2.18") == ("multiblimp", "nld", "x")
+    assert name_parts("it_isdt@v2.16", "2.18") == ("UD_Italian-ISDT", "", "2.16")
+    assert name_parts("UD_Klingon-New", "2.18") == ("UD_Klingon-New", "", "2.18")
+    assert name_parts("multiblimp:nld@x", "2.18") == ("multiblimp", "nld", "x")
 
 
 def test_a_language_goes_by_code_or_name() -> None:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.fetch.catalogue import set_named
-from colorless_green.data.fetch.transfer import Wire
+from colorless_green.data.fetch.transfer import HttpSettings
 from tests.builders import few_examples, shared
 from tests.data.misbehaving_server import Fault, Server, blob, call, files_in, packed, refused, tree
 
@@ -34,10 +34,10 @@ PACKED = packed([("ud/UD_Wolof-WTB/wo_wtb-ud-test.conllu", BODY)])
 LATER = "Fri, 15 Jan 2027 08:00:07 GMT"  # seven seconds after NOW
 
 
-def wire(waits: list[float] | None = None, n_tries: int = 4, chance: float = 0.0) -> Wire:
+def wire(waits: list[float] | None = None, n_tries: int = 4, chance: float = 0.0) -> HttpSettings:
     """A wire that does not wait but writes down how long it would have."""
     written = waits if waits is not None else []
-    return Wire(0.3, n_tries, written.append, lambda: NOW, lambda: chance)
+    return HttpSettings(0.3, n_tries, written.append, lambda: NOW, lambda: chance)
 
 
 def serve(server: Server, body: bytes) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from colorless_green import cli
 from colorless_green.data import schema, tables
-from colorless_green.data.tables import Form, frame, guarded, read_tsv, unguarded, write_table
+from colorless_green.data.tables import TableForm, frame, guarded, read_tsv, unguarded, write_table
 from colorless_green.verbs.command import command
 from tests.builders import colorless, conllu, mistake, write_conllu
 
@@ -104,7 +104,7 @@ def test_every_verb_that_prints_a_table_prints_it_in_every_form() -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "jsonl", "markdown", "latex"])
-def test_the_forms_of_one_table_have_the_same_figures(tmp_path: Path, form: Form) -> None:
+def test_the_forms_of_one_table_have_the_same_figures(tmp_path: Path, form: TableForm) -> None:
     blocks = [
         conllu(f"the{n}/DET/-/2", "cat/NOUN/Sing/3", "sees/VERB/Sing/0", sent_id=f"s{n}")
         for n in range(7)

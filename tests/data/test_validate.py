@@ -8,7 +8,7 @@ from annotated_types import Ge
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.validate import validated
 from tests.builders import mistake
 
@@ -49,7 +49,7 @@ def test_what_is_not_told_is_as_the_record_has_it() -> None:
     ids=repr,
 )
 def test_what_does_not_fit_is_told_with_its_place(
-    told: dict[str, object], kind: Kind, place: str
+    told: dict[str, object], kind: ErrorKind, place: str
 ) -> None:
     with mistake(kind, place):
         validated(Garden, told, "garden.toml")

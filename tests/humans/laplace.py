@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from colorless_green.data.arrays import Floats
-from colorless_green.humans.coding import Coded
+from colorless_green.humans.coding import FitData
 from colorless_green.humans.mixed import Fit
 
 
@@ -27,7 +27,7 @@ def parameters(fit: Fit) -> Floats:
     return np.array(values)
 
 
-def deviance(design: Coded, values: Floats) -> float:
+def deviance(design: FitData, values: Floats) -> float:
     """At parameters in the order of `parameters`."""
     n_fixed = 1 + len(design.fixed.names)
     eta = np.column_stack([np.ones(len(design.correct)), design.fixed.values]) @ values[:n_fixed]
@@ -46,7 +46,7 @@ def deviance(design: Coded, values: Floats) -> float:
     return float(-2 * likelihood + u @ u + np.linalg.slogdet(curvature)[1])
 
 
-def _loaded(design: Coded, factors: Floats) -> Floats:
+def _loaded(design: FitData, factors: Floats) -> Floats:
     """ZΛ, of shape (rows, all random effects)."""
     blocks: list[Floats] = []
     start = 0
@@ -62,7 +62,7 @@ def _loaded(design: Coded, factors: Floats) -> Floats:
     return np.concatenate(blocks, axis=1)
 
 
-def gradient(design: Coded, values: Floats, step: float = 1e-4) -> Floats:
+def gradient(design: FitData, values: Floats, step: float = 1e-4) -> Floats:
     """By central differences."""
     shifts = np.eye(len(values)) * step
     return np.array(
@@ -73,7 +73,7 @@ def gradient(design: Coded, values: Floats, step: float = 1e-4) -> Floats:
     )
 
 
-def standard_errors(design: Coded, values: Floats, step: float = 1e-3) -> Sequence[float]:
+def standard_errors(design: FitData, values: Floats, step: float = 1e-3) -> Sequence[float]:
     """Of the coefficients, from half the second differences of the deviance over everything."""
     shifts = np.eye(len(values)) * step
     hessian = np.array(

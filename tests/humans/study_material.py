@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
-    Designed,
-    Pool,
+    FillerPool,
     Question,
     Scale,
     Settings,
     Study,
+    StudyDesign,
     Task,
     Trial,
     laid_out,
@@ -108,22 +108,22 @@ def changed(plan: Plan, **options: Any) -> Plan:
 def designed(
     items: Sequence[Item],
     plan: Plan,
-    pool: Pool = Pool(FILLERS),
+    pool: FillerPool = FillerPool(FILLERS),
     asked: Sequence[Question] = (),
     language: str = "en",
-) -> Designed:
+) -> StudyDesign:
     """A design with fillers from a pool, unless the plan has none."""
     own = {name: value for name, value in plan.items() if name != "fillers"}
     where = None if plan.get("fillers") == "none" else pool
     return laid_out(items, where, language=language, questions=asked, **own)
 
 
-def bare(items: Sequence[Item], **changes: Any) -> Designed:
+def bare(items: Sequence[Item], **changes: Any) -> StudyDesign:
     """A design in English without anything beside the targets, unless it is asked for."""
     return designed(items, planned(**{"fillers": "none", "checks": 0, "practice": 0, **changes}))
 
 
-def lists_of(made: Designed | Study) -> dict[int, list[Trial]]:
+def lists_of(made: StudyDesign | Study) -> dict[int, list[Trial]]:
     """The recorded trials of each list, in the order shown."""
     found: dict[int, list[Trial]] = {}
     for trial in made.trials:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans.coding import CENTRED, TREATMENT, aliased, coded, complete, separating
 from colorless_green.humans.formula import parse
 from tests.builders import mistake
@@ -62,7 +62,9 @@ def test_an_answer_that_lacks_a_variable_is_not_complete() -> None:
         ([observation("p", "s", 1, gap=4), observation("p", "t", 0)], "gap", "unsupported"),
     ],
 )
-def test_what_cannot_be_coded_is_refused(rows: list[Observation], text: str, kind: Kind) -> None:
+def test_what_cannot_be_coded_is_refused(
+    rows: list[Observation], text: str, kind: ErrorKind
+) -> None:
     formula = parse(f"{text} + {BRACKETS}")
     with mistake(kind, f"--formula {str(formula)!r}"):
         coded(tabled(rows), formula, TREATMENT)

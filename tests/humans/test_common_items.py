@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from colorless_green.humans import (
     HUMANS,
     Credits,
-    Rated,
+    RaterAccuracy,
     common,
     compare,
     compared,
@@ -345,7 +345,7 @@ def test_an_interval_and_a_p_never_disagree(
         assert excludes == (row.p < 0.05)
 
 
-def few(n: int) -> Rated:
+def few(n: int) -> RaterAccuracy:
     own: list[Item] = [agreement_item("a b c d e", 1, 3, "x", number=k) for k in range(n)]
     people = [tallied(item, k % 5, 5) for k, item in enumerate(own)]
     found: Credits = {item.item_id: (1.0, float(k)) for k, item in enumerate(own)}

@@ -11,7 +11,7 @@ from colorless_green.humans import (
     HUMANS,
     Credits,
     FormSurprisal,
-    Rated,
+    RaterAccuracy,
     averaged,
     credits_of,
     margins_of,
@@ -26,7 +26,9 @@ MODELS = outcomes(SUITE)
 PEOPLE = tallies(SUITE)
 
 
-def cell(rows: tuple[Rated, ...], kind: str, construction: str, rater: str) -> Rated:
+def cell(
+    rows: tuple[RaterAccuracy, ...], kind: str, construction: str, rater: str
+) -> RaterAccuracy:
     (found,) = [
         row
         for row in rows

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.humans import (
-    Designed,
+    FillerPool,
     Judgment,
-    Pool,
     Rules,
+    StudyDesign,
     design_study,
     excluded,
     read_study,
@@ -68,12 +68,12 @@ def suite(numbers: range, *flags: str, construction: str = TESTED) -> list[Item]
     return [each for number in numbers for each in mined(number, *flags, construction=construction)]
 
 
-def sources(made: Designed, kind: str) -> list[str]:
+def sources(made: StudyDesign, kind: str) -> list[str]:
     """Those that the first list shows."""
     return [trial.source for trial in made.trials if trial.list == 1 and trial.kind == kind]
 
 
-def items_of(made: Designed, kind: str) -> set[str]:
+def items_of(made: StudyDesign, kind: str) -> set[str]:
     return {trial.item for trial in made.trials if trial.kind == kind}
 
 
@@ -95,7 +95,7 @@ def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
     n_wanted = data.draw(st.integers(min(1, number), number))
     if n_wanted:
         targets = suite(range(100, 100 + n_wanted))
-        made = designed(targets, changed(PLAN, seed=seed), Pool(tuple(items)))
+        made = designed(targets, changed(PLAN, seed=seed), FillerPool(tuple(items)))
         best = [place for place, size in enumerate(sizes) for _ in range(size)]
         assert sorted(rank[each] for each in sources(made, "filler")) == best[:n_wanted]
 
@@ -115,7 +115,7 @@ def test_nobody_sees_two_targets_or_fillers_of_one_sentence(wanted: list[int], s
     assert sorted(text[each] for each in kept) == sorted(set(wanted))
     shared = [each for each in items if each.cluster_id == kept[0]]
     targets = [*shared, *suite(range(50, 49 + len(kept)))]
-    pool = Pool((*items, *mined(99, sentence="the keys of 99 are gone")))
+    pool = FillerPool((*items, *mined(99, sentence="the keys of 99 are gone")))
     found = sources(designed(targets, changed(PLAN, seed=seed), pool), "filler")
     assert len(found) == len(kept)
     assert len({text.get(each, 99) for each in (*found, kept[0])}) == len(kept) + 1
@@ -229,7 +229,7 @@ def test_what_researchers_should_know_of_a_design_is_told(
     targets: Sequence[Item], pool: Sequence[Item], figures: dict[str, tuple[float, ...]]
 ) -> None:
     plan = PLAN if pool else changed(PLAN, fillers="none")
-    made = designed(targets, plan, Pool(tuple(pool)))
+    made = designed(targets, plan, FillerPool(tuple(pool)))
     assert [what for what, own in figures.items() if not tells(made.messages, *own)] == []
     broken = {name for row in made.rows for name in str(row["relaxed"]).split(", ")} - {""}
     assert len(made.messages) == len(figures) + len(broken)  # and nothing else
@@ -237,7 +237,9 @@ def test_what_researchers_should_know_of_a_design_is_told(
 
 def test_flagged_targets_are_left_out_on_request() -> None:
     targets = [*suite(range(6)), *suite(range(6, 8), "other_noun", "ambiguous")]
-    made = designed(targets, changed(PLAN, drop_flagged=True), Pool(tuple(others(range(20, 30)))))
+    made = designed(
+        targets, changed(PLAN, drop_flagged=True), FillerPool(tuple(others(range(20, 30))))
+    )
     assert tells(made.messages, 2, 8, 2)
     assert items_of(made, "target") == {each.item_id for each in targets[:12]}
 
@@ -248,7 +250,7 @@ def test_flagged_targets_alone_are_an_error_where_they_are_not_wanted() -> None:
 
 
 def test_fillers_of_which_none_may_decide_decide_on_nobody() -> None:
-    pool = Pool(tuple(others(range(20, 26), "quantity")))
+    pool = FillerPool(tuple(others(range(20, 26), "quantity")))
     assert designed(suite(range(4)), PLAN, pool).unambiguous == frozenset()
     wrong = [
         Judgment(f"P{n}", item=f"f{n}", kind="filler", chosen="a", correct_form="b", correct=0)
@@ -266,7 +268,7 @@ def test_a_suite_at_which_nobody_has_looked_is_told() -> None:
         if each.agreement
     ]
     before, after = (
-        designed(items, PLAN, Pool(tuple(others(range(20, 30))))).messages
+        designed(items, PLAN, FillerPool(tuple(others(range(20, 30))))).messages
         for items in (looked, unseen)
     )
     (said,) = set(after) - set(before)
@@ -277,7 +279,7 @@ def test_a_suite_at_which_nobody_has_looked_is_told() -> None:
 def test_a_tables_own_word_decides_and_its_unambiguous_sources_come_first() -> None:
     items = tuple(others(range(20, 40)))
     clear = frozenset(each.item_id for each in items[:16])
-    pool = Pool(items, dict.fromkeys((each.item_id for each in items), "filler"), clear)
+    pool = FillerPool(items, dict.fromkeys((each.item_id for each in items), "filler"), clear)
     made = designed(suite(range(8)), PLAN, pool)
     assert items_of(made, "filler") < clear
     assert made.unambiguous == clear
@@ -290,7 +292,7 @@ def test_a_tables_own_word_decides_and_its_unambiguous_sources_come_first() -> N
 
 def test_single_sentences_are_measured_whole_and_their_fillers_decide_on_nobody() -> None:
     made = designed(
-        suite(range(8)), changed(PLAN, task="rating"), Pool(tuple(others(range(20, 40))))
+        suite(range(8)), changed(PLAN, task="rating"), FillerPool(tuple(others(range(20, 40))))
     )
     assert made.unambiguous is None
     assert tells(made.messages, 7.5, 8)  # words in a sentence: median, most

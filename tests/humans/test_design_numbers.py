@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import InputError, design_study, load_suite
-from colorless_green.humans import World, design_power, languages, read_study, texts
+from colorless_green.humans import PowerAssumptions, design_power, languages, read_study, texts
 from colorless_green.nonce import Suite
 from tests.builders import mistake
 from tests.humans.study_material import designed, planned, suite
@@ -60,7 +60,7 @@ def test_judgments_and_power_of_the_design_are_told() -> None:
 
 def test_the_power_of_no_difference_is_alpha() -> None:
     second = np.indices((30, 24)).sum(axis=0)[:, :, None].astype(np.int8) % 2
-    found = design_power(second, World(2.0, 0.0), studies=400)
+    found = design_power(second, PowerAssumptions(2.0, 0.0), studies=400)
     assert found.low <= 0.05 <= found.high
 
 

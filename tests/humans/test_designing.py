@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import TASKS, design_study, missing, read_study
 from tests.builders import colorless, few_examples, mistake
 from tests.humans.study_material import (
@@ -184,7 +184,7 @@ def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path:
         (changed(PLAN, blocks=50), "value", "--blocks"),
     ],
 )
-def test_plans_that_cannot_be_are_errors(plan: Plan, kind: Kind, place: str) -> None:
+def test_plans_that_cannot_be_are_errors(plan: Plan, kind: ErrorKind, place: str) -> None:
     with mistake(kind, place):
         designed(ITEMS, plan)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from colorless_green.humans import (
     TASKS,
-    Designed,
-    Pool,
+    FillerPool,
+    StudyDesign,
     Trial,
     languages,
     texts,
@@ -21,7 +21,7 @@ from tests.humans.study_material import FILLERS, bare, designed, item, planned, 
 MANY = suite((10,) * 4, 0)
 
 
-def of_kind(made: Designed, kind: str) -> list[Trial]:
+def of_kind(made: StudyDesign, kind: str) -> list[Trial]:
     return [trial for trial in made.trials if trial.list == 1 and trial.kind == kind]
 
 
@@ -57,14 +57,14 @@ def test_rated_fillers_are_half_right_and_read_ones_are_right(n_wanted: int, see
 
 def test_no_filler_is_of_a_source_that_is_tested() -> None:
     pool = suite((4,), 1)
-    made = designed(pool[:4], planned("form", fillers="pool", checks=0), Pool(pool))
+    made = designed(pool[:4], planned("form", fillers="pool", checks=0), FillerPool(pool))
     assert {each.source for each in of_kind(made, "target")} == {"s1", "s2"}
     assert {each.source for each in of_kind(made, "filler")} == {"s3", "s4"}
 
 
 def test_too_few_fillers_is_an_error() -> None:
     with mistake("value", "--fillers"):
-        designed(MANY, planned("form", fillers="pool"), Pool(suite((39,), 1, name="f")))
+        designed(MANY, planned("form", fillers="pool"), FillerPool(suite((39,), 1, name="f")))
 
 
 def test_there_is_about_one_check_for_25_trials() -> None:
@@ -89,7 +89,7 @@ def test_without_a_wish_there_are_as_many_checks_as_there_can_be(
 def test_without_a_wish_a_pool_gives_no_more_checks_than_it_has() -> None:
     one, *others = suite((50,), 0, name="f")
     kinds = {one.item_id: "check", **{each.item_id: "filler" for each in others}}
-    pool = Pool((one, *others), kinds)
+    pool = FillerPool((one, *others), kinds)
     made = designed(suite((40,), 0), planned(fillers="pool"), pool)  # 80 trials: 3 checks
     assert {row["n_checks"] for row in made.rows} == {1}
     assert tells(made.messages, 1, 80, 3)
@@ -152,7 +152,7 @@ def test_own_checks_and_practice_take_the_place_of_the_shipped_ones() -> None:
     own = tuple(item(n, name="p") for n in (1, 2, *range(3, 15)))
     kinds = {"p1-0": "check", "p2-0": "practice"} | {f"p{n}-0": "filler" for n in range(3, 15)}
     plan = planned("form", fillers="pool", checks=1, practice=1)
-    made = designed(suite((4, 4, 4), 0), plan, Pool(own, kinds), language="fi")
+    made = designed(suite((4, 4, 4), 0), plan, FillerPool(own, kinds), language="fi")
     assert [each.item for each in of_kind(made, "check")] == ["p1-0"]
     assert [each.item for each in of_kind(made, "practice")] == ["p2-0"]
     shown = {each.item for each in of_kind(made, "filler")}
@@ -180,7 +180,7 @@ def test_practice_whose_two_forms_are_the_same_is_passed_over() -> None:
     right = same.conditions["right"]
     same = replace(same, conditions={"right": right, "wrong": right})
     own = FILLERS[:20]
-    pool = Pool(
+    pool = FillerPool(
         (*own, same, other),
         {
             **dict.fromkeys((each.item_id for each in own), "filler"),

@@ -8,8 +8,8 @@ from colorless_green.data.errors import InputError
 from colorless_green.humans.formula import (
     GROUPINGS,
     VARIABLES,
-    Formula,
     Grouping,
+    MixedFormula,
     default,
     parse,
     without,
@@ -21,13 +21,15 @@ BRACKETS = "(1 | participant) + (1 | source)"
 
 
 @st.composite
-def formulas(draw: st.DrawFn) -> Formula:
+def formulas(draw: st.DrawFn) -> MixedFormula:
     names = draw(st.lists(st.sampled_from(VARIABLES), unique=True, max_size=4))
     terms = [(name,) for name in names]
     terms += draw(st.lists(st.sampled_from(_pairs(names)), unique=True)) if len(names) > 1 else []
     groupings = draw(st.lists(st.sampled_from(GROUPINGS), unique=True, min_size=1))
     slopes = st.lists(st.sampled_from(names), unique=True) if names else st.just([])
-    return Formula(tuple(terms), tuple(Grouping(each, tuple(draw(slopes))) for each in groupings))
+    return MixedFormula(
+        tuple(terms), tuple(Grouping(each, tuple(draw(slopes))) for each in groupings)
+    )
 
 
 def _pairs(names: list[str]) -> list[tuple[str, ...]]:
@@ -36,12 +38,14 @@ def _pairs(names: list[str]) -> list[tuple[str, ...]]:
 
 
 @given(formulas())
-def test_a_formula_that_is_written_is_read_again(formula: Formula) -> None:
+def test_a_formula_that_is_written_is_read_again(formula: MixedFormula) -> None:
     assert parse(str(formula)) == formula
 
 
 @given(formulas(), st.sampled_from(VARIABLES))
-def test_without_a_variable_no_term_has_it_and_all_others_stay(formula: Formula, name: str) -> None:
+def test_without_a_variable_no_term_has_it_and_all_others_stay(
+    formula: MixedFormula, name: str
+) -> None:
     smaller = without(formula, name)
     assert {term for term in formula.terms if name in term}.isdisjoint(smaller.terms)
     assert [term for term in formula.terms if name not in term] == list(smaller.terms)
@@ -72,7 +76,7 @@ def test_three_factors_interact_in_every_way() -> None:
 
 
 def test_an_intercept_alone_and_slopes_with_or_without_their_one() -> None:
-    assert parse("1 + (1 | item)") == Formula((), (Grouping("item"),))
+    assert parse("1 + (1 | item)") == MixedFormula((), (Grouping("item"),))
     for inner in ("condition", "1 + condition", "condition + 1"):
         found = parse(f"condition + ({inner} | source)")
         assert found.groupings == (Grouping("source", ("condition",)),)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     Imported,
     ImportOptions,
@@ -230,7 +230,7 @@ K = KEYS.item_id
     ],
 )
 def test_what_does_not_fit_is_refused_at_its_line(
-    tmp_path: Path, line: int, kind: Kind, lines: list[str]
+    tmp_path: Path, line: int, kind: ErrorKind, lines: list[str]
 ) -> None:
     path = tmp_path / "answers.csv"
     with mistake(kind, f"{path}:{line}" if lines else path):

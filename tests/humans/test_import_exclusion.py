@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
-from colorless_green.humans import KINDS, Excluded, Judgment, Rules, Session, excluded, rules_of
+from colorless_green.data.errors import ErrorKind
+from colorless_green.humans import (
+    KINDS,
+    ExclusionRecord,
+    Judgment,
+    Rules,
+    Session,
+    excluded,
+    rules_of,
+)
 from tests.builders import mistake
 
 
@@ -103,7 +111,9 @@ def test_exactly_a_fifth_of_the_fillers_may_be_wrong() -> None:
     judgments = [*fillers("A", 0, 1, 1, 1, 1), *fillers("B", 0, 0, 1, 1, 1)]
     found = excluded(judgments, Rules(max_filler_errors=0.2))
     assert people(found.kept) == ["A"]
-    assert found.gone == (Excluded("person", "B", "", "", "max_filler_errors", "0.4", "0.2", 5),)
+    assert found.gone == (
+        ExclusionRecord("person", "B", "", "", "max_filler_errors", "0.4", "0.2", 5),
+    )
 
 
 def test_unanswered_and_ambiguous_fillers_do_not_count_against_anybody() -> None:
@@ -161,8 +171,8 @@ def test_single_trials_and_rare_items_go_by_themselves() -> None:
     found = excluded(judgments, Rules(min_rt_ms=150.0, min_judgments=2))
     assert [each.item for each in found.kept] == ["i2", "i2"]
     assert found.gone == (
-        Excluded("trial", "A", "", "i1", "min_rt_ms", "100", "150", 1),
-        Excluded("item", "", "", "i1", "min_judgments", "1", "2", 1),
+        ExclusionRecord("trial", "A", "", "i1", "min_rt_ms", "100", "150", 1),
+        ExclusionRecord("item", "", "", "i1", "min_judgments", "1", "2", 1),
     )
 
 
@@ -172,7 +182,7 @@ def test_a_status_removes_a_session_or_with_no_session_the_person() -> None:
     assert by_session.kept == (first,)
     by_person = excluded([first, second], Rules(), [Session("A", status="RETURNED")])
     assert by_person.kept == ()
-    assert by_person.gone[0] == Excluded("person", "A", "", "", "status", "RETURNED", "", 2)
+    assert by_person.gone[0] == ExclusionRecord("person", "A", "", "", "status", "RETURNED", "", 2)
 
 
 def test_researchers_own_runs_go_unless_they_are_to_stay() -> None:
@@ -237,7 +247,7 @@ def test_other_rules_have_another_digest() -> None:
         ("unknown", "too_slow=1"),
     ],
 )
-def test_a_rule_that_is_none_is_refused(kind: Kind, stated: str) -> None:
+def test_a_rule_that_is_none_is_refused(kind: ErrorKind, stated: str) -> None:
     with mistake(kind, "--exclude"):
         rules_of(None, [stated])
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import Imported, Judgment, forms, prefix, read_files
 from colorless_green.humans import write_judgments as written
 from colorless_green.nonce import Item, Region
@@ -116,6 +116,6 @@ def test_the_papers_raw_table_is_read_with_and_without_its_header(
         ("format", RAW.replace("\tT\t", "\tF\t")),  # the right form was chosen
     ],
 )
-def test_a_line_of_another_layout_is_refused(tmp_path: Path, kind: Kind, line: str) -> None:
+def test_a_line_of_another_layout_is_refused(tmp_path: Path, kind: ErrorKind, line: str) -> None:
     with mistake(kind, f"{tmp_path}/raw.tab:1"):
         raw(tmp_path / "raw.tab", line)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import read_manifest, write_folder, write_manifest
 from colorless_green.data.store import Store
 from colorless_green.humans import (
@@ -188,7 +188,7 @@ def test_an_export_of_prolific_alone_has_no_judgments(project: Project) -> None:
     ],
 )
 def test_an_export_of_prolific_that_is_none_is_refused(
-    project: Project, kind: Kind, line: int, export: str
+    project: Project, kind: ErrorKind, line: int, export: str
 ) -> None:
     people = project.file("prolific.csv", export)
     with mistake(kind, f"{people}:{line}"):
@@ -234,7 +234,9 @@ def test_items_of_the_table_that_the_named_suite_lacks_are_refused(project: Proj
         ("unknown", "i9,,,stimulus,x,are,is,"),
     ],
 )
-def test_a_table_of_items_that_is_wrong_is_refused(project: Project, kind: Kind, line: str) -> None:
+def test_a_table_of_items_that_is_wrong_is_refused(
+    project: Project, kind: ErrorKind, line: str
+) -> None:
     items = project.file("wrong.csv", f"{ITEMS}{line}\n")
     with mistake(kind, f"{items}:6"):
         project.run(items=items)
@@ -276,7 +278,7 @@ def test_wide_tables_scales_constants_and_filters_are_told_by_a_map(project: Pro
     ],
 )
 def test_a_map_that_is_wrong_is_refused(
-    project: Project, kind: Kind, inside: str, stated: str
+    project: Project, kind: ErrorKind, inside: str, stated: str
 ) -> None:
     table = project.file("map.json", stated)
     with mistake(kind, f"{table}{inside}"):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.humans import (
     Imported,
     ImportOptions,
@@ -217,7 +217,9 @@ def test_a_file_can_be_a_person(tmp_path: Path) -> None:
         ("format", {"rt": "soon"}),
     ],
 )
-def test_what_does_not_fit_is_refused(tmp_path: Path, kind: Kind, fields: dict[str, Any]) -> None:
+def test_what_does_not_fit_is_refused(
+    tmp_path: Path, kind: ErrorKind, fields: dict[str, Any]
+) -> None:
     with mistake(kind, f"{tmp_path}/data.json:1, trial 1"):
         imported(tmp_path, trial(**fields))
 
@@ -240,7 +242,7 @@ def test_data_without_any_known_item_are_refused(tmp_path: Path) -> None:
     ],
 )
 def test_hostile_text_is_refused_in_one_line(
-    tmp_path: Path, kind: Kind, line: str, text: str
+    tmp_path: Path, kind: ErrorKind, line: str, text: str
 ) -> None:
     path = tmp_path / "data.json"
     path.write_text(text, encoding="utf-8")
@@ -302,7 +304,9 @@ def test_other_components_are_counted(tmp_path: Path) -> None:
     ("kind", "name"),
     [("unsafe", "../data.txt"), ("unsafe", "/etc/x"), ("unsafe", "C:x"), ("empty", "a.txt")],
 )
-def test_an_archive_that_is_not_a_servers_is_refused(tmp_path: Path, kind: Kind, name: str) -> None:
+def test_an_archive_that_is_not_a_servers_is_refused(
+    tmp_path: Path, kind: ErrorKind, name: str
+) -> None:
     path = archive(tmp_path / "x.zip", {name: ""})
     with mistake(kind, path):
         read_files([path], ITEMS)

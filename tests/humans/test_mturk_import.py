@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     Imported,
     ImportOptions,
@@ -155,7 +155,9 @@ def test_workers_without_names_may_have_a_code(tmp_path: Path) -> None:
         ("unknown", {"Input.sent": "another"}),
     ],
 )
-def test_what_does_not_fit_is_refused(tmp_path: Path, kind: Kind, change: dict[str, str]) -> None:
+def test_what_does_not_fit_is_refused(
+    tmp_path: Path, kind: ErrorKind, change: dict[str, str]
+) -> None:
     with mistake(kind, f"{tmp_path}/batch.csv:2"):
         imported(tmp_path, {**BATCH, **PAPER, **change})
 

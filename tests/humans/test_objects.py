@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import MEMORY, Kept, Store
+from colorless_green.data.store import MEMORY, Store, StoredResult
 from colorless_green.humans import Judgments, compare, read_judgments, report
 from colorless_green.nonce import Suite, save_suite
 from colorless_green.scoring import Scores
@@ -83,9 +83,9 @@ def test_a_suite_tells_where_it_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "colorless.db"
     with Store(path) as store, store.transaction():
         suite_id = save_suite(store, Suite("s", ITEMS), "nonce", treebank_id=None, now="")
-    own = Suite("s", ITEMS, kept=Kept(path, suite_id))
+    own = Suite("s", ITEMS, kept=StoredResult(path, suite_id))
     found = read_judgments(answers(tmp_path), suite=own)
-    assert found.kept == Kept(path, suite_id)
+    assert found.kept == StoredResult(path, suite_id)
     assert not list(tmp_path.glob("*.db-*"))  # closed
     elsewhere = read_judgments(answers(tmp_path), suite=own, store=tmp_path / "other.db")
     assert elsewhere.kept.store == tmp_path / "other.db"

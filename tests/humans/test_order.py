@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans import Designed, Trial
+from colorless_green.humans import StudyDesign, Trial
 from tests.builders import few_examples, mistake
 from tests.humans.study_material import FILLERS, bare, designed, lists_of, planned, suite
 
@@ -28,7 +28,7 @@ class Shown:
         return [list(own) for _, own in groupby(self.trials, key=lambda trial: trial.block)]
 
 
-def shown(made: Designed) -> list[Shown]:
+def shown(made: StudyDesign) -> list[Shown]:
     found = []
     for row, own in zip(made.rows, lists_of(made).values(), strict=True):
         first = [trial.options[0] == made.key[trial.trial_id] for trial in own]
@@ -37,13 +37,15 @@ def shown(made: Designed) -> list[Shown]:
     return found
 
 
-def study(n_each: int, n_constructions: int, n_checks: int, n_blocks: int, seed: int) -> Designed:
+def study(
+    n_each: int, n_constructions: int, n_checks: int, n_blocks: int, seed: int
+) -> StudyDesign:
     """So many targets of each construction, as many fillers (of three others), and checks."""
     plan = planned("form", fillers="pool", checks=n_checks, blocks=n_blocks, seed=seed)
     return designed(suite((n_each,) * n_constructions, 1), plan)
 
 
-def studies(most_blocks: int) -> st.SearchStrategy[Designed]:
+def studies(most_blocks: int) -> st.SearchStrategy[StudyDesign]:
     return st.builds(
         study,
         st.integers(2, 6),
@@ -60,7 +62,7 @@ def longest(values: Sequence[object]) -> int:
 
 @few_examples
 @given(studies(3))
-def test_an_order_keeps_every_constraint_that_it_does_not_name(made: Designed) -> None:
+def test_an_order_keeps_every_constraint_that_it_does_not_name(made: StudyDesign) -> None:
     for own in shown(made):
         others = enumerate(own.trials)
         targets = [trial.kind == "target" or -n for n, trial in others]
@@ -82,7 +84,7 @@ def test_an_order_keeps_every_constraint_that_it_does_not_name(made: Designed) -
 
 @given(studies(1))
 def test_no_two_of_one_construction_in_a_row_where_half_are_fillers_of_others(
-    made: Designed,
+    made: StudyDesign,
 ) -> None:
     for own in shown(made):
         assert not {"construction", "targets"} & {*own.relaxed}
@@ -90,7 +92,7 @@ def test_no_two_of_one_construction_in_a_row_where_half_are_fillers_of_others(
 
 @few_examples
 @given(studies(3))
-def test_nothing_is_lost_and_blocks_are_equally_long(made: Designed) -> None:
+def test_nothing_is_lost_and_blocks_are_equally_long(made: StudyDesign) -> None:
     for row, own in zip(made.rows, shown(made), strict=True):
         kinds = Counter(trial.kind for trial in own.trials)
         assert kinds["target"] == kinds["filler"] == row["n_targets"] == row["n_fillers"]
@@ -107,7 +109,7 @@ def test_nothing_is_lost_and_blocks_are_equally_long(made: Designed) -> None:
 
 
 @given(studies(2))
-def test_checks_are_not_among_the_first_three_nor_at_the_ends_of_a_block(made: Designed) -> None:
+def test_checks_are_not_among_the_first_three_nor_at_the_ends_of_a_block(made: StudyDesign) -> None:
     for own in shown(made):
         assert "check" not in [trial.kind for trial in own.trials[:3]]
         for block in own.blocks:
@@ -115,7 +117,7 @@ def test_checks_are_not_among_the_first_three_nor_at_the_ends_of_a_block(made: D
 
 
 @given(studies(1))
-def test_the_right_option_is_first_in_half_of_every_kind_and_condition(made: Designed) -> None:
+def test_the_right_option_is_first_in_half_of_every_kind_and_condition(made: StudyDesign) -> None:
     for own in shown(made):
         totals: Counter[tuple[str, ...]] = Counter()
         firsts: Counter[tuple[str, ...]] = Counter()
@@ -128,7 +130,7 @@ def test_the_right_option_is_first_in_half_of_every_kind_and_condition(made: Des
 
 
 @given(studies(2))
-def test_every_list_has_an_order_and_sides_of_its_own(made: Designed) -> None:
+def test_every_list_has_an_order_and_sides_of_its_own(made: StudyDesign) -> None:
     fillers = [
         [(t.item, t.options) for t in own.trials if t.kind == "filler"] for own in shown(made)
     ]

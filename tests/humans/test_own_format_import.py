@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     PSEUDONYM,
     ImportOptions,
@@ -147,7 +147,7 @@ def test_no_written_text_begins_like_a_formula(
         ("format", '{"status": "FINISHED", "participant": "P", "test_run": "no"}'),
     ],
 )
-def test_what_is_none_of_our_records_is_refused(tmp_path: Path, kind: Kind, line: str) -> None:
+def test_what_is_none_of_our_records_is_refused(tmp_path: Path, kind: ErrorKind, line: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(line + "\n", encoding="utf-8")
     with mistake(kind, f"{path}:1"):

@@ -7,14 +7,14 @@ import pytest
 from colorless_green.humans import (
     HUMANS,
     Imported,
-    Rated,
+    RaterAccuracy,
     Tally,
-    beside,
     credits_of,
     item_accuracy,
     item_interval,
     permutation_p,
     pooled_accuracy,
+    published_comparison,
     rated,
     read_files,
     spearman,
@@ -51,7 +51,7 @@ def italian() -> Imported:
 
 
 @pytest.fixture(scope="module")
-def rows(italian: Imported) -> tuple[Rated, ...]:
+def rows(italian: Imported) -> tuple[RaterAccuracy, ...]:
     """Ties wrong, as in the paper: the one tied item changes the model's figures."""
     assert italian.suite is not None
     credits = {m: ties_wrong(c) for m, c in credits_of(italian.surprisals).items()}
@@ -88,7 +88,7 @@ def test_people_are_right_in_94_5_and_88_4_per_cent(italian: Imported) -> None:
 
 @pytest.mark.parametrize("line", CELLS.split("\n")[1:-1])
 def test_every_cell_of_table_3_is_reproduced(
-    italian: Imported, rows: Sequence[Rated], line: str
+    italian: Imported, rows: Sequence[RaterAccuracy], line: str
 ) -> None:
     name, *numbers = line.split()
     figures = [float(number) for number in numbers]
@@ -106,7 +106,9 @@ def test_own_people_agree_with_the_published_table_in_every_printed_digit(
     italian: Imported,
 ) -> None:
     assert italian.suite is not None
-    found = list(beside(italian.suite.items, italian.tallies, credits_of(italian.surprisals)))
+    found = list(
+        published_comparison(italian.suite.items, italian.tallies, credits_of(italian.surprisals))
+    )
     people = {(row.row, row.origin): row.value for row in found if row.rater == HUMANS}
     cells = [row for row, origin in people if origin == "published"]
     assert len(cells) == 18
@@ -186,7 +188,7 @@ def test_accuracy_falls_with_attractors_as_in_figure_2(italian: Imported) -> Non
             assert 100 * sum(right) / len(right) == pytest.approx(model, abs=5.01e-3)
 
 
-def test_no_cell_separates_people_from_the_model(rows: Sequence[Rated]) -> None:
+def test_no_cell_separates_people_from_the_model(rows: Sequence[RaterAccuracy]) -> None:
     """Human − model: originals +1.25 points, p 0.54; nonce +1.86, p 0.19; of 16 cells the smallest
     p is 0.015625 (13 sources, exact), 0.25 after Holm; the largest difference is +10.9 points."""
     cells = {(row.kind, row.construction): row for row in rows if row.rater == MODEL}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.arrays import Floats
-from colorless_green.humans.coding import CENTRED, TREATMENT, Coded, coded
+from colorless_green.humans.coding import CENTRED, TREATMENT, FitData, coded
 from colorless_green.humans.formula import parse
 from colorless_green.humans.laplace import deviance_at, problem_of
 from colorless_green.humans.mixed import WALD, Fit, fit, measures, prior_of, sentences, term_tests
@@ -31,16 +31,16 @@ TINY = (
 )
 
 
-def design(rows: Sequence[Observation], formula: str, coding: str = TREATMENT) -> Coded:
+def design(rows: Sequence[Observation], formula: str, coding: str = TREATMENT) -> FitData:
     return coded(tabled(rows), parse(formula), coding)
 
 
-def n_parameters(own: Coded) -> int:
+def n_parameters(own: FitData) -> int:
     widths = [1 + len(slopes.names) for slopes in own.slopes]
     return 1 + len(own.fixed.names) + sum(width * (width + 1) // 2 for width in widths)
 
 
-def reordered(own: Coded, values: Floats, order: Sequence[int]) -> Floats:
+def reordered(own: FitData, values: Floats, order: Sequence[int]) -> Floats:
     """Parameters of groupings in the order of a problem, in the design's."""
     n_fixed = 1 + len(own.fixed.names)
     parts: dict[int, Floats] = {}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.result import Result
-from colorless_green.humans import PowerPlan, World, plan_power, power_curve
+from colorless_green.humans import PowerAssumptions, PowerPlan, plan_power, power_curve
 from tests.builders import few_examples, mistake
 from tests.humans.study_material import tells
 
@@ -35,7 +35,7 @@ def test_power_is_that_of_the_measured_table_within_monte_carlo_error(
 ) -> None:
     n_sources, slope, effect = setting
     plan = PowerPlan(n_sources, dropout=0.0, studies=2000)
-    curve = power_curve(World(2.0, effect, spread_effect=slope), plan, (20, 40, 80))
+    curve = power_curve(PowerAssumptions(2.0, effect, spread_effect=slope), plan, (20, 40, 80))
     for power, reference in zip(curve, measured, strict=True):
         if reference is not None:
             share = min(max(power.power, 0.01), 0.99)
@@ -50,7 +50,7 @@ def test_without_an_effect_the_test_rejects_no_more_often_than_alpha(
 ) -> None:
     plan = PowerPlan(24, n_versions, per_participant, studies=1000)
     error = math.sqrt(plan.alpha * (1 - plan.alpha) / plan.n_studies)
-    for power in power_curve(World(2.0, 0.0), plan, (20, 60)):
+    for power in power_curve(PowerAssumptions(2.0, 0.0), plan, (20, 60)):
         assert power.power <= plan.alpha + 3 * error
 
 
@@ -60,7 +60,7 @@ def test_twice_the_people_never_lower_power_by_more_than_noise(
     effect: float, n_sources: int, seed: int
 ) -> None:
     plan = PowerPlan(n_sources, studies=200, seed=seed)
-    curve = power_curve(World(2.0, effect), plan, (20, 40, 80))
+    curve = power_curve(PowerAssumptions(2.0, effect), plan, (20, 40, 80))
     for one, other in pairwise(curve):
         assert other.power >= one.power - 4 * math.sqrt(0.25 / plan.n_studies)
 
@@ -68,15 +68,17 @@ def test_twice_the_people_never_lower_power_by_more_than_noise(
 def test_the_power_at_a_number_does_not_depend_on_the_numbers_before_it() -> None:
     """The draws of people are shared; that of the largest study decides how many there are."""
     plan = PowerPlan(24, studies=100)
-    alone = power_curve(World(2.0, -0.6), plan, (30, 80))
-    among = power_curve(World(2.0, -0.6), plan, (10, 30, 50, 80))
+    alone = power_curve(PowerAssumptions(2.0, -0.6), plan, (30, 80))
+    among = power_curve(PowerAssumptions(2.0, -0.6), plan, (10, 30, 50, 80))
     assert alone == (among[1], among[3])
 
 
 def test_judgments_that_can_be_used_are_people_times_sources_less_dropouts() -> None:
-    (power,) = power_curve(World(2.0, 0.0), PowerPlan(24, studies=400), (50,))
+    (power,) = power_curve(PowerAssumptions(2.0, 0.0), PowerPlan(24, studies=400), (50,))
     assert abs(power.n_judgments - 50 * 24 * 0.9) < 10
-    (power,) = power_curve(World(2.0, 0.0), PowerPlan(24, 2, 6, dropout=0.0, studies=50), (50,))
+    (power,) = power_curve(
+        PowerAssumptions(2.0, 0.0), PowerPlan(24, 2, 6, dropout=0.0, studies=50), (50,)
+    )
     assert power.n_judgments == 300
 
 
@@ -103,7 +105,7 @@ def planned(
 
 def test_enough_is_the_smallest_number_whose_lower_limit_reaches_the_target() -> None:
     found = planned((2.0, -0.8), 24, (80, 20, 40, 10), 0.8, studies=300)
-    curve = power_curve(World(2.0, -0.8), PowerPlan(24, studies=300), (10, 20, 40, 80))
+    curve = power_curve(PowerAssumptions(2.0, -0.8), PowerPlan(24, studies=300), (10, 20, 40, 80))
     assert [(row["n_participants"], row["power"]) for row in found.rows] == [
         (each.n_participants, each.power) for each in curve
     ]
@@ -142,7 +144,7 @@ def test_without_an_effect_the_model_rejects_as_often_as_alpha(
 ) -> None:
     pytest.importorskip("glmm")
     plan = PowerPlan(12, test=MIXED, studies=studies)
-    (power,) = power_curve(World(2.0, 0.0, spread_effect=spread_effect), plan, (12,))
+    (power,) = power_curve(PowerAssumptions(2.0, 0.0, spread_effect=spread_effect), plan, (12,))
     error = math.sqrt(plan.alpha * (1 - plan.alpha) / studies)
     assert power.power <= plan.alpha + 3 * error
     assert spread_effect or power.power >= plan.alpha - 3 * error  # Wald's test is careful
@@ -151,7 +153,7 @@ def test_without_an_effect_the_model_rejects_as_often_as_alpha(
 def test_twice_the_people_never_lower_the_models_power_by_more_than_noise() -> None:
     pytest.importorskip("glmm")
     plan = PowerPlan(12, test=MIXED, studies=80)
-    curve = power_curve(World(2.0, -0.8), plan, (6, 12, 24, 48))
+    curve = power_curve(PowerAssumptions(2.0, -0.8), plan, (6, 12, 24, 48))
     for one, other in pairwise(curve):
         assert other.power >= one.power - 3 * math.sqrt(0.25 / plan.n_studies)
     assert curve[-1].power > curve[0].power + 0.3
@@ -160,7 +162,7 @@ def test_twice_the_people_never_lower_the_models_power_by_more_than_noise() -> N
 def test_the_model_and_sign_flips_find_about_the_same() -> None:
     """Of a difference that is the same in all sources, as here; made-up answers are the same."""
     pytest.importorskip("glmm")
-    world = World(2.0, -0.6)
+    world = PowerAssumptions(2.0, -0.6)
     (model,) = power_curve(world, PowerPlan(24, test=MIXED, studies=150), (20,))
     (flips,) = power_curve(world, PowerPlan(24, studies=150), (20,))
     assert abs(model.power - flips.power) < 0.15

@@ -5,7 +5,7 @@ from statistics import mean, stdev
 import pytest
 
 from colorless_green.data.published import rows as figures
-from colorless_green.humans import beside
+from colorless_green.humans import published_comparison
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item, items, outcomes, tallies
 
@@ -62,7 +62,7 @@ def test_the_five_models_of_the_supplement_have_the_mean_and_spread_of_table_1(
 
 def test_own_accuracies_stand_in_the_published_cells() -> None:
     suite = items(n_originals=3, n_variants=2)
-    rows = list(beside(suite, tallies(suite), outcomes(suite)))
+    rows = list(published_comparison(suite, tallies(suite), outcomes(suite)))
     assert {row.block for row in rows} == {"en"}
     own = [row for row in rows if row.origin == "own"]
     assert list(dict.fromkeys(row.row for row in own)) == [
@@ -85,18 +85,18 @@ def test_both_directions_of_a_label_are_one_cell() -> None:
         for n, side in enumerate("LR")
     ]
     credits = {item.item_id: (float(n), n - 0.5) for n, item in enumerate(suite)}
-    rows = list(beside(suite, (), {"m": credits}))
+    rows = list(published_comparison(suite, (), {"m": credits}))
     (cell,) = [row for row in rows if row.rater == "m" and row.row == "NOUN VERB VERB, original"]
     assert (cell.n, cell.value) == (2, 0.5)
 
 
 def test_a_tie_counts_as_wrong_beside_the_papers_figures() -> None:
     item = agreement_item("a b c d e", 0, 4, "x")
-    rows = list(beside([item], (), {"m": {item.item_id: (0.5, 0.0)}}))
+    rows = list(published_comparison([item], (), {"m": {item.item_id: (0.5, 0.0)}}))
     assert {row.value for row in rows if row.rater == "m"} == {0.0}
 
 
 def test_a_language_without_figures_is_refused() -> None:
     french = agreement_item("a b c d e", 0, 4, "x", language="fr")
     with mistake("unsupported", "--published gulordava2018"):
-        list(beside([french], (), {}))
+        list(published_comparison([french], (), {}))

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
-    Designed,
     ImportOptions,
     Judgment,
     Question,
     Rules,
+    StudyDesign,
     Trial,
     answers_of,
     collect_answers,
@@ -52,7 +52,7 @@ NOW = "2026-01-02T03:04:05+00:00"
 THIRD = 1 / 3
 
 
-def recorded(made: Designed) -> dict[int, list[Trial]]:
+def recorded(made: StudyDesign) -> dict[int, list[Trial]]:
     found: dict[int, list[Trial]] = {}
     for trial in made.trials:
         if trial.kind != "practice":
@@ -274,7 +274,7 @@ def test_a_study_with_questions_says_so_and_has_a_rule_for_them(tmp_path: Path) 
     ],
 )
 def test_tables_that_are_none_of_questions_are_errors(
-    tmp_path: Path, line: int, kind: Kind, rows: list[str]
+    tmp_path: Path, line: int, kind: ErrorKind, rows: list[str]
 ) -> None:
     path = table(tmp_path, *rows)
     with mistake(kind, f"{path}:{line}"):
@@ -296,7 +296,7 @@ def test_a_table_without_a_column_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_questions_that_do_not_fit_the_study_are_errors(
-    kind: Kind, place: str, question: Question, plan: Plan
+    kind: ErrorKind, place: str, question: Question, plan: Plan
 ) -> None:
     with mistake(kind, place):
         designed(ITEMS, plan, asked=[question])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.web.requests import Refused, parsed
+from colorless_green.humans.web.requests import RequestRefused, parsed
 
 
 @given(
@@ -20,8 +20,8 @@ from colorless_green.humans.web.requests import Refused, parsed
 def test_any_bytes_are_an_object_or_are_refused(value: Any) -> None:
     body = json.dumps(value).encode()
     if isinstance(value, dict):
-        with contextlib.suppress(Refused):
+        with contextlib.suppress(RequestRefused):
             assert parsed(body) == value
         return
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         parsed(body)

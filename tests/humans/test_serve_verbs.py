@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     ImportOptions,
     application,
@@ -199,7 +199,7 @@ def test_a_file_that_somebody_saved_is_put_in_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_is_none_of_the_pages_is_refused(
-    tmp_path: Path, change: dict[str, object], kind: Kind
+    tmp_path: Path, change: dict[str, object], kind: ErrorKind
 ) -> None:
     with taking_part(tmp_path / "s") as person:
         path = saved(person, tmp_path, **change)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     CONSENT,
     OUTCOMES,
@@ -143,7 +143,7 @@ def test_an_empty_required_field_is_missing_and_a_blank_is_empty(name: str) -> N
     ],
 )
 def test_settings_that_are_none_are_told_with_their_place(
-    tmp_path: Path, old: str, new: str, kind: Kind, place: str
+    tmp_path: Path, old: str, new: str, kind: ErrorKind, place: str
 ) -> None:
     path = tmp_path / "study.toml"
     path.write_text(to_toml(filled_in("form")), encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import get_args
 
 import pytest
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from tests.builders import colorless, conllu, write_conllu
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,7 @@ def literal(node: ast.expr) -> str:
 
 
 def test_every_message_is_one_line_that_says_what_would_be_right() -> None:
-    kinds = set(get_args(Kind))
+    kinds = set(get_args(ErrorKind))
     for place, call in raised():
         assert [keyword.arg for keyword in call.keywords] == ["kind"], place
         kind = call.keywords[0].value
@@ -63,7 +63,7 @@ def test_every_kind_is_used_and_survives_a_process() -> None:
         for _, call in raised()
         if isinstance(call.keywords[0].value, ast.Constant)
     }
-    assert used == set(get_args(Kind))
+    assert used == set(get_args(ErrorKind))
     error = pickle.loads(pickle.dumps(InputError("a:1", "wrong", "right", kind="format")))
     assert (str(error), error.kind) == ("a:1: wrong; right", "format")
 

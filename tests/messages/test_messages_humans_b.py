@@ -8,7 +8,7 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.humans import (
-    Pool,
+    FillerPool,
     analyse,
     collect_answers,
     design_study,
@@ -59,7 +59,7 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "--construction leaves), or none": lambda path: design_of(path, planned("form")),
     "--fillers: 4 fillers for 12 targets; 12 fillers in a table or suite; at most 4 targets (fewer "
     "of --per-construction, --construction, --versions); or none": lambda path: designed(
-        ITEMS, PLAN, Pool(suite((4,), 1, name="f"))
+        ITEMS, PLAN, FillerPool(suite((4,), 1, name="f"))
     ),
     "--checks: 13 requested, but 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
     "of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),

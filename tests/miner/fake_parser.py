@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from colorless_green.miner import Models, paragraphs, raw_text, read, survey, to_conllu
+from colorless_green.miner import ParserModels, paragraphs, raw_text, read, survey, to_conllu
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,6 @@ def knowing(gold: Path) -> FakeParser:
     return FakeParser(known)
 
 
-def load(language: str, models: Models) -> FakeParser:
+def load(language: str, models: ParserModels) -> FakeParser:
     """The entry of the table of parsers."""
     return FakeParser(signature=f"fake 1 {language} {models.package}")

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from colorless_green.miner import (
-    Key,
+    ConstructionKey,
     MinedTreebank,
     MineRequest,
     Sentence,
@@ -97,7 +97,7 @@ SCHEMA = {
 """What a rule that tests looks at of the table of instances."""
 
 
-def instances_of(tables: Mapping[Key, Mapping[tuple[str, str], int]]) -> pl.DataFrame:
+def instances_of(tables: Mapping[ConstructionKey, Mapping[tuple[str, str], int]]) -> pl.DataFrame:
     """Instances that meet so often in these values, each in a sentence and a document of its own
     that has no other word like the cue."""
     return instances(

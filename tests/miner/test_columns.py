@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from colorless_green.miner import ARC, Sentence, read, rule_named, value_of
 from colorless_green.miner.counts import count
 from colorless_green.miner.instances import Finder, Search
-from colorless_green.miner.patterns.pattern import Pattern, Step, Word
+from colorless_green.miner.patterns.pattern import Pattern, Step, WordConditions
 from tests.builders import relational, write_conllu
 from tests.miner.mining import mined
 
@@ -26,7 +26,7 @@ CONDITIONS: Mapping[str, frozenset[str]] = {"VerbForm": frozenset({"Fin", ""})}
 
 some = partial(st.frozensets, max_size=2)
 words = st.builds(
-    Word,
+    WordConditions,
     upos=some(st.sampled_from(UPOS)),
     feats=st.sampled_from([{}, CONDITIONS, {"Number": frozenset({"Sing"})}]),
     lemma=st.sampled_from([frozenset(), frozenset(), frozenset({"a"})]),
@@ -34,7 +34,7 @@ words = st.builds(
     has=some(st.sampled_from(RELATIONS), max_size=1),
     lacks=some(st.sampled_from(RELATIONS)),
 )
-loose = st.one_of(st.just(Word()), words)
+loose = st.one_of(st.just(WordConditions()), words)
 steps = st.builds(Step, st.booleans(), some(st.sampled_from(RELATIONS)))
 
 
@@ -80,7 +80,7 @@ def is_one(relation: str, wanted: frozenset[str]) -> bool:
     return not wanted or relation in wanted or relation.split(":")[0] in wanted
 
 
-def fits(sentence: Sentence, word: int, asked_for: Word) -> bool:
+def fits(sentence: Sentence, word: int, asked_for: WordConditions) -> bool:
     below = [
         relation
         for head, relation in zip(sentence.heads, sentence.deprels, strict=True)

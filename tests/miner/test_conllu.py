@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.miner import read, sentences, to_conllu, treebank
 from tests.builders import conllu, mistake, write_conllu
 
@@ -80,7 +80,7 @@ def test_a_line_that_is_no_utf8_or_has_a_nul_is_told_or_left_out(
     ],
 )
 def test_a_file_without_sentences_is_refused(
-    tmp_path: Path, content: bytes, kind: Kind, line: str
+    tmp_path: Path, content: bytes, kind: ErrorKind, line: str
 ) -> None:
     path = tmp_path / "x.conllu"
     path.write_bytes(content)

@@ -16,7 +16,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.miner import Sentence, read, to_conllu
 from colorless_green.miner.conllu import LONGEST, check
 from colorless_green.miner.lines import CHUNK
-from colorless_green.miner.tree import Range
+from colorless_green.miner.tree import MultiwordToken
 from tests.builders import conllu, shared, write_conllu
 from tests.miner.mining import ALL_FILES, events
 
@@ -64,7 +64,7 @@ def plain_sentences(path: Path) -> Iterator[Sentence | str]:
 def plain_sentence(file: str, line: int, number: int, block: Sequence[str]) -> Sentence:
     comments: list[str] = []
     words: list[list[str]] = []
-    ranges: list[Range] = []
+    ranges: list[MultiwordToken] = []
     extras: list[tuple[int, str]] = []
     for text in block:
         cells = text.split("\t")
@@ -76,7 +76,9 @@ def plain_sentence(file: str, line: int, number: int, block: Sequence[str]) -> S
             extras.append((len(words), text))
             bounds = re.fullmatch("([0-9]+)-([0-9]+)", cells[0])
             if bounds:
-                ranges.append(Range(int(bounds[1]) - 1, int(bounds[2]) - 1, cells[1], cells[9]))
+                ranges.append(
+                    MultiwordToken(int(bounds[1]) - 1, int(bounds[2]) - 1, cells[1], cells[9])
+                )
     heads = tuple(int(cells[6]) - 1 for cells in words)
     _, forms, lemmas, upos, xpos, feats, _, deprels, deps, misc = zip(*words, strict=True)
     rest = (deprels, deps, misc, tuple(ranges), tuple(extras))
@@ -215,7 +217,7 @@ def test_a_sentence_may_be_longer_than_the_tables_of_the_reader(tmp_path: Path) 
     path = write_conllu(tmp_path / "x.conllu", "\n".join(words) + "\n\n")
     (sentence,) = read(path)
     assert sentence.heads == tuple(range(-1, n_words - 1))
-    assert sentence.ranges == (Range(n_words - 2, n_words - 1, "ww", "_"),)
+    assert sentence.ranges == (MultiwordToken(n_words - 2, n_words - 1, "ww", "_"),)
 
 
 @pytest.mark.parametrize("name", ["x.conllu", "x.conllu.gz"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import MinedTreebank, agreement_value, contrast
 from colorless_green.nonce import suite_of
 from tests.builders import mistake, relational
@@ -78,7 +78,7 @@ def test_where_the_contrast_has_no_form_there_is_a_rejection_and_no_other_value(
     ],
 )
 def test_a_contrast_that_makes_no_sense_is_told_so(
-    tmp_path: Path, rule: str, asked: tuple[str, ...], kind: Kind
+    tmp_path: Path, rule: str, asked: tuple[str, ...], kind: ErrorKind
 ) -> None:
     with mistake(kind, "--contrast"):
         mined(tmp_path, rule, *clauses(10, **SLOVENIAN), contrasts=asked)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.miner import MineRequest, mine, read, sentences, to_conllu, treebank
 from tests.builders import agreeing, colorless, conllu, mistake, refused, shared, write_conllu
 from tests.miner.mining import clauses, with_word
@@ -107,7 +107,7 @@ def test_a_long_recoded_file_is_read_in_one_part_to_its_end(tmp_path: Path, enco
          "UTF-16 cut off", "bzip2 cut off"],
 )  # fmt: skip
 def test_what_is_not_read_is_refused_as_what_it_is(
-    tmp_path: Path, content: bytes, kind: Kind
+    tmp_path: Path, content: bytes, kind: ErrorKind
 ) -> None:
     path = tmp_path / "x.conllu"
     path.write_bytes(content)

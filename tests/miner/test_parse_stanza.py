@@ -16,8 +16,8 @@ import pytest
 from colorless_green import parse
 from colorless_green.data.sample import grammar
 from colorless_green.miner import (
-    Models,
     Parser,
+    ParserModels,
     compare_parse,
     paragraphs,
     parsed_by,
@@ -87,7 +87,7 @@ def training(folder: Path, how: str, n_sentences: int) -> Path:
 
 
 def parser(folder: Path, language: str = "it", device: str = "cpu") -> Parser:
-    return parser_named("stanza")(language, Models(folder, "default", device, download=False))
+    return parser_named("stanza")(language, ParserModels(folder, "default", device, download=False))
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError, Kind
-from colorless_green.miner import Models, Parser, parser_named
+from colorless_green.data.errors import ErrorKind, InputError
+from colorless_green.miner import Parser, ParserModels, parser_named
 from tests.builders import mistake
 
 # The shape of Stanza's own resources.json (stanza.resources.prepare_resources, 1.15), cut short.
@@ -73,7 +73,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def loaded(folder: Path, language: str = "it", package: str = "default") -> Parser:
-    return parser_named("stanza")(language, Models(folder, package, "cpu", download=False))
+    return parser_named("stanza")(language, ParserModels(folder, package, "cpu", download=False))
 
 
 def paths_in(folder: Path, options: Mapping[str, Any]) -> dict[str, str]:
@@ -176,7 +176,7 @@ def test_a_missing_model_is_named_with_the_folder_searched(
     ],
 )
 def test_a_language_or_package_that_is_not_listed_is_refused(
-    tmp_path: Path, given: dict[str, Any], language: str, package: str, kind: Kind
+    tmp_path: Path, given: dict[str, Any], language: str, package: str, kind: ErrorKind
 ) -> None:
     with mistake(kind, tmp_path / "resources.json"):
         loaded(stanza_folder(tmp_path), language, package)
@@ -196,7 +196,7 @@ def test_a_language_or_package_that_is_not_listed_is_refused(
     ],
 )
 def test_a_broken_list_is_named(
-    tmp_path: Path, given: dict[str, Any], text: str, kind: Kind
+    tmp_path: Path, given: dict[str, Any], text: str, kind: ErrorKind
 ) -> None:
     (tmp_path / "resources.json").write_text(text)
     with mistake(kind, tmp_path / "resources.json"):

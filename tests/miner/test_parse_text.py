@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import spooled
 from colorless_green.miner import paragraphs, raw_text, read, survey, treebank_paragraphs
 from tests.builders import conllu, mistake, write_conllu
@@ -90,7 +90,7 @@ def test_without_a_text_comment_the_tokens_and_their_blanks_make_the_text(
     [(b"good\nb\xffd\n", "unreadable", ":2"), (b" \n\t\n\x0c\n", "empty", "")],
 )
 def test_what_is_no_text_is_found_before_anything_is_parsed(
-    tmp_path: Path, data: bytes, kind: Kind, line: str
+    tmp_path: Path, data: bytes, kind: ErrorKind, line: str
 ) -> None:
     path = written(tmp_path, data)
     with mistake(kind, f"{path}{line}"):

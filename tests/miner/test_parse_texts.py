@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import parse
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.result import Result
 from colorless_green.miner import (
     PARSERS,
@@ -217,7 +217,9 @@ def stopped(folder: Path) -> tuple[list[Path], Path]:
     return paths, out
 
 
-def refused(kind: Kind, out: Path, paths: Sequence[Path], parser: Parser = FakeParser()) -> None:
+def refused(
+    kind: ErrorKind, out: Path, paths: Sequence[Path], parser: Parser = FakeParser()
+) -> None:
     """What was begun is not gone on with, and stays as it is."""
     before = part_of(out).read_bytes()
     with mistake(kind, part_of(out)):

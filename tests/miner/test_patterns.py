@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import ARC, MinedTreebank, built_in, parse_patterns, patterns_named
 from tests.builders import few_examples, mistake, relational
 from tests.miner.mining import BETWEEN
@@ -153,7 +153,9 @@ A_PATH = f'{A}path = ["<nsubj"]\n'
         (A_PATH * 2, "conflict", ": a"),
     ],
 )
-def test_a_mistake_in_a_pattern_is_told_with_its_place(text: str, kind: Kind, place: str) -> None:
+def test_a_mistake_in_a_pattern_is_told_with_its_place(
+    text: str, kind: ErrorKind, place: str
+) -> None:
     with mistake(kind, f"p.toml{place}"):
         parse_patterns(text, "p.toml")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner import Key, Thresholds, rule_named
+from colorless_green.miner import ConstructionKey, Thresholds, rule_named
 from tests.builders import agreeing, conllu
 from tests.miner.mining import instances_of, mined
 
@@ -125,7 +125,7 @@ def test_entropy_is_computed_over_doubled_columns() -> None:
 
     def kept(n: int) -> bool:
         table = {(SING, SING): n, (PLUR, PLUR): n, (PLUR, SING): 2}
-        key = Key("Number", "L__NOUN_VERB")
+        key = ConstructionKey("Number", "L__NOUN_VERB")
         (found,) = rule_named("released").decide(instances_of({key: table}), Thresholds())
         return found.accepted
 

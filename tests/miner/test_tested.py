@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import (
     Construction,
-    Key,
+    ConstructionKey,
     MinedTreebank,
     Thresholds,
     distance,
@@ -36,14 +36,16 @@ def mined(path: Path, *blocks: str, **options: object) -> MinedTreebank:
     return mined_by(path, "tested", *blocks, **options)  # type: ignore[arg-type]
 
 
-def decided(tables: dict[Key, Cells], thresholds: Thresholds = Thresholds()) -> list[Construction]:
+def decided(
+    tables: dict[ConstructionKey, Cells], thresholds: Thresholds = Thresholds()
+) -> list[Construction]:
     return rule_named("tested").decide(instances_of(tables), thresholds)
 
 
 def verdict(table: Cells, **thresholds: float) -> Construction:
     """The verdict on one construction that stands alone."""
     asked = Thresholds(**thresholds)  # type: ignore[arg-type]
-    (found,) = decided({Key("Number", "L__NOUN__VERB__nsubj"): table}, asked)
+    (found,) = decided({ConstructionKey("Number", "L__NOUN__VERB__nsubj"): table}, asked)
     return found
 
 
@@ -109,8 +111,11 @@ def test_the_thresholds_are_the_users() -> None:
     assert not verdict(table, floor=0.6, alpha=0.0005).accepted
 
 
-def named(tables: list[Cells]) -> dict[Key, Cells]:
-    return {Key("Number", f"L__NOUN__VERB__c{rank}"): table for rank, table in enumerate(tables)}
+def named(tables: list[Cells]) -> dict[ConstructionKey, Cells]:
+    return {
+        ConstructionKey("Number", f"L__NOUN__VERB__c{rank}"): table
+        for rank, table in enumerate(tables)
+    }
 
 
 @few_examples
@@ -390,7 +395,7 @@ def test_a_target_inside_a_multiword_token_keeps_what_stands_around_it(tmp_path:
     ],
 )
 def test_a_request_that_makes_no_sense_is_told_so(
-    tmp_path: Path, rule: str, options: dict[str, object], kind: Kind, place: str
+    tmp_path: Path, rule: str, options: dict[str, object], kind: ErrorKind, place: str
 ) -> None:
     with mistake(kind, place):
         mined_by(tmp_path, rule, *clauses(1, **GO), **options)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import (
     MULTIWORD,
     NO_COUNTERPART,
@@ -217,7 +217,7 @@ def test_lemmas_that_inflect_alike_share_the_shape_of_their_paradigm() -> None:
     ],
 )
 def test_what_is_no_row_is_an_error_with_its_place(
-    tmp_path: Path, text: str, kind: Kind, line: str
+    tmp_path: Path, text: str, kind: ErrorKind, line: str
 ) -> None:
     path = tmp_path / "words.tsv"
     path.write_text(text, encoding="utf-8")

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from colorless_green.miner import (
     AgreementView,
     Analysis,
+    CueWordCounts,
     Forms,
     Paradigms,
-    Telling,
     Tree,
     TreeView,
     normal,
 )
-from colorless_green.nonce import Doubt, MinimalPair, doubts
+from colorless_green.nonce import AmbiguityReason, MinimalPair, doubts
 
 
 def as_rows(text: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class Pair:
         """The number of the target."""
         return "Sing" if "Number=Sing" in self.tree.feats[self.target - 1] else "Plur"
 
-    def doubts(self) -> tuple[Doubt, ...]:
+    def doubts(self) -> tuple[AmbiguityReason, ...]:
         """What there is against it."""
         own, target = self.tree, self.target - 1
         return doubts(
@@ -119,7 +119,7 @@ def agreement(
     *,
     feature: str = "Number",
     readings: Iterable[str] = (),
-    telling: Telling | None = None,
+    telling: CueWordCounts | None = None,
 ) -> AgreementView:
     """Cue and target of a tree (0-based), with the words of the tree and further readings as the
     treebank."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.nonce import (
     Item,
     Region,
@@ -65,7 +65,7 @@ facts = st.dictionaries(texts, texts, max_size=3)
 pieces = st.sampled_from(("", " ")) | texts
 
 
-def refuses(kind: Kind, place: object, path: Path, format_name: str = "") -> None:
+def refuses(kind: ErrorKind, place: object, path: Path, format_name: str = "") -> None:
     """A file is no suite, for a mistake of this kind at this place, told in one short line."""
     with pytest.raises(InputError) as caught:
         read_suite(path, format_name)
@@ -80,7 +80,7 @@ def told(item: Item) -> dict[str, str]:
     return {name: value for name, value in item.facts.items() if name != "published"}
 
 
-def holds_not(kind: Kind, place: str, suite: Suite, path: Path, format_name: str = "") -> None:
+def holds_not(kind: ErrorKind, place: str, suite: Suite, path: Path, format_name: str = "") -> None:
     """A format refuses a suite, and nothing is written."""
     with mistake(kind, place):
         write_suite(suite, path, format_name)

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Mapping
 
-from colorless_green.nonce import Pseudo
+from colorless_green.nonce import PseudowordModel
 
 
 def capitals(word: str) -> str:
@@ -27,7 +27,7 @@ def distance(one: str, other: str) -> int:
 
 
 def broken_laws(
-    pseudo: Pseudo, lemma: str, upos: str, form: str, made: Mapping[str, str]
+    pseudo: PseudowordModel, lemma: str, upos: str, form: str, made: Mapping[str, str]
 ) -> list[str]:
     """The laws that a lexeme's pseudo-forms break, with the form that breaks them."""
     cut = pseudo.cut_of(lemma, upos, form)

@@ -1,7 +1,7 @@
 """Sentences to be realised, written as short as they can be read."""
 
 from colorless_green.miner import Tree
-from colorless_green.nonce import Realised, SentencePlan, raw_text, realiser
+from colorless_green.nonce import RealisedSentence, SentencePlan, raw_text, realiser
 
 Joined = dict[int, str]
 
@@ -35,5 +35,5 @@ def planned(language: str, text: str, joined: Joined | None = None) -> SentenceP
     return realiser(language).plan(tree, tokens, spaces)
 
 
-def said(made: Realised) -> str:
+def said(made: RealisedSentence) -> str:
     return raw_text(made.tokens, made.spaces)

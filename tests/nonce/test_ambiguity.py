@@ -16,7 +16,7 @@ from colorless_green.nonce import (
     FINDINGS,
     FLAGS,
     LEFT_TO_RIGHT,
-    Doubt,
+    AmbiguityReason,
     Item,
     MinimalPair,
     flags_of,
@@ -602,7 +602,9 @@ def test_marks_are_sorted_and_name_the_family() -> None:
 
 
 def test_what_the_rest_of_the_sentence_settles_is_part_of_the_family() -> None:
-    assert all(flags_of([Doubt(flag, "")]) == (AMBIGUOUS, flag) for flag in sorted(LEFT_TO_RIGHT))
+    assert all(
+        flags_of([AmbiguityReason(flag, "")]) == (AMBIGUOUS, flag) for flag in sorted(LEFT_TO_RIGHT)
+    )
     assert AMBIGUOUS not in FLAGS
 
 

@@ -8,11 +8,11 @@ import pytest
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
+    CueWordCounter,
+    CueWordCounts,
     Forms,
     MineRequest,
     Original,
-    Telling,
-    TellingCounter,
     TreeView,
     count_analyses,
     mine,
@@ -46,20 +46,20 @@ MISSPELT = {(VERBS, 9)}  # this whole enviroment
 
 
 @cache
-def published() -> tuple[tuple[Original, ...], Forms, Telling]:
+def published() -> tuple[tuple[Original, ...], Forms, CueWordCounts]:
     source = treebank([shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")])
     words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
     mining = mine(source, MineRequest("released"), vocabulary=words)
     repair = REPAIRS[mining.repair]
     counts: Counter[Analysis] = Counter()
-    counter = TellingCounter()
+    counter = CueWordCounter()
     for _, sentence in sentences(source, repair=repair):
         count_analyses([sentence], counts)
         counter.observe(sentence)
     return mining.originals, Forms(paradigms_of(counts, letters_only=False)), counter.telling()
 
 
-def pair_of(original: Original, forms: Forms, telling: Telling | None) -> MinimalPair:
+def pair_of(original: Original, forms: Forms, telling: CueWordCounts | None) -> MinimalPair:
     assert original.tree is not None
     return MinimalPair(
         view=TreeView(original.tree),

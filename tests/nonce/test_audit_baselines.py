@@ -12,7 +12,7 @@ from colorless_green.nonce import (
     ABOVE,
     BELOW,
     Audit,
-    Figure,
+    BaselineAccuracy,
     Item,
     audit_items,
     frequencies_from,
@@ -24,7 +24,7 @@ FRAME = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
 FRAMES = st.lists(st.tuples(FRAME, st.tuples(WORD, WORD)), min_size=2, max_size=8)
 
 
-def found(audit: Audit, baseline: str) -> Figure:
+def found(audit: Audit, baseline: str) -> BaselineAccuracy:
     """The figure of a baseline for the whole."""
     (figure,) = [each for each in audit.figures if not each.cell and each.baseline == baseline]
     return figure

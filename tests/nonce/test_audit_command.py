@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from colorless_green import audit, mine
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.nonce import (
     ABOVE,
     BELOW,
-    Audited,
+    AuditResult,
     Item,
     Suite,
     read_suite,
@@ -23,7 +23,7 @@ from tests.nonce.audit_material import agreeing_pair, sentences
 from tests.test_cli import treebank
 
 
-def run(*items: Item, **options: Any) -> Audited:
+def run(*items: Item, **options: Any) -> AuditResult:
     """The audit of a suite that is in the store."""
     with Store(MEMORY) as store:
         with store.transaction():
@@ -31,7 +31,7 @@ def run(*items: Item, **options: Any) -> Audited:
         return audit("set", store=store, **options)
 
 
-def figure(result: Audited, baseline: str, kind: str | None = None) -> dict[str, Any]:
+def figure(result: AuditResult, baseline: str, kind: str | None = None) -> dict[str, Any]:
     """The row of a baseline, of the whole or of the items of one kind."""
     (row,) = [row for row in result.rows if (row["baseline"], row.get("kind")) == (baseline, kind)]
     return dict(row)
@@ -174,7 +174,7 @@ def test_what_is_no_pair_is_left_out() -> None:
     ],
 )
 def test_what_cannot_be_audited_is_told(
-    items: tuple[Item, ...], options: dict[str, Any], kind: Kind, place: str
+    items: tuple[Item, ...], options: dict[str, Any], kind: ErrorKind, place: str
 ) -> None:
     with mistake(kind, place):
         run(*items, **options)

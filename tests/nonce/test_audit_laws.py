@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from colorless_green.nonce import Audit, Item, audit_items, frequencies_from
 from colorless_green.nonce.audit.baselines import BASELINES
-from colorless_green.nonce.audit.learning import Key, Seen, leave_cluster_out
-from colorless_green.nonce.audit.pairs import Pair, pairs_of
+from colorless_green.nonce.audit.learning import LearningKey, SeenCount, leave_cluster_out
+from colorless_green.nonce.audit.pairs import AuditPair, pairs_of
 from colorless_green.nonce.item import Nominal
 from tests.builders import few_examples
 from tests.nonce.audit_material import agreeing_pair, sentences
@@ -123,10 +123,10 @@ def test_what_is_learnt_is_never_from_an_items_own_set(rows: list[tuple[str, str
         ]
     )
 
-    def keys(pair: Pair) -> Iterable[Key]:
+    def keys(pair: AuditPair) -> Iterable[LearningKey]:
         yield True, pair.item.set_id
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         assert not seen((True, pair.item.set_id))
         elsewhere = sum(seen((True, name)) for name in "PQR")
         assert elsewhere == sum(name != pair.item.set_id for name, _, _ in rows)

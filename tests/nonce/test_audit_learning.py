@@ -8,8 +8,13 @@ from typing import TypeAlias
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.audit.learning import Key, Seen, in_halves, leave_cluster_out
-from colorless_green.nonce.audit.pairs import Pair, pairs_of
+from colorless_green.nonce.audit.learning import (
+    LearningKey,
+    SeenCount,
+    in_halves,
+    leave_cluster_out,
+)
+from colorless_green.nonce.audit.pairs import AuditPair, pairs_of
 from tests.nonce.audit_material import sentences
 
 Row: TypeAlias = tuple[str, str, list[str]]
@@ -18,10 +23,10 @@ SUITES = st.lists(
     st.tuples(st.sampled_from("ABC"), st.sampled_from(["p", "q"]), WORDS), max_size=12
 )
 CREDITS = st.sampled_from([0.0, 0.5, 1.0])
-ALL_KEYS: list[Key] = [(side, word) for side in (True, False) for word in "abcdx"]
+ALL_KEYS: list[LearningKey] = [(side, word) for side in (True, False) for word in "abcdx"]
 
 
-def suite(rows: list[Row]) -> list[Pair]:
+def suite(rows: list[Row]) -> list[AuditPair]:
     """One pair a row (cluster, paradigm, words); a number makes every right sentence another."""
     return pairs_of(
         [
@@ -33,24 +38,24 @@ def suite(rows: list[Row]) -> list[Pair]:
     )
 
 
-def right_words(pair: Pair) -> Iterable[Key]:
+def right_words(pair: AuditPair) -> Iterable[LearningKey]:
     return ((True, word) for word in pair.right)
 
 
-def both_sides(pair: Pair) -> Iterable[Key]:
+def both_sides(pair: AuditPair) -> Iterable[LearningKey]:
     yield from ((True, word) for word in pair.right)
     yield from ((False, word) for word in pair.wrong)
 
 
-def sides(pair: Pair) -> tuple[bool, bool]:
+def sides(pair: AuditPair) -> tuple[bool, bool]:
     return True, False
 
 
-def of_none(pair: Pair) -> tuple[()]:
+def of_none(pair: AuditPair) -> tuple[()]:
     return ()
 
 
-def counts(pairs: Sequence[Pair], turned: bool = False) -> Counter[Key]:
+def counts(pairs: Sequence[AuditPair], turned: bool = False) -> Counter[LearningKey]:
     """A naive count of what pairs show, with right and wrong exchanged if `turned`."""
     return Counter((side != turned, word) for pair in pairs for side, word in both_sides(pair))
 
@@ -60,9 +65,9 @@ def test_what_learns_without_labels_sees_all_other_clusters_of_its_pool_and_neve
     rows: list[Row],
 ) -> None:
     pairs = suite(rows)
-    looked: list[tuple[Pair, Counter[Key]]] = []
+    looked: list[tuple[AuditPair, Counter[LearningKey]]] = []
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         looked.append((pair, Counter({key: seen(key) for key in ALL_KEYS})))
         return 1.0
 
@@ -73,7 +78,7 @@ def test_what_learns_without_labels_sees_all_other_clusters_of_its_pool_and_neve
         assert found == {key: naive[key] for key in ALL_KEYS}
 
 
-def others(pair: Pair, other: Pair) -> bool:
+def others(pair: AuditPair, other: AuditPair) -> bool:
     return other.pool == pair.pool and other.cluster != pair.cluster
 
 
@@ -83,9 +88,9 @@ def test_a_learner_is_asked_again_with_its_cluster_back_in_under_either_label(
 ) -> None:
     """Words that no other cluster has stay unseen: else every learner would know its own."""
     pairs = suite(rows)
-    looked: dict[int, list[Counter[Key]]] = {}
+    looked: dict[int, list[Counter[LearningKey]]] = {}
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         looked.setdefault(id(pair), []).append(Counter({key: seen(key) for key in ALL_KEYS}))
         return 1.0
 
@@ -109,7 +114,7 @@ def test_a_verdict_stands_unless_the_cluster_back_in_makes_a_tie(
     pairs = suite([(str(n), "p", ["a"]) for n in range(len(rows))])
     answers = {id(pair): iter(row) for pair, row in zip(pairs, rows, strict=True)}
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         return next(answers[id(pair)])
 
     credits = leave_cluster_out(pairs, right_words, judge, sides)
@@ -121,9 +126,9 @@ def test_in_halves_every_other_cluster_of_a_pool_teaches_and_is_not_judged(
     rows: list[Row],
 ) -> None:
     pairs = suite(rows)
-    looked: dict[int, Counter[Key]] = {}
+    looked: dict[int, Counter[LearningKey]] = {}
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         looked[id(pair)] = Counter({key: seen(key) for key in ALL_KEYS})
         return 1.0
 
@@ -143,7 +148,7 @@ def test_in_halves_every_other_cluster_of_a_pool_teaches_and_is_not_judged(
 def test_what_is_learnt_from_other_clusters_does_not_hang_on_the_order(rows: list[Row]) -> None:
     pairs = suite(rows)
 
-    def judge(pair: Pair, seen: Seen) -> float:
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
         return float(sum(seen((True, word)) for word in pair.right))
 
     credits = leave_cluster_out(pairs, both_sides, judge, sides)

@@ -27,7 +27,7 @@ from colorless_green.miner import (
 from colorless_green.miner import (
     sentences as sentences_of,
 )
-from colorless_green.nonce import Block, Inflection, cells, inflection, with_changes
+from colorless_green.nonce import BalancedSet, Inflection, cells, inflection, with_changes
 from tests.builders import few_examples, shared
 from tests.nonce.reinflecting import listed, text_of, tree, words
 
@@ -48,7 +48,7 @@ NUMBER = words(LEXICON)
 
 def block(
     what: str, n: int, *, forms: Inflection = NUMBER, values: Sequence[str] = VALUES
-) -> Block:
+) -> BalancedSet:
     """The block of a sentence whose cue is its first noun and whose target its first AUX."""
     sentence = tree(what)
     return cells(
@@ -63,7 +63,7 @@ def block(
     )
 
 
-def shown(what: str, made: Block) -> dict[str, str]:
+def shown(what: str, made: BalancedSet) -> dict[str, str]:
     """Cell → its words up to the target's right form."""
     sentence = tree(what)
     end = sentence.upos.index("AUX")
@@ -163,7 +163,7 @@ def frames(draw: st.DrawFn) -> str:
 
 
 def check(
-    sentence: Tree, cue: int, target: int, made: Block, n: int, values: Sequence[str]
+    sentence: Tree, cue: int, target: int, made: BalancedSet, n: int, values: Sequence[str]
 ) -> None:
     """The laws of every complete block."""
     assert Counter(cell.name for cell in made.cells) == Counter(
@@ -266,7 +266,7 @@ def test_a_participle_agrees_as_its_nearest_auxiliary_has_it() -> None:
     assert found == ["été classée", "été classées"]
 
 
-Made = tuple[Tree, int, int, tuple[str, str], Block]
+Made = tuple[Tree, int, int, tuple[str, str], BalancedSet]
 HAVE = frozenset({"avere", "avoir", "have"})
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.nonce import FORMATS, item_id, read_suite, write_suite
 from tests.builders import mistake
 from tests.nonce.format_material import rare_suite, refuses
@@ -69,7 +69,7 @@ def multi(child_features: str, attractors: str = "[]") -> str:
     return "\t".join(MULTI) + "\n" + "\t".join(row) + "\n"
 
 
-WRONG: dict[str, tuple[str, str, str, Kind, str]] = {  # file, content, format, kind, place in it
+WRONG: dict[str, tuple[str, str, str, ErrorKind, str]] = {  # file, content, format, kind, place
     "nothing": ("x", "", "", "format", ""),
     "prose": ("x.md", "Call me Ishmael.\n", "", "format", ""),
     "other table": ("x.tsv", "a\tb\n1\t2\n", "", "missing", ":1"),

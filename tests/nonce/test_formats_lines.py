@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import pair_of, read_suite, sentence_text, sentence_words
 from tests.nonce.format_material import refuses, told, words
 
@@ -55,7 +55,7 @@ def test_a_text_file_that_tells_no_format_is_plain_text(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_sentence_and_no_pair_is_told(
-    tmp_path: Path, content: str, form: str, kind: Kind, place: str
+    tmp_path: Path, content: str, form: str, kind: ErrorKind, place: str
 ) -> None:
     path = tmp_path / "x.txt"
     path.write_text(content, "utf-8")

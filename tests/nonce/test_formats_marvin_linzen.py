@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import Item, Wording, read_suite, sentence_text
 from tests.builders import shared
 from tests.nonce.format_material import refuses
@@ -113,7 +113,7 @@ def test_a_file_that_is_not_of_the_paper_is_not_taken_for_it(tmp_path: Path) -> 
     ],
 )
 def test_members_of_another_kind_are_told(
-    tmp_path: Path, value: object, kind: Kind, place: str
+    tmp_path: Path, value: object, kind: ErrorKind, place: str
 ) -> None:
     path = written(tmp_path, "x", value)
     refuses(kind, f"{path}{place}", path)

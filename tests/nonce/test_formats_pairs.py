@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.nonce import Suite, Wording, pair_of, penn, read_suite, write_suite
 from tests.nonce.format_material import again, holds_not, pair, pair_suites, texts
 
@@ -46,7 +46,7 @@ def test_one_prefix_two_prefixes_or_neither() -> None:
     ],
 )
 def test_what_is_no_pair_is_refused(
-    tmp_path: Path, conditions: dict[str, tuple[Wording, ...]], kind: Kind
+    tmp_path: Path, conditions: dict[str, tuple[Wording, ...]], kind: ErrorKind
 ) -> None:
     item = pair(1, "The keys", " are", " is", ".")
     suite = Suite("s", (replace(item, conditions={**item.conditions, **conditions}),))

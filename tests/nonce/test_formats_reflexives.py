@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import Suite, read_suite, sentence_text
 from tests.builders import shared
 from tests.nonce.format_material import refuses
@@ -123,7 +123,9 @@ def test_the_sentence_that_was_scored_is_the_one_with_its_end(tmp_path: Path) ->
         ("", "empty", ""),
     ],
 )
-def test_rows_that_make_no_item_are_told(tmp_path: Path, rows: str, kind: Kind, place: str) -> None:
+def test_rows_that_make_no_item_are_told(
+    tmp_path: Path, rows: str, kind: ErrorKind, place: str
+) -> None:
     path = written(tmp_path, rows)
     refuses(kind, f"{path}{place}", path)
 

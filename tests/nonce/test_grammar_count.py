@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from colorless_green.nonce import Grammar, derivations, n_derivations
 from colorless_green.nonce.grammar.expand import arrangements, unranked
-from colorless_green.nonce.grammar.language import Derivation, Entry, Shape, resolved
+from colorless_green.nonce.grammar.language import Derivation, LexicalEntry, Shape, resolved
 from tests.builders import few_examples
 from tests.nonce.test_grammar_expand import grammars
 
@@ -33,7 +33,7 @@ def test_the_derivations_are_those_that_trying_every_word_in_every_slot_finds(
     }
 
 
-def allowed(shape: Shape, values: tuple[str, ...], entries: tuple[Entry, ...]) -> bool:
+def allowed(shape: Shape, values: tuple[str, ...], entries: tuple[LexicalEntry, ...]) -> bool:
     """Whether these words can stand in these slots: each by itself, and no forbidden repeat."""
     once = [e for e, slot in zip(entries, shape.slots, strict=True) if not slot.words.repeat]
     if len(set(once)) < len(once):

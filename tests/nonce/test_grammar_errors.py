@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import InputError, Kind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.nonce import (
     all_items,
     derivations,
@@ -62,7 +62,7 @@ entries = [
 ]
 """
 NOUN = '  { lemma = "dog", Sing = "dog", Plur = "dogs" },'
-IN_WORDS_AND_RULES: list[tuple[str, str, Kind, int]] = [
+IN_WORDS_AND_RULES: list[tuple[str, str, ErrorKind, int]] = [
     ("name =", "nme =", "unknown", 1),
     ('name = "toy"', "", "missing", 1),
     ('name = "toy"', "name = 3", "format", 1),
@@ -145,7 +145,7 @@ full = "(*;%right%) < (*;%wrong%)"
 two = { paper = "toy" }
 """
 LAST = 'Verb[n!]"\ntwo'
-IN_SUITES: list[tuple[str, str, Kind, int]] = [
+IN_SUITES: list[tuple[str, str, ErrorKind, int]] = [
     ("average =", "avrage =", "unknown", 25),
     ('["Other"]', '"Other"', "format", 25),
     ('["Other"]', '["Other", "Other"]', "conflict", 25),
@@ -184,7 +184,7 @@ IN_SUITES: list[tuple[str, str, Kind, int]] = [
     [*((WORDS, *row) for row in IN_WORDS_AND_RULES), *((SUITE, *row) for row in IN_SUITES)],
 )
 def test_a_mistake_is_told_with_its_line_and_its_kind(
-    good: str, old: str, new: str, kind: Kind, line: int
+    good: str, old: str, new: str, kind: ErrorKind, line: int
 ) -> None:
     assert good.count(old) >= 1
     with mistake(kind, f"toy.toml:{line}"):
@@ -290,7 +290,7 @@ def with_rule(rule: str) -> str:
     ],
 )  # fmt: skip
 def test_a_mistake_in_other_rules_is_told_likewise(
-    rule: str, old: str, new: str, kind: Kind, line: int
+    rule: str, old: str, new: str, kind: ErrorKind, line: int
 ) -> None:
     text = with_rule(rule).replace('{ lemma = "sheep", Sing = "sheep", Plur = "sheep" }', SHEEP)
     with mistake(kind, f"toy.toml:{line}"):

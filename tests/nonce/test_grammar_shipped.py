@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import (
     GRAMMARS,
     Grammar,
@@ -219,7 +219,7 @@ def text(record: dict[str, dict[str, list[list[dict[str, str]]]]]) -> str:
     ],
 )  # fmt: skip
 def test_a_mistake_on_the_command_line_is_one_line(
-    tmp_path: Path, arguments: tuple[str, ...], kind: Kind, place: str
+    tmp_path: Path, arguments: tuple[str, ...], kind: ErrorKind, place: str
 ) -> None:
     refused(colorless("grammar", *arguments, cwd=tmp_path), kind, place)
 

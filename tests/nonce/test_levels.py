@@ -16,10 +16,10 @@ from colorless_green.nonce import (
     CONTENT_UPOS,
     LEVELS,
     Item,
-    Made,
     Matching,
     Sources,
     VariantKind,
+    VariantSet,
     base_of,
     levels_for,
     levels_up_to,
@@ -240,7 +240,7 @@ def test_a_level_that_was_asked_for_is_never_loosened() -> None:
     assert by_original(fallen).keys() < by_original(cg.make_nonce(mining, n=1)).keys()
 
 
-def drawn_pairs(made: Made) -> list[tuple[str, str]]:
+def drawn_pairs(made: VariantSet) -> list[tuple[str, str]]:
     """Neighbouring content words of variants, up to the target."""
     found = []
     for item in made.items:

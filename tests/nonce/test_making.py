@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import sentences
 from colorless_green.miner import treebank as treebank_of
@@ -188,7 +188,7 @@ def test_an_original_with_an_excluded_flag_is_left_out_with_its_reason(mined: Pa
     ],
 )
 def test_a_mistake_is_told_in_one_line(
-    once: Path, options: tuple[str, ...], kind: Kind, place: str
+    once: Path, options: tuple[str, ...], kind: ErrorKind, place: str
 ) -> None:
     refused(colorless("nonce", *options, cwd=once), kind, place)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import Mark, Marks, Suite, honoured, read_marks, write_marks
 from tests.builders import mistake
 from tests.nonce.page_items import set_to_read
@@ -117,7 +117,7 @@ HEADER = "item_id,mark,note\n"
     ],
 )
 def test_a_broken_file_is_told_with_its_line(
-    tmp_path: Path, text: str | bytes, kind: Kind, place: str
+    tmp_path: Path, text: str | bytes, kind: ErrorKind, place: str
 ) -> None:
     with mistake(kind, f"{tmp_path / 'marks.csv'}{place}"):
         read(tmp_path, text)

@@ -15,7 +15,7 @@ from colorless_green.miner import (
     surface_forms,
     treebank,
 )
-from colorless_green.nonce import Pseudo, pseudo_words
+from colorless_green.nonce import PseudowordModel, pseudo_words
 from tests.builders import shared
 from tests.nonce.pseudo_laws import broken_laws, distance
 
@@ -48,7 +48,7 @@ of_treebanks = pytest.mark.parametrize(
 
 
 @cache
-def pseudo_of(name: str) -> Pseudo:
+def pseudo_of(name: str) -> PseudowordModel:
     """The pseudo-words of a treebank whose vocabulary is its own."""
     counts: Counter[Analysis] = Counter()
     found = sentences(treebank([shared("treebanks", name)]))

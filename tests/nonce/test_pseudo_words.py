@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.seeds import choose, generator
 from colorless_green.miner import Analysis, Paradigms
-from colorless_green.nonce import Pseudo, pseudo_words
+from colorless_green.nonce import PseudowordModel, pseudo_words
 from tests.builders import few_examples
 from tests.nonce.pseudo_laws import broken_laws
 
@@ -44,7 +44,9 @@ def forms(lemma: str, upos: str, *pairs: str) -> dict[Analysis, int]:
     return {(form, lemma, upos, feats): 1 for form, feats in (pair.split(" ") for pair in pairs)}
 
 
-def language(*tables: Mapping[Analysis, int], words: frozenset[str] = frozenset()) -> Pseudo:
+def language(
+    *tables: Mapping[Analysis, int], words: frozenset[str] = frozenset()
+) -> PseudowordModel:
     return pseudo_words(Paradigms({key: n for each in tables for key, n in each.items()}), words)
 
 

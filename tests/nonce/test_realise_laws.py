@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.sample import LANGUAGES
 from colorless_green.data.seeds import choose, generator
-from colorless_green.nonce import Realised, raw_text, realiser
+from colorless_green.nonce import RealisedSentence, raw_text, realiser
 from tests.builders import shared
 from tests.roundtrip_page import Case, cases, round_trip, round_trips
 
@@ -58,7 +58,7 @@ def exchange(case: Case, words: Lexicon, rng: random.Random) -> dict[int, str]:
     return result
 
 
-def new_violations(case: Case, made: Realised, language: str) -> list[tuple[str, str]]:
+def new_violations(case: Case, made: RealisedSentence, language: str) -> list[tuple[str, str]]:
     """What is wrong in a variant and was not in its original: (stands, should)."""
     rules = realiser(language)
     old = {each.node for each in rules.violations(case.tree, case.tokens, case.spaces)}

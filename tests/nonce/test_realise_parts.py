@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import load_realiser, realiser, realiser_languages
 from tests.builders import mistake
 from tests.nonce.realising import planned
@@ -172,7 +172,7 @@ words = "of"
     ],
 )  # fmt: skip
 def test_a_mistake_in_a_language_file_says_in_which_entry(
-    tmp_path: Path, old: str, new: str, kind: Kind, entry: str
+    tmp_path: Path, old: str, new: str, kind: ErrorKind, entry: str
 ) -> None:
     path = tmp_path / "x.toml"
     assert old in GOOD

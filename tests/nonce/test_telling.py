@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import Sentence, Telling, TellingCounter
+from colorless_green.miner import CueWordCounter, CueWordCounts, Sentence
 from tests.nonce.doubtful import agreement, as_rows, tree
 
 FIN = "VerbForm=Fin"
 
 
-def counted(*phrases: tuple[tuple[str, ...], int]) -> Telling:
+def counted(*phrases: tuple[tuple[str, ...], int]) -> CueWordCounts:
     """What a treebank tells that has each of these sentences so many times."""
-    counter = TellingCounter()
+    counter = CueWordCounter()
     for rows, n in phrases:
         own = tree(*rows)
         columns = {name: getattr(own, name) for name in own.__slots__}
@@ -109,7 +109,7 @@ SUBJECT = as_rows(
 )
 
 
-def told(rows: tuple[str, ...], telling: Telling | None, cue: int, target: int) -> list[str]:
+def told(rows: tuple[str, ...], telling: CueWordCounts | None, cue: int, target: int) -> list[str]:
     own = tree(*rows)
     value = "Sing" if "Sing" in own.feats[target] else "Plur"
     found = agreement(own, cue, target, value, telling=telling).leaks
@@ -142,7 +142,7 @@ def test_the_determiner_of_a_target_that_is_a_noun_tells() -> None:
 
 
 def test_a_telling_of_another_feature_changes_nothing() -> None:
-    other = TellingCounter("Gender").telling()
+    other = CueWordCounter("Gender").telling()
     assert told(SUBJECT, other, 2, 3) == told(SUBJECT, None, 2, 3)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.scoring.arpa import Entry, Section, read, read_counts, write
+from colorless_green.scoring.arpa import NgramEntry, NgramSection, read, read_counts, write
 from colorless_green.scoring.training.kneser_ney import estimate
 from tests.builders import mistake
 from tests.scoring.ngram_oracle import texts
@@ -45,14 +45,14 @@ def saved(folder: Path, text: str) -> Path:
 
 def test_a_file_is_written_as_lmplz_lays_it_out(folder: Path) -> None:
     vocabulary = ["<unk>", "<s>", "</s>", "a"]
-    unigrams = Section(
+    unigrams = NgramSection(
         np.arange(4, dtype=np.uint32),
         np.zeros(4, dtype=np.uint32),
         np.array([-1, 0, -0.6, -0.4]),
         np.array([0, -0.3, 0, -0.25]),
     )
     first, suffix = np.array([[1, 3], [3, 2]], dtype=np.uint32)
-    bigrams = Section(first, suffix, np.array([-0.2, -1 / 3]), np.zeros(2))
+    bigrams = NgramSection(first, suffix, np.array([-0.2, -1 / 3]), np.zeros(2))
     write(folder / "a.arpa", vocabulary, [unigrams, bigrams])
     assert (folder / "a.arpa").read_text() == (
         "\\data\\\nngram 1=4\nngram 2=2\n"
@@ -84,12 +84,12 @@ def test_what_is_written_is_read_back_to_ten_digits(
 
 def test_spaces_for_tabs_carriage_returns_gzip_and_missing_weights_are_read(folder: Path) -> None:
     expected = [
-        Entry(("<unk>",), -1, 0),
-        Entry(("<s>",), -99, -0.3),
-        Entry(("</s>",), -0.6, 0),
-        Entry(("a",), -0.4, -0.25),
-        Entry(("<s>", "a"), -0.2, 0),
-        Entry(("a", "</s>"), -0.5, 0),
+        NgramEntry(("<unk>",), -1, 0),
+        NgramEntry(("<s>",), -99, -0.3),
+        NgramEntry(("</s>",), -0.6, 0),
+        NgramEntry(("a",), -0.4, -0.25),
+        NgramEntry(("<s>", "a"), -0.2, 0),
+        NgramEntry(("a", "</s>"), -0.5, 0),
     ]
     assert list(read(saved(folder, BIGRAM))) == expected
     assert list(read(saved(folder, BIGRAM.replace("\t", "  ")))) == expected

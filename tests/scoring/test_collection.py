@@ -12,7 +12,7 @@ from colorless_green.nonce import MANY, Item, Suite, cluster_interval
 from colorless_green.scoring import (
     WITH,
     WITHOUT,
-    Key,
+    SuiteItem,
     by_circuit,
     by_modifier,
     mean_of,
@@ -24,7 +24,7 @@ from tests.humans.suites_material import ONE, item, suite
 shares = st.floats(0, 1, allow_nan=False)
 
 
-def credits_for(*suites: Suite, value: float = 1.0) -> dict[Key, float | None]:
+def credits_for(*suites: Suite, value: float = 1.0) -> dict[SuiteItem, float | None]:
     return {(each.name, one.item_id): value for each in suites for one in each.items}
 
 
@@ -58,7 +58,7 @@ def test_constructions_of_one_name_in_two_suites_are_told_apart() -> None:
 @given(st.lists(st.lists(shares, min_size=1, max_size=6), min_size=1, max_size=5))
 def test_a_score_is_the_plain_mean_of_the_suites_means(groups: list[list[float]]) -> None:
     suites = [suite(f"s{n}", len(group)) for n, group in enumerate(groups)]
-    credits: dict[Key, float | None] = {
+    credits: dict[SuiteItem, float | None] = {
         (own.name, each.item_id): value
         for own, group in zip(suites, groups, strict=True)
         for each, value in zip(own.items, group, strict=True)
@@ -75,7 +75,7 @@ def test_a_score_is_the_plain_mean_of_the_suites_means(groups: list[list[float]]
 @given(st.lists(shares, min_size=2, max_size=20))
 def test_the_interval_of_one_suite_is_that_of_the_cluster_bootstrap(values: list[float]) -> None:
     own = suite("s", len(values))
-    credits: dict[Key, float | None] = {
+    credits: dict[SuiteItem, float | None] = {
         ("s", each.item_id): value for each, value in zip(own.items, values, strict=True)
     }
     (score,) = unit_scores(units_of([own]), credits)
@@ -102,7 +102,7 @@ def test_items_of_one_cluster_are_drawn_together() -> None:
         replace(each, cluster_id=f"c{number % 2}") for number, each in enumerate(own.items)
     )
     own = replace(own, items=items)
-    credits: dict[Key, float | None] = {
+    credits: dict[SuiteItem, float | None] = {
         ("s", each.item_id): float(each.cluster_id == "c0") for each in items
     }
     (score,) = unit_scores(units_of([own]), credits)
@@ -121,7 +121,7 @@ def test_two_raters_on_the_same_items_see_the_same_draws() -> None:
 
 def test_of_very_many_clusters_the_draws_are_from_the_normal_limit() -> None:
     own = suite("s", MANY + 1, ONE, "ab")
-    credits: dict[Key, float | None] = {
+    credits: dict[SuiteItem, float | None] = {
         ("s", each.item_id): float(number % 2) for number, each in enumerate(own.items)
     }
     (score,) = unit_scores(units_of([own]), credits)
@@ -132,7 +132,7 @@ def test_of_very_many_clusters_the_draws_are_from_the_normal_limit() -> None:
 
 def test_the_interval_over_suites_widens_with_their_spread_alone() -> None:
     suites = [suite(f"s{n}", 5) for n in range(4)]
-    credits: dict[Key, float | None] = {}
+    credits: dict[SuiteItem, float | None] = {}
     for number, own in enumerate(suites):
         credits |= credits_for(own, value=float(number % 2))
     mean = mean_of(unit_scores(units_of(suites), credits))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from colorless_green.scoring.cutter import Cuts, Cutter, reaching
+from colorless_green.scoring.subwords import SubwordTexts, SubwordTokenizer, reaching
 from tests.builders import few_examples
 from tests.scoring.tiny_encoders import byte_pairs
 from tests.scoring.tiny_models import TEXTS, tokenizer
@@ -76,7 +76,7 @@ MADE = {
     "no bytes": metaspace(),
     "a call of its own": SHOUTING(tokenizer_object=tokenizer().backend_tokenizer, bos_token="<s>"),
 }
-CUTTERS = {name: Cutter(made) for name, made in MADE.items()}
+CUTTERS = {name: SubwordTokenizer(made) for name, made in MADE.items()}
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def owner(text: str, span: Span) -> int:
     return start + bare - 1 if bare else end - 1
 
 
-def cuts_of(cuts: Cuts) -> list[Cut]:
+def cuts_of(cuts: SubwordTexts) -> list[Cut]:
     spans = list(zip(cuts.starts.tolist(), cuts.ends.tolist(), strict=True))
     ids, bounds = cuts.ids.tolist(), cuts.offsets.tolist()
     return [Cut(tuple(ids[a:b]), tuple(spans[a:b])) for a, b in pairwise(bounds)]

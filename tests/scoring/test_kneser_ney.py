@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.seeds import generator, shuffled
 from colorless_green.scoring.training.kneser_ney import (
+    BackoffModel,
     Discounts,
-    Estimates,
     discounts_of,
     estimate,
 )
@@ -29,7 +29,7 @@ Gram = tuple[str, ...]
 prunes = st.sampled_from([(), (0,), (0, 0, 1), (0, 1), (0, 1, 2), (0, 0, 0, 1)])
 
 
-def table_of(model: Estimates) -> Table:
+def table_of(model: BackoffModel) -> Table:
     """What an ARPA file of `model` would list, with all digits."""
     table: Table = {}
     shorter: list[Gram] = [()]
@@ -216,7 +216,7 @@ def test_a_text_that_cannot_be_learnt_is_refused(sentences: list[Gram], kind: An
         estimate(sentences, 3)
 
 
-def ewt_dev(order: int, prune: tuple[int, ...] = ()) -> Estimates:
+def ewt_dev(order: int, prune: tuple[int, ...] = ()) -> BackoffModel:
     path = EWT / "en_ewt-ud-dev.conllu.gz"
     if not path.is_file():
         pytest.skip(f"{path} is not there")

@@ -29,7 +29,7 @@ from colorless_green.scoring import (
     Outcome,
     Query,
     Score,
-    Setting,
+    ScoreSetting,
     Surprisals,
     answer_plan,
     cell_values,
@@ -321,12 +321,12 @@ def test_several_predictions_are_told_together_and_their_inequalities_apart() ->
 def test_periods_are_added_and_dropped_with_their_regions() -> None:
     bare = item(2, cut("the keys", "are", "here"), cut("the keys", "is", "here"))
     suite = Suite("s", (KEYS, bare))
-    added = prepared(suite, Setting(period="add")).items
+    added = prepared(suite, ScoreSetting(period="add")).items
     assert [sentence_text(each.conditions["right"][0]) for each in added] == [
         " the keys are here .",
         " the keys are here.",
     ]
-    dropped = prepared(suite, Setting(period="drop")).items
+    dropped = prepared(suite, ScoreSetting(period="drop")).items
     assert [sentence_text(each.conditions["right"][0]) for each in dropped] == [
         " the keys are here",
         " the keys are here",
@@ -352,11 +352,11 @@ def test_a_period_goes_from_text_and_words_alike_and_what_closes_behind_it_stays
 ) -> None:
     whole = (Region("sentence", penn(sentence), sentence),)
     asked_of = Suite("s", (item(1, whole, whole),))
-    (dropped,) = prepared(asked_of, Setting(period="drop")).items
+    (dropped,) = prepared(asked_of, ScoreSetting(period="drop")).items
     (left,) = dropped.conditions["right"][0]
     assert "".join(left.text.split()) == "".join(without.split())
     assert left.words == penn(left.text)
-    added = prepared(asked_of, Setting(period="add")).items[0].conditions["right"][0]
+    added = prepared(asked_of, ScoreSetting(period="add")).items[0].conditions["right"][0]
     assert len(added) == (1 if sentence != without else 2)
 
 
@@ -365,7 +365,7 @@ def test_a_pair_with_an_added_period_stays_a_pair_for_every_method() -> None:
         2, cut("the key", "is", "here"), cut("the keys", "is", "here"),
         targets=(Target("is", "are", "be"),),
     )  # fmt: skip
-    suite = prepared(Suite("s", (bare,)), Setting(period="add"))
+    suite = prepared(Suite("s", (bare,)), ScoreSetting(period="add"))
     assert sentence_text(suite.items[0].conditions["right"][0]) == " the key is here."
     for method in ("two-prefix", "ew", "mw"):
         assert not METHODS[method].asking(suite, "").left_out
@@ -376,7 +376,7 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
         replace(KEYS, item_id=f"i{n}", set_id=f"s{n // 2}", facts={"construction": "ab"[n % 3 > 0]})
         for n in range(60)
     )
-    told = Setting(sample=5, seed=3)
+    told = ScoreSetting(sample=5, seed=3)
     found = chosen_items(items, told)
     assert {each.item_id for each in chosen_items(items[::-1], told)} == {
         each.item_id for each in found
@@ -392,9 +392,9 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
 
 def test_a_limit_takes_the_first_items_and_what_stands_in_a_set_with_them() -> None:
     alone = tuple(replace(KEYS, item_id=f"a{n}") for n in range(5))
-    assert chosen_items(alone, Setting(limit=3)) == alone[:3]
+    assert chosen_items(alone, ScoreSetting(limit=3)) == alone[:3]
     in_sets = tuple(replace(KEYS, item_id=f"i{n}", set_id=f"s{n % 4}") for n in range(8))
-    found = chosen_items(in_sets, Setting(limit=2))
+    found = chosen_items(in_sets, ScoreSetting(limit=2))
     assert [each.item_id for each in found] == ["i0", "i1", "i4", "i5"]
 
 
@@ -414,7 +414,7 @@ def test_options_that_do_not_go_together_are_refused(
 
 
 def test_what_a_user_says_himself_goes_before_a_published_set_up() -> None:
-    assert setting_of("marvin2018", {"ties": None}) == Setting(
+    assert setting_of("marvin2018", {"ties": None}) == ScoreSetting(
         "sentence", period="add", ties="wrong", oov="keep"
     )
     assert setting_of("marvin2018", {"ties": "share"}).ties == "share"

@@ -19,11 +19,11 @@ import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.scoring import (
     PRESETS,
+    EpochSuite,
     Line,
     ModelFolder,
     NetworkSize,
     Query,
-    Quiz,
     Schedule,
     Scorer,
     TrainingText,
@@ -319,7 +319,7 @@ def test_every_kind_of_network_learns_something(
 
 
 def test_the_learning_curve_has_a_row_for_each_epoch(tmp_path: Path) -> None:
-    made = trained(tmp_path, "streams", quiz=Quiz("toy", lambda _: 0.25))
+    made = trained(tmp_path, "streams", quiz=EpochSuite("toy", lambda _: 0.25))
     rows = curve(tmp_path)
     losses = made.about["held_out_nats"]
     assert [int(row["epoch"]) for row in rows] == list(range(1, len(losses) + 1))
@@ -351,7 +351,7 @@ def test_accuracy_is_asked_of_the_model_as_it_stands_and_changes_nothing(
         seen.append(total(score.continuations[0]))
         return len(seen) / 4
 
-    trained(tmp_path, size, quiz=Quiz("toy", accuracy))
+    trained(tmp_path, size, quiz=EpochSuite("toy", accuracy))
     folders = tmp_path, whole(size).path
     watched, alone = (read_curve(folder / "curve.tsv") for folder in folders)
     assert [each.accuracy for each in watched] == [(n + 1) / 4 for n in range(len(watched))]

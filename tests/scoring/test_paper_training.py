@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 
 from colorless_green.scoring import NetworkSize, Schedule, TrainRequest, train_one
-from colorless_green.scoring.recurrent.network import Network, Shape
+from colorless_green.scoring.recurrent.network import Network, NetworkConfig
 from colorless_green.scoring.training.loop import repeatable
 from colorless_green.scoring.training.recurrent import initial, joined
 from tests.scoring.agreement_text import text
@@ -79,7 +79,7 @@ def test_a_network_by_streams_is_trained_as_the_papers_script_does(
     assert len(words) == 42
     assert {"<unk>", "<eos>"} <= set(words)
     with repeatable(3, torch.device("cpu"), 1):
-        network = initial(Network(Shape("LSTM", 42, 12, 12, 2, 0.0, False)))
+        network = initial(Network(NetworkConfig("LSTM", 42, 12, 12, 2, 0.0, False)))
     sides = (joined(lines, ids).ids.long() for lines in (TEXT.train, TEXT.held_out))
     weights, losses = by_the_script(network, *sides)
 

@@ -13,7 +13,7 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import sample, schema
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.data.store import Store
 from colorless_green.scoring import Model, Query, Score, Surprisals
 from tests.builders import colorless, mistake
@@ -276,7 +276,7 @@ def test_a_model_folder_of_before_languages_is_read(folder: Path, tmp_path: Path
 def test_every_spec_is_looked_at_before_a_model_is_asked(folder: Path, tmp_path: Path) -> None:
     for typo, place in (("./typo", "./typo"), ("ngram:typo", "typo"), ("ngrm:typo", None)):
         scorer = Counting()
-        kind: Kind = "missing" if place else "unknown"
+        kind: ErrorKind = "missing" if place else "unknown"
         with mistake(kind, place or f"--model {typo}"):
             cg.score(folder / "pairs.jsonl", [Model("counting", "counting", scorer), typo])
         assert scorer.asked == []

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import Kind
+from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import Item, Suite, format_named
 from colorless_green.scoring import (
     METRICS,
@@ -263,7 +263,7 @@ def test_a_token_is_not_cut(tmp_path: Path, continuation: str) -> None:
     ],
 )
 def test_a_broken_table_is_told_with_its_place(
-    tmp_path: Path, content: str, place: str, kind: Kind
+    tmp_path: Path, content: str, place: str, kind: ErrorKind
 ) -> None:
     path = tmp_path / "t"
     path.write_text(content, "utf-8")
@@ -365,7 +365,7 @@ def test_totals_of_regions_have_the_texts_of_their_suite(tmp_path: Path) -> None
     ],
 )
 def test_totals_must_be_those_of_the_suite(
-    tmp_path: Path, row: str, spec: str, place: str, kind: Kind
+    tmp_path: Path, row: str, spec: str, place: str, kind: ErrorKind
 ) -> None:
     with mistake(kind, f"{tmp_path / 't.csv'}{place}"):
         totals(tmp_path, row, spec=spec)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from colorless_green.scoring import Line
 from colorless_green.scoring.training.batches import MOST, by_length, ranked, streams, windows
-from colorless_green.scoring.training.recurrent import encoded, joined, veiled
+from colorless_green.scoring.training.recurrent import encoded, joined, mask_rare_words
 
 texts = st.lists(st.lists(st.sampled_from("abcx"), min_size=1, max_size=6), min_size=1, max_size=9)
 IDS = {"<unk>": 0, "<eos>": 1, "a": 2, "b": 3, "c": 4}
@@ -52,7 +52,7 @@ def test_a_batch_predicts_every_word_of_its_sentences_from_the_one_before_up_to_
 
 @given(st.lists(st.integers(2, 9)), st.frozensets(st.integers(2, 9)), st.integers(0, 99))
 def test_only_rare_words_are_ever_veiled(whole: list[int], rare: frozenset[int], seed: int) -> None:
-    shown = veiled(torch.tensor(whole, dtype=torch.int32), rare, 0, seed, 0).tolist()
+    shown = mask_rare_words(torch.tensor(whole, dtype=torch.int32), rare, 0, seed, 0).tolist()
     assert len(shown) == len(whole)
     for before, after in zip(whole, shown, strict=True):
         assert after == before or (after == 0 and before in rare)
@@ -60,11 +60,11 @@ def test_only_rare_words_are_ever_veiled(whole: list[int], rare: frozenset[int],
 
 def test_a_text_is_veiled_in_half_of_its_rare_words_and_anew_each_epoch() -> None:
     whole = torch.tensor([1, *[5, 6] * 2_000, 1], dtype=torch.int32)
-    shown = veiled(whole, frozenset({5}), 0, seed=3, epoch=0)
+    shown = mask_rare_words(whole, frozenset({5}), 0, seed=3, epoch=0)
     assert 900 < (shown == 0).sum() < 1_100
     assert torch.equal(shown[whole != 5], whole[whole != 5])
-    assert torch.equal(shown, veiled(whole, frozenset({5}), 0, seed=3, epoch=0))
-    assert not torch.equal(shown, veiled(whole, frozenset({5}), 0, seed=3, epoch=1))
+    assert torch.equal(shown, mask_rare_words(whole, frozenset({5}), 0, seed=3, epoch=0))
+    assert not torch.equal(shown, mask_rare_words(whole, frozenset({5}), 0, seed=3, epoch=1))
 
 
 @given(st.lists(st.integers(2, 9), min_size=2), st.integers(1, 5), st.integers(1, 7))

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import offsets_of, shared, spread
+from colorless_green.data.arrays import offsets_of, shared_prefix_lengths, stretch_indices
 from colorless_green.scoring.causal_reader import mask_of
-from colorless_green.scoring.trie import Layout, Shape, planted
+from colorless_green.scoring.trie import PackedRows, RowWidths, packed_rows
 
 Text: TypeAlias = tuple[int, ...]
 
@@ -23,11 +23,11 @@ texts = st.lists(st.integers(0, 2), max_size=6).map(tuple)
 wide_texts = st.lists(st.sampled_from([0, 1, 255, 256, 65_535, 70_000]), max_size=4).map(tuple)
 several = st.one_of(st.lists(texts, max_size=12), st.lists(wide_texts, max_size=8))
 shapes = st.builds(
-    Shape,
+    RowWidths,
     width=st.sampled_from([1, 3, 8, UNBOUNDED]),
     widest=st.sampled_from([0, 1, 3, 9, UNBOUNDED]),
 )
-TOGETHER = Shape(UNBOUNDED, UNBOUNDED)
+TOGETHER = RowWidths(UNBOUNDED, UNBOUNDED)
 
 
 @dataclass
@@ -45,16 +45,16 @@ def flat(found: Sequence[Text]) -> Flat:
     return Flat(np.array(ids, np.int32), offsets_of(lengths + 1)[:-1], lengths)
 
 
-def plant(found: Sequence[Text], shape: Shape) -> Layout:
+def plant(found: Sequence[Text], shape: RowWidths) -> PackedRows:
     given_ = flat(found)
-    return planted(given_.ids, given_.starts, given_.lengths, shape)
+    return packed_rows(given_.ids, given_.starts, given_.lengths, shape)
 
 
-def rows_of(layout: Layout) -> list[slice]:
+def rows_of(layout: PackedRows) -> list[slice]:
     return [slice(*pair) for pair in itertools.pairwise(layout.offsets.tolist())]
 
 
-def seen(layout: Layout, node: int) -> Text:
+def seen(layout: PackedRows, node: int) -> Text:
     """The ids that a node sees by the mask, itself included; in a row read alone, all before it."""
     nth = int(np.searchsorted(layout.offsets, node, side="right")) - 1
     row = rows_of(layout)[nth]
@@ -66,7 +66,7 @@ def seen(layout: Layout, node: int) -> Text:
 
 @given(several, shapes)
 def test_what_stands_at_a_position_is_asked_of_a_node_that_sees_just_what_stands_before(
-    found: list[Text], shape: Shape
+    found: list[Text], shape: RowWidths
 ) -> None:
     layout = plant(found, shape)
     for text, place in zip(found, layout.places.tolist(), strict=True):
@@ -77,7 +77,7 @@ def test_what_stands_at_a_position_is_asked_of_a_node_that_sees_just_what_stands
 
 
 @given(several, shapes)
-def test_equal_beginnings_are_asked_of_one_node(found: list[Text], shape: Shape) -> None:
+def test_equal_beginnings_are_asked_of_one_node(found: list[Text], shape: RowWidths) -> None:
     layout = plant(found, shape)
     asked = {
         (text[: index + 1], int(layout.nodes[place + index]))
@@ -97,7 +97,7 @@ def test_in_one_row_every_beginning_is_read_once(found: list[Text]) -> None:
 
 @given(several, shapes)
 def test_no_row_is_wider_than_allowed_and_a_longer_text_is_read_alone(
-    found: list[Text], shape: Shape
+    found: list[Text], shape: RowWidths
 ) -> None:
     layout = plant(found, shape)
     for nth, row in enumerate(rows_of(layout)):
@@ -110,7 +110,7 @@ def test_no_row_is_wider_than_allowed_and_a_longer_text_is_read_alone(
 
 
 @given(several, shapes)
-def test_the_widest_rows_come_first(found: list[Text], shape: Shape) -> None:
+def test_the_widest_rows_come_first(found: list[Text], shape: RowWidths) -> None:
     layout = plant(found, shape)
     widths = np.diff(layout.offsets).tolist()
     for part in (widths[: layout.n_packed], widths[layout.n_packed :]):
@@ -120,7 +120,7 @@ def test_the_widest_rows_come_first(found: list[Text], shape: Shape) -> None:
 @given(st.lists(st.integers(1, 9), max_size=9), st.integers(1, 20))
 def test_a_row_is_filled_up_before_the_next_is_begun(sizes: list[int], width: int) -> None:
     """Of texts that share nothing, in their order."""
-    layout = plant([(n,) * size for n, size in enumerate(sizes)], Shape(width, UNBOUNDED))
+    layout = plant([(n,) * size for n, size in enumerate(sizes)], RowWidths(width, UNBOUNDED))
     rows = sorted((layout.ids[row].tolist() for row in rows_of(layout)), reverse=True)
     assert [each for row in rows for each in dict.fromkeys(row)] == [*range(len(sizes))][::-1]
     for one, other in itertools.pairwise(rows):
@@ -131,9 +131,9 @@ def test_a_row_is_filled_up_before_the_next_is_begun(sizes: list[int], width: in
 def test_a_long_beginning_is_not_read_again_for_the_sake_of_a_narrow_row() -> None:
     start = tuple(range(100))
     found = [(*start, n, n) for n in range(20)]
-    assert np.diff(plant(found, Shape(64, UNBOUNDED)).offsets).tolist() == [140]
+    assert np.diff(plant(found, RowWidths(64, UNBOUNDED)).offsets).tolist() == [140]
     apart = [(n, *start[1:]) for n in range(20)]
-    assert np.diff(plant(apart, Shape(64, UNBOUNDED)).offsets).tolist() == [100] * 20
+    assert np.diff(plant(apart, RowWidths(64, UNBOUNDED)).offsets).tolist() == [100] * 20
 
 
 @given(several)
@@ -170,7 +170,7 @@ def test_what_two_rows_share_is_counted_as_a_loop_counts_it(found: list[Text]) -
     pairs = list(itertools.product(range(len(found)), repeat=2))
     ones, others = (np.array([pair[n] for pair in pairs], np.int64) for n in (0, 1))
     most = np.minimum(given_.lengths[ones], given_.lengths[others])
-    counted = shared(given_.ids, given_.starts[ones], given_.starts[others], most)
+    counted = shared_prefix_lengths(given_.ids, given_.starts[ones], given_.starts[others], most)
     for (one, other), n in zip(pairs, counted.tolist(), strict=True):
         pairs_ = zip(found[one], found[other], strict=False)
         assert n == len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs_)))
@@ -180,5 +180,5 @@ def test_what_two_rows_share_is_counted_as_a_loop_counts_it(found: list[Text]) -
 def test_places_of_rows_stand_behind_each_other(rows: list[tuple[int, int]]) -> None:
     starts, lengths = (np.array([row[n] for row in rows], np.int64) for n in (0, 1))
     wanted = [start + n for start, length in rows for n in range(length)]
-    assert spread(starts, lengths).tolist() == wanted
+    assert stretch_indices(starts, lengths).tolist() == wanted
     assert offsets_of(lengths).tolist() == [0, *itertools.accumulate(lengths.tolist())]

@@ -11,25 +11,25 @@ from colorless_green.data.registry import abridged, load
 from colorless_green.data.store import Store, home
 from colorless_green.data.version import __version__
 from colorless_green.humans.analysis import figures, mixed_model
-from colorless_green.humans.answers import Answers, recorded
-from colorless_green.humans.collection.gathered import Gathered, SuiteResults
-from colorless_green.humans.collection.scores import above, guess_rows
+from colorless_green.humans.answers import SuiteAnswers, recorded
+from colorless_green.humans.collection.collect import CollectedAnswers, SuiteResults
+from colorless_green.humans.collection.scores import above_baselines, guess_rows
 from colorless_green.humans.collection.tables import Tables
-from colorless_green.humans.common import Common, common_by_kind
 from colorless_green.humans.judgment import Judgment, Tally, tallies
 from colorless_green.humans.measures.measure import Measure, evidence_of
 from colorless_green.humans.page.parts import Rater, Record, series
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
-from colorless_green.humans.papers.layout import OWN, Beside
-from colorless_green.humans.rated import HUMANS, Credits
+from colorless_green.humans.papers.paper_table import OWN, PaperFigures
+from colorless_green.humans.rater_accuracy import HUMANS, Credits
 from colorless_green.humans.runs import TOY, StoredRun, short_labels
+from colorless_green.humans.shared_items import SharedItems, common_by_kind
 from colorless_green.miner.rows import load_constructions, load_rejections
 from colorless_green.nonce.audit.suite import suite_credits
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.prediction import chance
 from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
-from colorless_green.scoring.collection import Key, Unit
+from colorless_green.scoring.collection import SuiteItem, Unit
 from colorless_green.scoring.outcome import outcomes_frame
 
 SHOWN_NAMES = 3  # of suites in a title
@@ -46,7 +46,7 @@ Example = tuple[Item, Sequence[Item]]
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class PredictionSummary:
     """What is predicted of a suite's items, and how often it would hold by chance."""
 
     suite: str
@@ -58,17 +58,17 @@ class Predicted:
 
 
 @dataclass(frozen=True, slots=True)
-class Suites:
+class SuitesData:
     """What the page on controlled suites shows, beside runs, examples and judgments."""
 
     raters: tuple[str, ...]  # people first; a group stands for its models
-    predicted: tuple[Predicted, ...]
+    predicted: tuple[PredictionSummary, ...]
     scores: tuple[Record, ...]  # columns of collection.tsv
     paired: tuple[Record, ...]  # columns of paired.tsv
     correlations: tuple[Record, ...]  # columns of correlations.tsv
     shallow: tuple[Record, ...]  # columns of shallow.tsv
     regions: tuple[Record, ...]  # columns of regions.tsv
-    papers: tuple[tuple[str, Beside], ...]  # (name, its tables with one's own columns)
+    papers: tuple[tuple[str, PaperFigures], ...]  # (name, its tables with one's own columns)
     baselines: tuple[Record, ...]  # columns of collection.tsv; on the items in common
     above: Mapping[tuple[str, str, str], str]
     """(name of a score, rater, baseline) → whether the rater is above: `yes`, `no`, `unclear`"""
@@ -77,10 +77,10 @@ class Suites:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleData:
     """Who was asked about one suite, whose answers do not count, and what follows from the rest."""
 
-    answers: Answers = field(default_factory=Answers)
+    answers: SuiteAnswers = field(default_factory=SuiteAnswers)
     recorded: tuple[Judgment, ...] = ()  # everybody's trials, whether they count or not
     everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
     measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability, mixed model
@@ -88,7 +88,7 @@ class People:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ReportData:
     """What one page shows; all but the title may be empty, and the page says what is not there."""
 
     title: str
@@ -98,15 +98,17 @@ class Material:
     outcomes: Mapping[str, Credits]  # model, then group → item → outcome
     tallies: tuple[Tally, ...]
     simulated: bool  # the judgments are made up by a program
-    people: People  # who gave them; only on one suite
+    people: PeopleData  # who gave them; only on one suite
     items: Mapping[str, Item]  # what tallies and outcomes are about
-    common: Mapping[str, Common[str]]  # kind → who is compared on what
+    common: Mapping[str, SharedItems[str]]  # kind → who is compared on what
     comparison: tuple[Record, ...]  # columns of comparison.tsv, and how intervals were made
     constructions: tuple[Record, ...] = ()  # columns of constructions.tsv
     rejections: tuple[tuple[str, int], ...] = ()  # (reason, how many sentences)
     accuracy: tuple[Record, ...] = ()  # columns of accuracy.tsv
     baselines: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # → item → credit
-    suites: Suites | None = None  # of controlled suites; then there is no accuracy by construction
+    suites: SuitesData | None = (
+        None  # of controlled suites; then there is no accuracy by construction
+    )
 
     @property
     def versions(self) -> dict[str, str]:
@@ -137,7 +139,7 @@ def _versions() -> dict[str, str]:
 
 def agreement_material(
     store: Store, results: SuiteResults, progress: Progress = silent
-) -> Material:
+) -> ReportData:
     """Everything the page on a suite of agreement items shows. The comparison is that of the verb
     `compare`: by the same functions, on the same items."""
     suite, judged, runs = results.suite, results.judged, results.runs
@@ -149,7 +151,7 @@ def agreement_material(
     rejected = load_rejections(store, treebank_id) if treebank_id else []
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
     beside = Tables(home(store), (results,)).cells.rows(named=True) if judged.tallies else ()
-    return Material(
+    return ReportData(
         title=_title(suite),
         figures=tuple(_figures(suite)),
         examples=tuple(_examples(suite)),
@@ -170,7 +172,7 @@ def agreement_material(
 
 def suites_material(
     store: Store, results: Sequence[SuiteResults], progress: Progress = silent
-) -> Material:
+) -> ReportData:
     """Everything the page on controlled suites shows, on one or on several."""
     tables = Tables(home(store), tuple(results))
     collection = tables.gathered
@@ -178,7 +180,7 @@ def suites_material(
     names = [result.suite.name for result in results]
     shown = abridged(names, SHOWN_NAMES)
     runs = {run.signature: run for result in results for run in result.runs}
-    guesses: dict[str, dict[Key, float]] = {}
+    guesses: dict[str, dict[SuiteItem, float]] = {}
     for result in results:
         for name, credits in _baselines(store, result, progress).items():
             by_key = guesses.setdefault(name, {})
@@ -190,7 +192,7 @@ def suites_material(
             outcomes.setdefault(model, {}).update(of_model)
     tallies = tuple(tally for result in results for tally in result.judged.tallies)
     units = "suites" if len(names) == len(collection.units) else "paradigms"
-    return Material(
+    return ReportData(
         title=names[0] if len(names) == 1 else f"{len(names)} suites: {shown}",
         figures=(
             (units, f"{len(collection.units):,}"),
@@ -202,13 +204,13 @@ def suites_material(
         outcomes=outcomes,
         tallies=tallies,
         simulated=any(result.judged.simulated for result in results),
-        people=_people(results[0], progress) if len(results) == 1 else People(),
+        people=_people(results[0], progress) if len(results) == 1 else PeopleData(),
         items={item.item_id: item for item in items},
         common=common_by_kind(items, tallies, outcomes),
         comparison=tuple(tables.cells.rows(named=True))
         if any(result.judged.tallies for result in results)
         else (),
-        suites=Suites(
+        suites=SuitesData(
             raters=collection.shown,
             predicted=tuple(_predicted(collection.units, results)),
             scores=tuple(tables.collection.rows(named=True)),
@@ -218,7 +220,7 @@ def suites_material(
             regions=tuple(regions.rows(named=True)),
             papers=tuple(_papers(results)),
             baselines=tuple(guess_rows(collection, guesses)),
-            above=above(collection, guesses),
+            above=above_baselines(collection, guesses),
             shared=tuple(_uneven(collection)),
         ),
     )
@@ -238,11 +240,11 @@ def _baselines(
     return baselines
 
 
-def _people(results: SuiteResults, progress: Progress) -> People:
+def _people(results: SuiteResults, progress: Progress) -> PeopleData:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
     evidence, answers = evidence_of(results), results.judged
     fitted, remarks, _ = mixed_model(evidence, progress=progress)
-    return People(
+    return PeopleData(
         answers=answers,
         recorded=(trials := tuple(recorded(answers))),
         everybody=tallies(trials, evidence.items),
@@ -251,7 +253,7 @@ def _people(results: SuiteResults, progress: Progress) -> People:
     )
 
 
-def _uneven(collection: Gathered) -> Iterator[tuple[str, int, int, int]]:
+def _uneven(collection: CollectedAnswers) -> Iterator[tuple[str, int, int, int]]:
     """Raters that did not answer everything: how many items, of how many suites."""
     n_items = sum(len(unit.items) for unit in collection.units)
     for rater in collection.shown:
@@ -269,20 +271,22 @@ def _first_items(units: Sequence[Unit]) -> Iterator[Example]:
             yield unit.items[0], ()
 
 
-def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterator[Predicted]:
+def _predicted(
+    units: Sequence[Unit], results: Sequence[SuiteResults]
+) -> Iterator[PredictionSummary]:
     suites = {result.suite.name: result.suite for result in results}
     for unit in units:
         for prediction in suites[unit.suite].predictions[:1]:
             guess = chance(prediction)
-            yield Predicted(
+            yield PredictionSummary(
                 unit.name, unit.circuit, len(unit.items), prediction.source, guess.value, guess.how
             )
 
 
-def _papers(results: Sequence[SuiteResults]) -> Iterator[tuple[str, Beside]]:
+def _papers(results: Sequence[SuiteResults]) -> Iterator[tuple[str, PaperFigures]]:
     """The papers in whose tables some of these results belong; Gulordava's are about treebanks."""
     for name in (paper for paper in PAPERS if paper != "gulordava2018"):
-        beside: Beside = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
+        beside: PaperFigures = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
         if any(value.origin == OWN for value in beside.values):
             yield name, beside
 
@@ -326,7 +330,7 @@ def _examples(suite: Suite) -> Iterator[Example]:
             yield original, variants.get(original.item_id, [])[:SHOWN_VARIANTS]
 
 
-def raters(material: Material) -> tuple[Rater, ...]:
+def raters(material: ReportData) -> tuple[Rater, ...]:
     """People first (if anybody was asked), then models: runs in order, then groups. Models whose
     group has a mean of several are represented by that mean."""
     if material.suites is not None:
@@ -340,7 +344,7 @@ def raters(material: Material) -> tuple[Rater, ...]:
     return (*([humans] if humans else []), *series(names, labels_of(material, names)))
 
 
-def labels_of(material: Material, names: Sequence[str]) -> Mapping[str, str]:
+def labels_of(material: ReportData, names: Sequence[str]) -> Mapping[str, str]:
     """Short labels, with what a reader must know wherever they stand: that a model is a toy, and
     how it was asked where that is not the same for all."""
     methods = {name: run.method for run in material.runs for name in (run.group, run.model)}
@@ -354,7 +358,7 @@ def labels_of(material: Material, names: Sequence[str]) -> Mapping[str, str]:
     }
 
 
-def toys(material: Material) -> dict[str, str]:
+def toys(material: ReportData) -> dict[str, str]:
     """Models that are toys, and groups that have one, with the reason as far as it is known."""
     reasons: dict[str, str] = {}
     for run in material.runs:
@@ -364,7 +368,7 @@ def toys(material: Material) -> dict[str, str]:
     return reasons
 
 
-def people(material: Material) -> Rater | None:
+def people(material: ReportData) -> Rater | None:
     """People as a rater; None where nobody answered anything."""
     if not any(tally.total for tally in material.tallies):
         return None

@@ -11,11 +11,11 @@ from typing import Generic
 
 from colorless_green.humans.coding import levels
 from colorless_green.humans.judgment import Tally
-from colorless_green.humans.rated import (
+from colorless_green.humans.rater_accuracy import (
     HUMANS,
     Credits,
     ItemKey,
-    Rated,
+    RaterAccuracy,
     adjusted,
     credits_in,
     rated,
@@ -27,7 +27,7 @@ FEWEST = 10  # items in common, or half of the largest set where that is less; f
 
 
 @dataclass(frozen=True, slots=True)
-class Common(Generic[ItemKey]):
+class SharedItems(Generic[ItemKey]):
     """Who can be compared, and on what."""
 
     items: frozenset[ItemKey]  # that each of `together` has an answer to
@@ -45,7 +45,7 @@ class Common(Generic[ItemKey]):
         return self.items if rater in self.together else self.own.get(rater, frozenset())
 
 
-def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Common[ItemKey]:
+def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> SharedItems[ItemKey]:
     """The items that all raters answered; of raters without answers nothing is asked.
 
     Where these are fewer than FEWEST (or than half of the largest set), the rater with the fewest
@@ -61,7 +61,7 @@ def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Com
     enough = min(FEWEST, (max(map(len, by_rater.values()), default=0) + 1) // 2)
     while len(together) > 1 and len(_shared(together.values())) < enough:
         del together[min(together, key=lambda rater: len(together[rater]))]
-    return Common(_shared(together.values()), tuple(together), by_rater, n_items)
+    return SharedItems(_shared(together.values()), tuple(together), by_rater, n_items)
 
 
 def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
@@ -71,7 +71,7 @@ def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
 
 def common_by_kind(
     items: Iterable[Item | Entry], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
-) -> dict[str, Common[str]]:
+) -> dict[str, SharedItems[str]]:
     """Kind → what people and models have in common of its items; people come first."""
     kinds = {item.item_id: item.kind for item in items}
     judged = {tally.item for tally in tallies if tally.total}
@@ -88,7 +88,9 @@ def common_by_kind(
 
 
 def on_common(
-    shared: Mapping[str, Common[str]], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
+    shared: Mapping[str, SharedItems[str]],
+    tallies: Sequence[Tally],
+    outcomes: Mapping[str, Credits],
 ) -> tuple[tuple[Tally, ...], dict[str, Credits]]:
     """Tallies and outcomes of the items in common; of a rater apart its own."""
     judged = frozenset[str]().union(*(basis.of(HUMANS) for basis in shared.values()))
@@ -105,16 +107,16 @@ def compared(
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
-) -> tuple[Rated, ...]:
+) -> tuple[RaterAccuracy, ...]:
     """As `rated` has it, with everybody on the same items within a kind. A rater that stands apart
     has its own items, no difference, and a note that says so."""
-    rows: list[Rated] = []
+    rows: list[RaterAccuracy] = []
     answers = AnswerTable.of(judgments)
     order = [HUMANS, *outcomes]
     for kind, shared in common_by_kind(items, tallies, outcomes).items():
         of_kind = [item for item in items if item.kind == kind]
         people, models = on_common({kind: shared}, tallies, outcomes)
-        cells: list[Rated] = []
+        cells: list[RaterAccuracy] = []
         for raters in (shared.together, *((rater,) for rater in shared.apart)):
             beside = {name: earned for name, earned in models.items() if name in raters}
             stands = rated(suite, of_kind, people if HUMANS in raters else (), beside, answers)
@@ -126,7 +128,7 @@ def compared(
     return adjusted(rows)
 
 
-def said(kind: str, shared: Common[str], labels: Mapping[str, str]) -> str:
+def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, str]) -> str:
     """What a reader has to know of the comparison: how many items it is over, how many each could
     have stood on, and who stands apart. Empty where everybody answered everything."""
     uneven = {

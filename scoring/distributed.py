@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor, InProcess, seat
+from colorless_green.data.executor import Executor, InProcess, worker_number
 from colorless_green.scoring.columns import Answers, Questions, answers_of, scores_of
 from colorless_green.scoring.query import LoadOptions, Query, Score, Scorer
 from colorless_green.scoring.specs import Model, load_model
@@ -27,7 +27,7 @@ SAME = "the same files and the same versions of everything wherever it is loaded
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WorkerModel:
     """The model that a worker must have."""
 
     spec: str
@@ -38,28 +38,28 @@ class Wanted:
     n_threads: int | None
 
 
-class Copy:
+class ScorerCopy:
     """A function from a chunk of questions to their answers that can travel: there it is the model
     of the same spec, loaded when first asked and kept for the next chunk and the next suite."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: WorkerModel) -> None:
         self.wanted = wanted
 
     def __call__(self, questions: Questions) -> Answers:
         with _threads(self.wanted.n_threads):
-            (answers,) = answers_of(kept(self.wanted), [questions])
+            (answers,) = answers_of(worker_scorer(self.wanted), [questions])
         return answers
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class DistributedScorer:
     """A scorer that is asked here and answers from wherever it has copies.
 
     What it does not have itself (`looks_ahead`, `name`, …) is the model's own.
     """
 
     scorer: Scorer
-    copy: Copy
+    copy: ScorerCopy
     executor: Executor
     chunk: int
 
@@ -102,7 +102,7 @@ def spread_over(
     devices: Sequence[str] = (),
     chunk: int | None = None,
     n_threads: int | None = 1,
-) -> Spread:
+) -> DistributedScorer:
     """The scorer of `model`, its work done by `executor`.
 
     In one process the model itself answers; every other process loads it once, by its spec, and
@@ -120,20 +120,20 @@ def spread_over(
     Its `answers` raises the backend's `InputError`s as the model does, and one for a worker where
     another model, or another version of something, goes by the spec.
     """
-    wanted = Wanted(
+    wanted = WorkerModel(
         model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
     )
     device = model.device.partition(" ")[0]
     size = chunk or getattr(model.scorer, "chunk", 0) or CHUNK.get(device, CHUNK["cpu"])
     if getattr(model.scorer, "stream", None) is not None:
         size = sys.maxsize  # every chunk would read the whole stream
-    return Spread(model.scorer, Copy(wanted), executor, size)
+    return DistributedScorer(model.scorer, ScorerCopy(wanted), executor, size)
 
 
-_kept: dict[Wanted, Scorer] = {}  # of this process: the model it was last asked for, no more
+_kept: dict[WorkerModel, Scorer] = {}  # of this process: the model it was last asked for, no more
 
 
-def kept(wanted: Wanted) -> Scorer:
+def worker_scorer(wanted: WorkerModel) -> Scorer:
     """The model in this process, loaded if it is not there. Raises `InputError` if it is another
     one than is wanted: then its numbers would be others."""
     if wanted not in _kept:
@@ -142,10 +142,10 @@ def kept(wanted: Wanted) -> Scorer:
     return _kept[wanted]
 
 
-def _loaded(wanted: Wanted) -> Scorer:
+def _loaded(wanted: WorkerModel) -> Scorer:
     options = wanted.options
     if wanted.devices:
-        options = replace(options, device=wanted.devices[seat() % len(wanted.devices)])
+        options = replace(options, device=wanted.devices[worker_number() % len(wanted.devices)])
     if wanted.n_threads is not None:  # before torch is there: else all workers have all cores
         os.environ.update(dict.fromkeys(COUNTS_THREADS, str(wanted.n_threads)))
     with chdir(wanted.folder) if Path(wanted.folder).is_dir() else nullcontext():

@@ -28,12 +28,12 @@ from colorless_green.nonce.pseudo.letters import (
     letters_of_stems,
     neighbourhood,
 )
-from colorless_green.nonce.pseudo.spelling import Spelling, capitals, spelling_of
+from colorless_green.nonce.pseudo.spelling import Orthography, capitals, spelling_of
 from colorless_green.nonce.pseudo.stem import (
     OPEN_CLASSES,
-    Cut,
     Endings,
     Lexeme,
+    StemSplit,
     learned,
     lexemes_of,
 )
@@ -44,26 +44,28 @@ FEWEST_STEMS = 100  # of a gender, for its letters to be counted apart
 VOICED_SHARE = 0.5  # of the words with a vowel letter: below, the script does not write them all
 
 
-Shape: TypeAlias = tuple[bool, ...]
+VowelPattern: TypeAlias = tuple[bool, ...]
 """For each letter of a stem whether it is a vowel"""
 
 
 @dataclass(frozen=True)
-class Pseudo:
+class PseudowordModel:
     """What a language's pseudo-words are made of. Built by `pseudo_words`, once a treebank."""
 
-    spelling: Spelling
+    spelling: Orthography
     endings: Endings
     lexemes: Mapping[tuple[str, str], Lexeme]  # (lemma, UPOS) →
     letters: Letters
-    shapes: Mapping[Shape, int]  # of the stems that letters were learned from, first seen first
+    shapes: Mapping[
+        VowelPattern, int
+    ]  # of the stems that letters were learned from, first seen first
     harmony: Mapping[str, int]  # coded vowel → its colour; empty in languages without harmony
     neighbours: Mapping[str, frozenset[str]]  # UPOS → the neighbourhood of its forms, coded
     stems: Container[str]  # coded, of all lexemes, and their lemmas
     words: frozenset[str]  # treebank and vocabulary, in lower case
-    _cuts: dict[tuple[str, ...], Cut | str] = field(default_factory=dict)
-    _known_shapes: dict[tuple[Shape, int], tuple[Sequence[Shape], Sequence[int]]] = field(
-        default_factory=dict
+    _cuts: dict[tuple[str, ...], StemSplit | str] = field(default_factory=dict)
+    _known_shapes: dict[tuple[VowelPattern, int], tuple[Sequence[VowelPattern], Sequence[int]]] = (
+        field(default_factory=dict)
     )
 
     def of(
@@ -96,7 +98,7 @@ class Pseudo:
         cut = self.cut_of(lemma, upos, form)
         return cut if isinstance(cut, str) else ""
 
-    def cut_of(self, lemma: str, upos: str, form: str) -> Cut | str:
+    def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
         """How a lexeme is cut, or why it cannot be. Where the whole paradigm has no stem, the forms
         of the principal part that `form` belongs to are tried (*stand*, *stands* without *stood*).
         A form that the treebank does not show (of a word list) is put with the others."""
@@ -110,19 +112,21 @@ class Pseudo:
             more = Lexeme(lexeme.lemma, upos, {**lexeme.forms, form: {}})
             return self._remembered((*key, form), more, form)
         whole = self._remembered(key, lexeme, "")
-        if isinstance(whole, Cut) and form in whole.affixes:
+        if isinstance(whole, StemSplit) and form in whole.affixes:
             return whole
         return self._remembered((*key, form), lexeme.part(form), form)
 
-    def _remembered(self, key: tuple[str, ...], lexeme: Lexeme, form: str) -> Cut | str:
+    def _remembered(self, key: tuple[str, ...], lexeme: Lexeme, form: str) -> StemSplit | str:
         if key not in self._cuts:
             cut = self.endings.cut(lexeme)
-            if isinstance(cut, Cut) and form and form not in cut.affixes:
+            if isinstance(cut, StemSplit) and form and form not in cut.affixes:
                 cut = "a form that strays from the others"
             self._cuts[key] = cut
         return self._cuts[key]
 
-    def _shapes(self, old: Shape, n_kept: int) -> tuple[Sequence[Shape], Sequence[int]]:
+    def _shapes(
+        self, old: VowelPattern, n_kept: int
+    ) -> tuple[Sequence[VowelPattern], Sequence[int]]:
         """The shapes of stems that begin and end like one of which so many last letters are kept,
         and running sums of how many stems have them.
 
@@ -157,7 +161,7 @@ class Pseudo:
             return stem[last:]
         return stem[min(last + 1, len(stem) - 1) :]
 
-    def _forms(self, cut: Cut, stem: str, taken: Container[str]) -> dict[str, str] | None:
+    def _forms(self, cut: StemSplit, stem: str, taken: Container[str]) -> dict[str, str] | None:
         """All forms with a new stem; `None` if one of them will not do."""
         neighbours, spelling = self.neighbours[cut.upos], self.spelling
         coined: dict[str, str] = {}
@@ -180,7 +184,7 @@ class Pseudo:
         return coined
 
 
-def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
+def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> PseudowordModel:
     """All that is needed for making pseudo-words of a treebank's lexemes that are neither in it nor
     in `vocabulary` (any list of words; it need not hold those of the treebank)."""
     spelling = spelling_of([form for form, _, _, _ in paradigms.counts])
@@ -200,8 +204,8 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
         if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
         and not (writes_vowels and any(map(spelling.vowels.isdisjoint, forms[key])))
     }
-    placed = [cut for cut in cuts.values() if isinstance(cut, Cut)]
-    good_cuts = [cut for key, cut in cuts.items() if isinstance(cut, Cut) and key in good]
+    placed = [cut for cut in cuts.values() if isinstance(cut, StemSplit)]
+    good_cuts = [cut for key, cut in cuts.items() if isinstance(cut, StemSplit) and key in good]
     n_stems = Counter((cut.upos, cut.gender) for cut in good_cuts)
     stems = [  # no gender where few stems have it
         (cut.upos, cut.gender * (n_stems[cut.upos, cut.gender] >= FEWEST_STEMS), cut.stem)
@@ -216,7 +220,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudo:
     known_words.update(map(spelling.folded, vocabulary))
     lemmas = {spelling.without_stress(spelling.coded(lemma)) for lemma, _ in cuts}
     words = [word for key in lexemes if key in good for word in forms[key]]
-    return Pseudo(
+    return PseudowordModel(
         spelling,
         endings,
         lexemes,

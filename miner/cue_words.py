@@ -22,27 +22,27 @@ SURE = 1e-5  # chance that an adjective indifferent to the value would be seen s
 GOVERNING = frozenset({"nummod:gov", "det:numgov"})  # Russian *два часа*: no value of the verb's
 AGREEING = 0.75  # share of words agreeing below which a place has no agreement
 
-Word: TypeAlias = tuple[str, str]
+FormPos: TypeAlias = tuple[str, str]
 """Form, capitals aside, and part of speech."""
 Spot: TypeAlias = tuple[str, str]
 """What a word is to its noun (`acl` only without a finite verb), and its part of speech."""
 
 
-class Use(NamedTuple):
+class DependentUse(NamedTuple):
     """A word without the feature beside a noun that carries it."""
 
-    word: Word
+    word: FormPos
     relation: str
-    next_word: Word | None  # the next such word between it and the noun
+    next_word: FormPos | None  # the next such word between it and the noun
     value: str  # the noun's
 
 
 @dataclass(frozen=True)
-class Telling:
+class CueWordCounts:
     """Counts over the sentences of a treebank; what follows from them is worked out once."""
 
     feature: str
-    uses: Mapping[Use, int]
+    uses: Mapping[DependentUse, int]
     pronouns: Mapping[tuple[str, str], int]  # (form of a subject, value of its verb) → uses
     spots: Mapping[tuple[Spot, str, str], int]  # (spot, noun's value, word's own) → uses
 
@@ -66,7 +66,7 @@ class Telling:
         return (relation, upos) not in self._apart
 
     @cached_property
-    def _attendants(self) -> Mapping[Word, str]:
+    def _attendants(self) -> Mapping[FormPos, str]:
         alone = self._told(lambda behind: behind is None)
         return self._told(
             lambda behind: (
@@ -74,17 +74,17 @@ class Telling:
             )
         )
 
-    def _told(self, counts: Callable[[Word | None], bool]) -> dict[Word, str]:
+    def _told(self, counts: Callable[[FormPos | None], bool]) -> dict[FormPos, str]:
         """What words tell by those of their uses whose next word lets them count."""
-        table: dict[Word, Counter[str]] = {}
-        adjectives: Counter[Word] = Counter()
+        table: dict[FormPos, Counter[str]] = {}
+        adjectives: Counter[FormPos] = Counter()
         totals: Counter[str] = Counter()
         for use, n in self.uses.items():
             if counts(use.next_word):
                 table.setdefault(use.word, Counter())[use.value] += n
                 adjectives[use.word] += n if use.relation == "amod" else 0
                 totals[use.value] += n
-        by_word: dict[Word, str] = {}
+        by_word: dict[FormPos, str] = {}
         for word, seen in table.items():
             value, hits = max(seen.items(), key=lambda pair: (pair[1], pair[0]))
             n = seen.total()
@@ -123,12 +123,12 @@ class Telling:
         )
 
 
-class TellingCounter:
-    """Counts what a `Telling` rests on, sentence by sentence."""
+class CueWordCounter:
+    """Counts what a `CueWordCounts` rests on, sentence by sentence."""
 
     def __init__(self, feature: str = "Number") -> None:
         self._feature = feature
-        self._uses: Counter[Use] = Counter()
+        self._uses: Counter[DependentUse] = Counter()
         self._pronouns: Counter[tuple[str, str]] = Counter()
         self._spots: Counter[tuple[Spot, str, str]] = Counter()
 
@@ -144,17 +144,19 @@ class TellingCounter:
                 if view.relations[child] in SUBJECT and view.upos[child] == "PRON":
                     self._pronoun(view, child, index)
 
-    def telling(self) -> Telling:
+    def telling(self) -> CueWordCounts:
         """What was counted so far."""
-        return Telling(self._feature, dict(self._uses), dict(self._pronouns), dict(self._spots))
+        return CueWordCounts(
+            self._feature, dict(self._uses), dict(self._pronouns), dict(self._spots)
+        )
 
     def _value(self, view: TreeView, index: int) -> str | None:
         value = view.feature(index, self._feature)
         return agreement_value(self._feature, value) if value else None
 
-    def _beside(self, view: TreeView, noun: int, value: str) -> Iterator[Use]:
+    def _beside(self, view: TreeView, noun: int, value: str) -> Iterator[DependentUse]:
         """Determiners, numerals and adjectives before a noun that do not carry the feature."""
-        following: Word | None = None
+        following: FormPos | None = None
         for child in reversed(view.children[noun]):
             relation = view.relations[child]
             if child > noun or relation not in ATTENDANTS or self._value(view, child) is not None:
@@ -163,7 +165,7 @@ class TellingCounter:
                 continue
             word = (view.forms[child].casefold(), view.upos[child])
             if not view.dependents(child, "conj"):  # "one or two keys"
-                yield Use(word, relation, following, value)
+                yield DependentUse(word, relation, following, value)
             following = word
 
     def _around(self, view: TreeView, noun: int, value: str) -> Iterator[tuple[Spot, str, str]]:

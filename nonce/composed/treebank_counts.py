@@ -23,7 +23,7 @@ class NounCell(NamedTuple):
     definite: str
 
 
-class Place(NamedTuple):
+class NounPosition(NamedTuple):
     """A place of a clause that a noun can stand in: its function word, on which side, its case."""
 
     kind: str  # "subject", "nmod" (after its head), "obl" (between subject and target)
@@ -51,7 +51,7 @@ class Predicate(NamedTuple):
     feats: str
 
 
-class Form(NamedTuple):
+class PredicateForm(NamedTuple):
     """One form of a predicate, with what it must share with its controller."""
 
     number: str
@@ -70,7 +70,7 @@ class PredicateWord(NamedTuple):
 
 
 @dataclass
-class Uses:
+class PositionCounts:
     """The nouns seen in a place."""
 
     heads: Counter[str] = field(default_factory=Counter)
@@ -85,7 +85,7 @@ class Uses:
 
 
 @dataclass
-class Frame:
+class ValencyCounts:
     """What a lemma was used with, as a verb."""
 
     n: int = 0
@@ -99,17 +99,21 @@ class Frame:
 
 
 @dataclass
-class Harvest:
+class TreebankCounts:
     """Counts over a treebank."""
 
     analyses: Counter[Analysis] = field(default_factory=Counter)
     nouns: dict[str, dict[NounCell, Counter[str]]] = field(default_factory=dict)
     lemmas: Counter[str] = field(default_factory=Counter)  # of nouns, verbs, adjectives
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
-    places: dict[Place, Uses] = field(default_factory=lambda: defaultdict(Uses))
-    predicates: dict[Predicate, Counter[Form]] = field(default_factory=lambda: defaultdict(Counter))
+    places: dict[NounPosition, PositionCounts] = field(
+        default_factory=lambda: defaultdict(PositionCounts)
+    )
+    predicates: dict[Predicate, Counter[PredicateForm]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
     agreement: dict[Kind, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
-    frames: dict[str, Frame] = field(default_factory=lambda: defaultdict(Frame))
+    frames: dict[str, ValencyCounts] = field(default_factory=lambda: defaultdict(ValencyCounts))
     articles: dict[tuple[str, str, str], Counter[tuple[str, str]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
@@ -141,7 +145,9 @@ class Harvest:
     )
     """auxiliary or copula → a predicate with it, the value of the two, whether the predicate
     stands right before it, and whether it has no object or complement"""
-    auxiliaries: dict[tuple[str, bool], Frame] = field(default_factory=lambda: defaultdict(Frame))
+    auxiliaries: dict[tuple[str, bool], ValencyCounts] = field(
+        default_factory=lambda: defaultdict(ValencyCounts)
+    )
     """(lemma of auxiliary or copula, whether it is passive) → what verbs with it were used with"""
     predicate_order: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(kind of target, whether the predicate stands before it)"""

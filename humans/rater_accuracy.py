@@ -33,7 +33,7 @@ Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rated(Estimate):
+class RaterAccuracy(Estimate):
     """One rater in one cell. An empty `kind` or `construction` means all of them."""
 
     suite: str
@@ -82,7 +82,7 @@ def rated(
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
-) -> tuple[Rated, ...]:
+) -> tuple[RaterAccuracy, ...]:
     """People first, then the models in their order, for each kind and construction of `items`.
 
     Cells are the kinds (those of all constructions together, then each construction in alphabetic
@@ -95,7 +95,7 @@ def rated(
     """
     answers = {tally.item: tally for tally in tallies if tally.total}
     single = AnswerTable.of(judgments)
-    rows: list[Rated] = []
+    rows: list[RaterAccuracy] = []
     for kind in KINDS:
         groups: dict[str, list[Item | Entry]] = {"": []}
         for item in (item for item in items if item.kind == kind):
@@ -180,10 +180,10 @@ def _alone(
     values: Sequence[float],
     sources: Sequence[str],
     limits: Limits | None,
-) -> Rated:
+) -> RaterAccuracy:
     """A rater's row before it is held against another's. `values` and `sources` are of items."""
     mean = math.fsum(values) / len(values)
-    return Rated(*cell, rater, len(values), mean, limits, n_sources=len(set(sources)))
+    return RaterAccuracy(*cell, rater, len(values), mean, limits, n_sources=len(set(sources)))
 
 
 def _model(
@@ -192,7 +192,7 @@ def _model(
     model: str,
     outcomes: Credits,
     answers: Mapping[str, Tally],
-) -> Iterator[Rated]:
+) -> Iterator[RaterAccuracy]:
     """The model's row; on the items of `answers` alone, if there are any."""
     scored = [
         (item, credit, margin)
@@ -231,7 +231,7 @@ def _model(
     )
 
 
-def adjusted(rows: Sequence[Rated]) -> tuple[Rated, ...]:
+def adjusted(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
     """With Holm's p over the constructions of each model; totals are not part of the family."""
     result = list(rows)
     for model in dict.fromkeys(row.rater for row in rows):

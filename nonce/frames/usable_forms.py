@@ -20,7 +20,7 @@ JOINER = "\u200c"  # inside Persian words
 
 
 @dataclass(frozen=True)
-class Soundness:
+class UsableForms:
     """What is known of the forms of a treebank."""
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
@@ -36,7 +36,7 @@ def soundness_of(
     language: str,
     thresholds: FrameThresholds,
     contradicted: Mapping[Analysis, int],
-) -> Soundness:
+) -> UsableForms:
     """What counted analyses show of their forms, for words of the UPOS `content`.
 
     A form must be letters; in small letters, and its lemma too, unless it is a name (which has one
@@ -59,7 +59,7 @@ def soundness_of(
         and contradicted.get((form, lemma, upos, feats), 0)
         <= thresholds.contradicted * analyses[form, lemma, upos, feats]
     )
-    return Soundness(
+    return UsableForms(
         sound,
         table.told,
         table.citation,
@@ -95,7 +95,7 @@ def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> 
     return "adverb of a closed class" if closed else ""
 
 
-def is_cut(form: str, lemma: str) -> bool:
+def is_truncated(form: str, lemma: str) -> bool:
     """Whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of cells
     that hold lemmas."""
     small, whole = form.lower(), lemma.lower()
@@ -230,7 +230,7 @@ class _Table:
         rest, cited = self.citing[upos, feats]
         if rest + cited >= t.citation.uses and cited >= t.citation.share * (rest + cited):
             return False
-        return not ((upos, feats) in self.citation and is_cut(form, lemma))
+        return not ((upos, feats) in self.citation and is_truncated(form, lemma))
 
 
 def productive_endings(

@@ -7,21 +7,21 @@ from itertools import chain
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import fits, nearest
 from colorless_green.data.store import Store
-from colorless_green.humans.answers import Answers, answers_of
+from colorless_green.humans.answers import SuiteAnswers, answers_of
 from colorless_green.humans.coding import levels
-from colorless_green.humans.common import Common, common
-from colorless_green.humans.rated import HUMANS, Credits, averaged, credits_in
+from colorless_green.humans.rater_accuracy import HUMANS, Credits, averaged, credits_in
 from colorless_green.humans.runs import (
     StoredRun,
     judged_or_scored,
     load_runs,
     outcomes_of,
 )
+from colorless_green.humans.shared_items import SharedItems, common
 from colorless_green.nonce.load import stored_suite, suite_named
 from colorless_green.nonce.suite import Suite, of_constructions
-from colorless_green.scoring.collection import Key, Unit, UnitScore, unit_scores, units_of
+from colorless_green.scoring.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
 
-Earned = Mapping[Key, tuple[float | None, float | None]]
+EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
 """(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share
 of right answers, and no margin."""
 
@@ -33,7 +33,7 @@ class SuiteResults:
     suite_id: int
     suite: Suite
     runs: tuple[StoredRun, ...]
-    judged: Answers
+    judged: SuiteAnswers
 
     def outcomes(self) -> dict[str, Credits]:
         """Model (then group of several) → item → (credit, margin) under the suite's first
@@ -42,17 +42,21 @@ class SuiteResults:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class CollectedAnswers:
     """Everybody's answers to several suites."""
 
     units: tuple[Unit, ...]
     groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
-    own: Mapping[str, Earned]  # by rater: on all that it answered
-    answers: Mapping[str, Earned]  # by rater: on those that all have who stand in the same unit
-    common: Mapping[str, Common[Key]]  # by unit: who stands there beside others, and on what
+    own: Mapping[str, EarnedCredits]  # by rater: on all that it answered
+    answers: Mapping[
+        str, EarnedCredits
+    ]  # by rater: on those that all have who stand in the same unit
+    common: Mapping[
+        str, SharedItems[SuiteItem]
+    ]  # by unit: who stands there beside others, and on what
     scores: Mapping[str, tuple[UnitScore, ...]]  # by rater; on the units that it has answers to
-    ties: Mapping[str, frozenset[Key]]  # by model: the items with equal sides
-    unknown: Mapping[str, frozenset[Key]]  # by model: those with an unknown scored word
+    ties: Mapping[str, frozenset[SuiteItem]]  # by model: the items with equal sides
+    unknown: Mapping[str, frozenset[SuiteItem]]  # by model: those with an unknown scored word
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -66,7 +70,7 @@ class Gathered:
         return tuple(rater for rater in self.raters if rater not in members)
 
     @property
-    def units_shared(self) -> Common[str]:
+    def units_shared(self) -> SharedItems[str]:
         """The units that all raters stand on, by name; a score over suites is over these."""
         names = {
             rater: [score.unit.name for score in scores] for rater, scores in self.scores.items()
@@ -83,7 +87,7 @@ class Gathered:
         ]
 
 
-def chosen(store: Store, names: Sequence[str]) -> list[int]:
+def chosen_suites(store: Store, names: Sequence[str]) -> list[int]:
     """The ids of the suites named, each once; of none the one that was scored or judged last.
 
     A name with `*` or `?` is a pattern, and stands for every suite that was scored or judged and
@@ -150,7 +154,7 @@ def results_of(
     return tuple(results)
 
 
-def collected(results: Sequence[SuiteResults]) -> Gathered:
+def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
     """The answers to several suites by rater. Models of one group of several are a rater together:
     the mean credit of an item over those that have one each. Originals and variants of a mined
     suite are a unit each: they are never pooled."""
@@ -161,9 +165,9 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
         for kind in kinds
         for items in [tuple(item for item in unit.items if item.kind == kind)]
     ]
-    by_rater: dict[str, dict[Key, tuple[float | None, float | None]]] = {}
-    ties: dict[str, set[Key]] = {}
-    unknown: dict[str, set[Key]] = {}
+    by_rater: dict[str, dict[SuiteItem, tuple[float | None, float | None]]] = {}
+    ties: dict[str, set[SuiteItem]] = {}
+    unknown: dict[str, set[SuiteItem]] = {}
     groups: dict[str, dict[str, None]] = {}
     for result in results:
         for tally in result.judged.tallies:
@@ -201,7 +205,7 @@ def collected(results: Sequence[SuiteResults]) -> Gathered:
         }
         for rater, answers in by_rater.items()
     }
-    return Gathered(
+    return CollectedAnswers(
         units=tuple(units),
         groups=several,
         own=by_rater,

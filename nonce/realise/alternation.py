@@ -9,18 +9,18 @@ from typing import Literal, TypeAlias
 
 from colorless_green.miner.features import parse_feats
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.realise.language import ELSE, Alternation, Closed, plain
+from colorless_green.nonce.realise.language import ELSE, Alternation, ClosedWords, plain
 
 HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on knows the feature
 OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over these; it does over quotes
 
-Rules: TypeAlias = Mapping[str, tuple[Alternation, ...]]
+AlternationRules: TypeAlias = Mapping[str, tuple[Alternation, ...]]
 Unsettled: TypeAlias = Literal["unsettled"]
 UNSETTLED: Unsettled = "unsettled"  # which rule a word follows is not told
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class AlternationSite:
     """A word, the rule it follows, and the neighbour that decides."""
 
     node: int
@@ -30,7 +30,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
+class SoundClassifier:
     """The sounds of one language, form → class of its beginning and of its end; `loud` is a
     sentence in capitals, without abbreviations."""
 
@@ -49,7 +49,7 @@ class Ears:
         return self.ahead(form.lower() if self.loud else form)
 
 
-def closes(rule: Closed, tree: Tree, node: int, together: Sequence[bool]) -> bool:
+def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
     """Whether a rule of the language forbids to exchange a word."""
     if rule.upos and tree.upos[node] not in rule.upos:
         return False
@@ -71,7 +71,9 @@ def closes(rule: Closed, tree: Tree, node: int, together: Sequence[bool]) -> boo
     return joined and rule.previous.fullmatch(plain(tree.forms[node - 1])) is not None
 
 
-def rule_of(rules: Rules, tree: Tree, node: int, form: str) -> Alternation | Unsettled | None:
+def rule_of(
+    rules: AlternationRules, tree: Tree, node: int, form: str
+) -> Alternation | Unsettled | None:
     """The rule for a word that looks like `form` at a place of the tree.
 
     A form can belong to several words (`l'` is `il` and `la`): the features decide, and where they
@@ -122,18 +124,18 @@ def neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def sites_of(
-    rules: Rules,
-    ears: Ears,
+    rules: AlternationRules,
+    ears: SoundClassifier,
     tree: Tree,
     heard: Sequence[str],
     stuck: Set[int],
     neighbour: Sequence[int],
     *,
     behind: bool = False,
-) -> tuple[dict[int, Site], set[int]]:
+) -> tuple[dict[int, AlternationSite], set[int]]:
     """Sites by their ear, and the ears of unsettled words and of those that are `stuck` in a token
     no rule makes. `heard`: for each word how it sounds in the text."""
-    sites: dict[int, Site] = {}
+    sites: dict[int, AlternationSite] = {}
     unsettled: set[int] = set()
     for node, form in enumerate(tree.forms) if rules else ():
         ear = neighbour[node]
@@ -142,5 +144,5 @@ def sites_of(
             unsettled.add(ear)
         elif isinstance(rule, Alternation):
             key = ears.key(rule, heard[ear], tree.upos[ear], behind=behind)
-            sites[ear] = Site(node, rule, ear, key)
+            sites[ear] = AlternationSite(node, rule, ear, key)
     return sites, unsettled

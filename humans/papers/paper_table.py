@@ -13,7 +13,7 @@ ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Estimate):
+class PublishedValue(Estimate):
     """One rater in one row of a published table."""
 
     table: str
@@ -36,10 +36,10 @@ class Value(Estimate):
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PaperFigures:
     """What stands in a paper's tables, and what a reader should know of it."""
 
-    values: tuple[Value, ...]
+    values: tuple[PublishedValue, ...]
     notes: tuple[str, ...] = ()
     across: frozenset[str] = frozenset()  # tables whose rows are raters, in the paper
 
@@ -51,22 +51,25 @@ class PaperTable:
     table: str
     raters: tuple[tuple[str, str], ...]  # (origin, rater), the publication's first
     rows: tuple[tuple[str, str, str], ...]  # (block, row, measure)
-    cells: Mapping[tuple[str, str, str, str, str], Value]  # (block, row, measure, origin, rater)
+    cells: Mapping[
+        tuple[str, str, str, str, str], PublishedValue
+    ]  # (block, row, measure, origin, rater)
     across: bool
 
-    def cell(self, row: tuple[str, str, str], rater: tuple[str, str]) -> Value | None:
+    def cell(self, row: tuple[str, str, str], rater: tuple[str, str]) -> PublishedValue | None:
         """The value of a rater in a row; None where the table has none."""
         return self.cells.get((*row, *rater))
 
 
-def published(name: str) -> tuple[Value, ...]:
+def published(name: str) -> tuple[PublishedValue, ...]:
     """The values of a publication on controlled suites, in its order."""
     return tuple(
-        Value(rater=cell.pop("model"), origin=PUBLISHED, **cell) for cell in published_rows(name)
+        PublishedValue(rater=cell.pop("model"), origin=PUBLISHED, **cell)
+        for cell in published_rows(name)
     )
 
 
-def layouts(beside: Beside) -> tuple[PaperTable, ...]:
+def layouts(beside: PaperFigures) -> tuple[PaperTable, ...]:
     """The tables of a paper, each with its rows in their order; raters as its fullest rows have
     them."""
     tables = []
@@ -83,7 +86,7 @@ def layouts(beside: Beside) -> tuple[PaperTable, ...]:
     return tuple(tables)
 
 
-def wide(beside: Beside, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
+def wide(beside: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
     """(rows, columns) for a terminal: a row for each of the papers', a column for each rater, one's
     own as `own: LABEL`; under a row with intervals its half-widths."""
     rows: list[Row] = []

@@ -25,7 +25,7 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, Truths, offsets_of, spread
+from colorless_green.data.arrays import Integers, Truths, offsets_of, stretch_indices
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.sanity import SANITY_TEXTS
 
@@ -38,7 +38,7 @@ BLANK = np.array([chr(code).isspace() for code in range(HIGHEST_BLANK + 2)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
+class SubwordTexts:
     """Texts in their subwords: those of text n are `offsets[n]` to `offsets[n + 1]`."""
 
     ids: NDArray[np.int32]
@@ -58,7 +58,7 @@ class Cuts:
         return counts
 
 
-class Cutter:
+class SubwordTokenizer:
     """Cuts texts without specials and to the end."""
 
     def __init__(self, tokenizer: Any) -> None:
@@ -89,7 +89,7 @@ class Cutter:
         n = len(self._read_as_text)
         return (f"control tokens in {n} text{'s'[: n > 1]} were read as text",)[:n]
 
-    def __call__(self, texts: Sequence[str]) -> Cuts:
+    def __call__(self, texts: Sequence[str]) -> SubwordTexts:
         """Every text in its subwords."""
         if not texts:
             return _tiled(texts, [], [])
@@ -112,7 +112,7 @@ class Cutter:
         spelt = {token for token in self._controls if token[:2] in joined and token in joined}
         return [text for text in texts if any(token in text for token in spelt)] if spelt else []
 
-    def _called(self, texts: Sequence[str]) -> Cuts:
+    def _called(self, texts: Sequence[str]) -> SubwordTexts:
         encoded = self._tokenizer(
             list(texts),
             add_special_tokens=False,
@@ -142,7 +142,7 @@ class Cutter:
 
     def _counted(
         self, texts: Sequence[str], ids: NDArray[np.int32], offsets: Integers, sizes: Integers
-    ) -> Cuts:
+    ) -> SubwordTexts:
         """Cuts by the bytes of their entries."""
         joined = "".join(texts)
         characters = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
@@ -166,7 +166,7 @@ class Cutter:
             first = np.repeat(characters[:-1], counts)
             starts = which.take(ends - sizes[ids], mode="clip") - first
             ends = which.take(ends - 1, mode="clip") + 1 - first
-        cuts = Cuts(ids, offsets, starts.astype(np.int32), ends.astype(np.int32))
+        cuts = SubwordTexts(ids, offsets, starts.astype(np.int32), ends.astype(np.int32))
         if wrong.any():
             some = [texts[n] for n in np.flatnonzero(wrong).tolist()]
             encodings = self._own.encode_batch(some, add_special_tokens=False)
@@ -189,7 +189,7 @@ def _tiled(
     texts: Sequence[str],
     ids: Sequence[Sequence[int]],
     spans: Iterable[Iterable[tuple[int, int]]],
-) -> Cuts:
+) -> SubwordTexts:
     """Subwords with the characters a tokenizer says, each stretched left over blanks that none
     before it covers."""
     flat, offsets = _flat(ids)
@@ -201,7 +201,9 @@ def _tiled(
     marks = offsets_of(~blanks)
     starts = np.where((starts > covered) & (marks[starts] == marks[covered]), covered, starts)
     ends = np.maximum(starts, ends)
-    return Cuts(flat, offsets, (starts - base).astype(np.int32), (ends - base).astype(np.int32))
+    return SubwordTexts(
+        flat, offsets, (starts - base).astype(np.int32), (ends - base).astype(np.int32)
+    )
 
 
 def _blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
@@ -212,7 +214,7 @@ def _blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
 
 
 def owners(
-    texts: Sequence[str], cuts: Cuts, rows: Integers, firsts: Integers
+    texts: Sequence[str], cuts: SubwordTexts, rows: Integers, firsts: Integers
 ) -> tuple[Integers, Integers]:
     """Of each subword of the texts `rows`, from `firsts` on, the character that says where it
     belongs, and the first one from its start on that is not a blank (the same if none is).
@@ -225,7 +227,7 @@ def owners(
     before = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(n))), -1)
     after = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
     counts = cuts.lengths[rows] - firsts
-    at, base = spread(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
+    at, base = stretch_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
     starts, ends = cuts.starts[at] + base, cuts.ends[at] + base
     last = before[np.maximum(ends - 1, 0)]
     owner = np.where(starts == ends, starts, np.where(last >= starts, last, ends - 1))
@@ -234,7 +236,7 @@ def owners(
 
 
 def reaching(
-    texts: Sequence[str], cuts: Cuts, rows: Integers, shared: Integers, borders: Integers
+    texts: Sequence[str], cuts: SubwordTexts, rows: Integers, shared: Integers, borders: Integers
 ) -> Integers:
     """For the texts `rows` the first subword from `shared` on that belongs behind the border."""
     counts = cuts.lengths[rows] - shared
@@ -309,6 +311,6 @@ def _unspoken(tokenizer: tokenizers.Tokenizer) -> str:
     return json.dumps(facts)
 
 
-def _same(one: Cuts, other: Cuts) -> bool:
+def _same(one: SubwordTexts, other: SubwordTexts) -> bool:
     names = ("ids", "offsets", "starts", "ends")
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
