@@ -36,7 +36,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy --explicit-package-bases tests
+	$(BIN)/mypy --explicit-package-bases tests bench
 	$(BIN)/lint-imports
 
 # The documentation as a site in build/site.

@@ -202,15 +202,15 @@ def main() -> None:
             denied = [
                 each for each in verdicts if each.p is not None and is_denied(each, corpus.language)
             ]
-            false = [each.name for each in denied if each.accepted]
+            names = [each.name for each in denied if each.accepted]
             figures += (
                 sum(each.accepted for each in verdicts),
                 sum(each.undecided for each in verdicts),
                 len(denied),
-                len(false),
+                len(names),
             )
-            if false:
-                print(f"{name}: {', '.join(false)}")
+            if names:
+                print(f"{name}: {', '.join(names)}")
         print(
             f"as they are, {title}: accepted {figures[0]}, undecided {figures[1]}; of {figures[2]} "
             f"that grammars deny {figures[3]} accepted"

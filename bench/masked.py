@@ -107,12 +107,12 @@ def ours(scorer: Masked, queries: Sequence[Query]) -> list[float]:
 def theirs(scorer: Masked) -> Any:
     """minicons over the same model and tokenizer, or None."""
     try:
-        from minicons.scorer import MaskedLMScorer  # type: ignore[import-untyped,unused-ignore]
+        from minicons.scorer import MaskedLMScorer
     except ImportError:
         return None
-    # its name before Transformers 5
-    scorer.tokenizer.batch_encode_plus = scorer.tokenizer.__call__
-    return MaskedLMScorer(scorer.reader.model, "cpu", tokenizer=scorer.tokenizer)
+    tokenizer: Any = scorer.cutter._tokenizer
+    tokenizer.batch_encode_plus = tokenizer.__call__  # its name before Transformers 5
+    return MaskedLMScorer(scorer.reader.model, "cpu", tokenizer=tokenizer)
 
 
 def summed(nats: torch.Tensor) -> float:

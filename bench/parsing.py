@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from colorless_green import parse
-from colorless_green.data.tables import Row, to_table
+from colorless_green.data.tables import Row, frame, to_table
 from colorless_green.miner.conllu import read, to_conllu
 from colorless_green.miner.parse.compare import agreement, concordant, paired
 from colorless_green.miner.parse.text import treebank_paragraphs
@@ -141,10 +141,10 @@ def measure(gold: Path, folders: Sequence[Path], language: str) -> None:
             n_words = int(done.rows[0]["n_words"] or 0)
             print(*done.messages, f"{n_words / seconds:,.0f} words a second, loading included")
         compared = compare_parse(parses[:1], [gold])
-        print(*compared.messages, to_table(compared.rows, compared.columns), sep="\n")
+        print(*compared.messages, to_table(frame(compared.rows, compared.columns)), sep="\n")
         if len(parses) > 1:
             rows = list(dropping(gold, *parses[:2]))
-            print(to_table(rows, tuple(rows[0])))
+            print(to_table(frame(rows, tuple(rows[0]))))
 
 
 def dropping(gold: Path, parse: Path, second: Path) -> Iterator[Row]:

@@ -21,6 +21,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice, product
 from pathlib import Path
@@ -80,7 +81,7 @@ def treebank_pairs(text: Sequence[tuple[str, ...]], cutter: Any, n: int) -> list
     words = sorted({word for sentence in text for word in sentence if word.isalnum()})
     single = [word for word in words if len(cutter(" " + word)["input_ids"]) == 1]
     rng = random.Random(SEED)
-    found = []
+    found: list[Pair] = []
     for sentence in rng.sample(list(text), len(text)):
         at = int(SHARE * len(sentence))
         if len(sentence) >= 8 and sentence[at] in single and len(found) < n:
@@ -230,11 +231,11 @@ def compare(
     """Prints one table: each peer and each way of conditioning beside ours."""
     if method == "target":
         queries = [Query(each.prefix, (each.right, each.wrong)) for each in pairs if each.prefix]
-        requests = [(q.prefix, each) for q in queries for each in q.continuations]
+        requests = [(str(q.prefix), str(form)) for q in queries for form in q.continuations]
         peers = {"minicons": (minicons, "none"), "harness": (harness, "none")}
     else:
         queries = [Query("", each.sentences()) for each in pairs]
-        requests = [("", each) for q in queries for each in q.continuations]
+        requests = [("", str(form)) for q in queries for form in q.continuations]
         peers = {"minicons": (minicons, "auto"), "harness": (harness, "auto")}
     if not queries:
         raise SystemExit(f"{name} {method}: no pair; name a longer text, or more --pairs")
@@ -251,7 +252,7 @@ def compare(
         runs.setdefault("ours", []).append(seconds(lambda: ours(scorer, queries)))
         floors.append(ceiling(model, *work_of(scorer, cutter, queries)))
         for peer, (ask, _) in peers.items():
-            runs.setdefault(peer, []).append(seconds(lambda ask=ask: ask(model, cutter, requests)))
+            runs.setdefault(peer, []).append(seconds(partial(ask, model, cutter, requests)))
     best = {peer: min(each)[:2] for peer, each in runs.items()}
     work = work_of(scorer, cutter, queries)
     print(f"\n{name} {method}: {len(queries)} pairs, {work} (read, projected)")

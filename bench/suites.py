@@ -15,7 +15,7 @@ from bench.measure import COLORLESS, best_in_turn
 
 def main() -> None:
     """Prints CPU seconds and peak memory of each command."""
-    published, rounds = Path(sys.argv[1]), int((*sys.argv, 3)[2])
+    published, rounds = Path(sys.argv[1]), int([*sys.argv, "3"][2])
     with TemporaryDirectory() as folder:
         none = ["--store", str(Path(folder) / "suites.db")]
         commands = {

@@ -22,8 +22,18 @@ from colorless_green.nonce.formula.tree import (
 )
 
 __all__ = [
-    "TIE_BITS", "RegionKey", "Chance", "Formula", "Prediction", "chance", "comparisons",
-    "conjunction", "from_list", "inequalities", "parse_prediction", "to_list",
+    "TIE_BITS",
+    "Chance",
+    "Formula",
+    "Prediction",
+    "RegionKey",
+    "chance",
+    "comparisons",
+    "conjunction",
+    "from_list",
+    "inequalities",
+    "parse_prediction",
+    "to_list",
 ]  # fmt: skip
 
 OPTIONAL = "optional"
