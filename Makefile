@@ -9,13 +9,14 @@ unexport PYTHONDONTWRITEBYTECODE
 # Two processes; the one that is done first takes over tests of the other. Each has one processor:
 # threads of torch that wait for one another take most of both.
 TESTS := -n 2 --dist worksteal
-test thorough coverage test-all: export OMP_NUM_THREADS = 1
+test thorough coverage test-slow: export OMP_NUM_THREADS = 1
 
-.PHONY: demo test thorough coverage test-all lint docs bench setup clean
+.PHONY: demo test thorough coverage test-slow lint docs bench setup clean
 
 demo: setup
 	$(BIN)/colorless demo demo
 
+# What takes less than about a second: four fifths of all tests.
 test: setup
 	$(BIN)/pytest -m "not shared and not slow and not thorough and not gpu" $(TESTS)
 
@@ -24,12 +25,13 @@ test: setup
 thorough: setup
 	$(BIN)/pytest -m "not gpu" $(TESTS) --hypothesis-profile thorough
 
-# As `make test`, counting which lines it passes through; half as long again.
+# Both, counting which lines they pass through; half as long again.
 coverage: setup
-	$(BIN)/pytest -m "not shared and not slow and not thorough and not gpu" $(TESTS) \
+	$(BIN)/pytest -m "not thorough and not gpu" $(TESTS) \
 	  --cov --cov-report=term:skip-covered
 
-test-all: setup
+# The others.
+test-slow: setup
 	$(BIN)/pytest -m "(shared or slow) and not thorough and not gpu" $(TESTS)
 
 lint: setup

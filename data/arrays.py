@@ -16,7 +16,7 @@ Truths: TypeAlias = NDArray[np.bool_]
 def stretch_indices(starts: Integers, lengths: Integers) -> Integers:
     """The places `start`, `start` + 1, … of each row, one row behind the other.
 
-    >>> spread(np.array([5, 0]), np.array([3, 2]))
+    >>> stretch_indices(np.array([5, 0]), np.array([3, 2]))
     array([5, 6, 7, 0, 1])
     """
     offsets = np.cumsum(lengths)
@@ -50,7 +50,8 @@ def shared_prefix_lengths(ids: Codes, ones: Integers, others: Integers, most: In
 
     `ones` and `others` are where the rows begin.
 
-    >>> shared(np.array([7, 8, 9, 7, 8, 1], np.int32), *np.array([[0, 0], [3, 0], [3, 2]]))
+    >>> ids = np.array([7, 8, 9, 7, 8, 1], np.int32)
+    >>> shared_prefix_lengths(ids, *np.array([[0, 0], [3, 0], [3, 2]]))
     array([2, 2])
     """
     differ = np.flatnonzero(ids[stretch_indices(ones, most)] != ids[stretch_indices(others, most)])

@@ -99,7 +99,7 @@ def _one_line(error: BaseException) -> str:
     message = " ".join(message.split()).rstrip(".")
     for pattern, plain in PLAINER.items():
         message = re.sub(pattern, plain, message)
-    if found := re.search(r"'([^']*)' is not one of (.+)", message):
-        right = nearest(found[1], re.findall(r"'([^']*)'", found[2]))
-        message = f"{message[: found.start()]}no such value {found[1]!r}; {right}"
+    if match := re.search(r"'([^']*)' is not one of (.+)", message):
+        right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
+        message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
     return f"{place}: {message}; see {place} --help"

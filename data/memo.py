@@ -56,9 +56,9 @@ def content_digest(path: Path) -> str:
 def installed() -> str:
     """What can be imported: Python's version, and every distribution with its own, by the names of
     the folders that tell of them. Of what depends on more than this package."""
-    folders = [each for each in sys.path if os.path.isdir(each)]
-    told = {name for each in folders for name in os.listdir(each) if name.endswith("-info")}
-    return "\n".join((sys.version, *sorted(told)))
+    folders = [folder for folder in sys.path if os.path.isdir(folder)]
+    names = {name for folder in folders for name in os.listdir(folder) if name.endswith("-info")}
+    return "\n".join((sys.version, *sorted(names)))
 
 
 def contents(store: Store) -> str:

@@ -54,7 +54,7 @@ class SuiteAnswers:
     @property
     def simulated(self) -> bool:
         """Whether a program made some of them."""
-        return any(each.is_simulated for each in self.imports)
+        return any(batch.is_simulated for batch in self.imports)
 
 
 def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> SuiteAnswers:

@@ -44,7 +44,7 @@ def summary_row(source: StoredImport) -> Row:
         "duplicates": summary.n_duplicates,
         "other_rows": summary.n_others,
         "readings": summary.n_readings,
-        "left_out": sum(each.n_trials for each in source.exclusions.gone),
+        "left_out": sum(case.n_trials for case in source.exclusions.gone),
     }
 
 
@@ -56,7 +56,7 @@ def audited(source: StoredImport) -> list[Row]:
         for name, digest in source.files
     ]
     rows += [_row("column", theirs, ours or "not used") for theirs, ours in held.columns.items()]
-    rows += [_row("note", "", each, doubt=each) for each in held.notes]
+    rows += [_row("note", "", note, doubt=note) for note in held.notes]
     rows += _kinds(held.kinds)
     trials = _countable(source, held.judgments)
     rows += _sessions([*trials, *(e for e in held.readings if e.kind != "practice")], source)
@@ -64,12 +64,12 @@ def audited(source: StoredImport) -> list[Row]:
     rows += _times(trials, held.readings)
     people = {trial.participant for trial in trials} | {e.participant for e in held.readings}
     rows += _eligibility(source, people)
-    counts = Counter((each.rule, each.level) for each in source.exclusions.gone)
+    counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
     for (rule, level), n in counts.items():
-        n_trials = sum(each.n_trials for each in source.exclusions.gone if each.rule == rule)
+        n_trials = sum(case.n_trials for case in source.exclusions.gone if case.rule == rule)
         who = "" if level == "trial" else f"{count_with_noun(n, level)}, "
         rows.append(_row("rule", rule, f"leaves out {who}{count_with_noun(n_trials, 'trial')}", n))
-    for rule, n in Counter(each.rule for each in source.exclusions.undefined).items():
+    for rule, n in Counter(case.rule for case in source.exclusions.undefined).items():
         finding = f"nothing to measure in {count_with_noun(n, 'person')}, who stay in"
         rows.append(_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
     return rows
@@ -140,10 +140,10 @@ def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[
 def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
     """What people say of themselves, against what the study demands of them."""
     facts: dict[str, Mapping[str, str]] = {}
-    for each in source.imported.sessions:
-        if each.test_run:
-            people = people - {each.participant}
-        facts[each.participant] = {**facts.get(each.participant, {}), **each.facts}
+    for session in source.imported.sessions:
+        if session.test_run:
+            people = people - {session.participant}
+        facts[session.participant] = {**facts.get(session.participant, {}), **session.facts}
     for fact, values in source.rules.required.items():
         answers = [facts.get(participant, {}).get(fact, "") for participant in people]
         others = Counter(answer for answer in answers if answer and answer not in values)

@@ -247,8 +247,8 @@ def _is_answered(results: SuiteResults) -> bool:
     judged = results.judged
     if any(run.outcomes for run in results.runs) or any(t.total for t in judged.tallies):
         return True
-    kinds = {each.kind for each in (*judged.counted, *judged.left_out)}
-    return "target" in kinds | {each.kind for each in judged.readings}
+    kinds = {trial.kind for trial in (*judged.counted, *judged.left_out)}
+    return "target" in kinds | {reading.kind for reading in judged.readings}
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
@@ -281,7 +281,7 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """One suite by kind and construction; of several the scores over them, the suites' own rows
     last and not shown to people."""
     tables = Tables(home(store), results)
-    messages = [said for result in results for said in _messages(result, len(results) > 1)]
+    messages = [message for result in results for message in _messages(result, len(results) > 1)]
     of_agreement = len(results) == 1 and is_agreement(results[0].suite)
     if of_agreement or len(tables.gathered.units) == 1:
         rows = tables.cells.rows(named=True)

@@ -253,13 +253,13 @@ def _demand_texts(
 
 
 def _language(items: Sequence[Item]) -> str:
-    found = list(dict.fromkeys(item.language for item in items))
-    if len(found) != 1 or found[0] in UNKNOWN:
-        languages = ", ".join(map(repr, found)) or "nothing"
+    codes = list(dict.fromkeys(item.language for item in items))
+    if len(codes) != 1 or codes[0] in UNKNOWN:
+        languages = ", ".join(map(repr, codes)) or "nothing"
         raise InputError(
             "--language", f"the items say {languages}", "a BCP-47 code, as in it", kind="missing"
         )
-    return found[0]
+    return codes[0]
 
 
 def _pool(
@@ -330,7 +330,7 @@ def laid_out(
     demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
     shown = [versions_of(item, task) for item in of_constructions(items, construction)]
-    every = (version for own in shown for version in own)
+    every = (version for versions in shown for version in versions)
     clear, left = _clear(sources_of(every), known, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
     most = max((len(source.versions) for source in sources), default=0)
@@ -374,7 +374,9 @@ def laid_out(
     for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
         label = f"list {number}"
         order = ordered(sided((*targets, *nontargets), seed, label), blocks, seed, label)
-        sides = {each.item: each for each in sided(practised, seed, f"{label}, practice")}
+        sides = {
+            stimulus.item: stimulus for stimulus in sided(practised, seed, f"{label}, practice")
+        }
         first = [sides[trial.item] for trial in practised]  # in the order told, not that of sides
         keyed_trials = [
             *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))
@@ -384,7 +386,7 @@ def laid_out(
     decide = deciding_fillers(nontargets, others, known, task)
     tested = {source.construction for source in sources}
     messages = [
-        *notes.about_lists(square, sources, most, sum(not own for own in shown), rows),
+        *notes.about_lists(square, sources, most, sum(not versions for versions in shown), rows),
         *notes.about_targets(items, square, left, known),
         *notes.about_fillers(nontargets, others, others.known(known), decide, tested),
         *notes.about_lengths(read, nontargets),

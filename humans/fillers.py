@@ -115,8 +115,8 @@ def fillers(
 def deciding_fillers(
     nontargets: Iterable[Stimulus], pool: FillerPool, known: SourceFacts, task: str
 ) -> frozenset[str] | None:
-    """The fillers `around` targets that may decide on people by how many they get wrong; None where
-    nobody says, where there are none, and where they have no right answer.
+    """Those of the fillers (`nontargets`) that may decide on people by how many they get
+    wrong; None where nobody says, where there are none, and where they have no right answer.
 
     Of a table those that it calls unambiguous. Of a suite those of sources that nothing is known
     against, and no nonce among them: drawn words may have made another reading possible that nobody

@@ -68,7 +68,8 @@ def is_unseen(items: Sequence[Item]) -> bool:
     and what leaks, so that somewhere in a suite there is some of the three."""
     agreements = [item.agreement for item in items if item.agreement is not None]
     return bool(agreements) and not any(
-        each.nominals or each.leaks or DOUBTS.intersection(each.flags) for each in agreements
+        agreement.nominals or agreement.leaks or DOUBTS.intersection(agreement.flags)
+        for agreement in agreements
     )
 
 

@@ -293,9 +293,9 @@ def list_trials(
     for block, members in enumerate(order.blocks, start=1):
         begun = len(places) - len(practice) + 1
         places += [(f"{number}-{at}", block, at, trial) for at, trial in enumerate(members, begun)]
-    for trial_id, block, position, each in places:
-        shown = {trial_id: each}
-        if (question := after.get(each.item)) is not None:
+    for trial_id, block, position, stimulus in places:
+        shown = {trial_id: stimulus}
+        if (question := after.get(stimulus.item)) is not None:
             shown[f"{trial_id}-q"] = question
         for name, one in shown.items():
             trial = Trial(

@@ -345,8 +345,8 @@ def _coded(judged: SimulatedStudy, tested: bool, with_slopes: bool) -> FitData:
         correct=judged.right.astype(float),
         fixed=second if tested else none,
         members=tuple(
-            tuple(np.unique(own, return_inverse=True)[1].tolist())  # from 0, without gaps
-            for own in (judged.people, judged.sources)
+            tuple(np.unique(names, return_inverse=True)[1].tolist())  # from 0, without gaps
+            for names in (judged.people, judged.sources)
         ),
         slopes=(none, second if with_slopes else none),
     )

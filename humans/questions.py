@@ -85,7 +85,7 @@ def demand_fitting(questions: Sequence[Question], items: Iterable[Item]) -> None
     by_id = {item.item_id: item for item in items}
     strangers = [question for question in questions if question.item not in by_id]
     if strangers:
-        named = abridged((repr(each.item) for each in strangers), TOLD)
+        named = abridged((repr(stranger.item) for stranger in strangers), TOLD)
         wrong = f"{named}: no such item among the targets and fillers"
         right = "the item's id, as in the suite or the file of --fillers"
         raise InputError(strangers[0].place, wrong, right, kind="unknown")

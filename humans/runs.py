@@ -53,8 +53,8 @@ class StoredRun:
     @property
     def unknown(self) -> frozenset[str]:
         """Items with a scored word outside the vocabulary."""
-        own = (each for each in self.outcomes if each.prediction == self.prediction)
-        return frozenset(e.item_id for e in own if {OOV, OOV_KEPT} & set(e.note.split(";")))
+        shown = (outcome for outcome in self.outcomes if outcome.prediction == self.prediction)
+        return frozenset(e.item_id for e in shown if {OOV, OOV_KEPT} & set(e.note.split(";")))
 
     @property
     def read_from(self) -> str:

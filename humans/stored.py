@@ -68,7 +68,7 @@ def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
 def _earlier(store: Store, source: StoredImport) -> list[Mapping[str, Any]]:
     """The earlier imports that another one of the same answers is to replace: whichever read a file
     with the same content, or has one of the trials, be it as another answer."""
-    trial_ids = {each.trial_id for each in source.imported.judgments}
+    trial_ids = {trial.trial_id for trial in source.imported.judgments}
     digests = {digest for _, digest in source.files}
     result = []
     for row in _stored_imports(store):
@@ -206,14 +206,14 @@ def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
     earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
     before = {record["trial_id"]: Judgment(**{**record, "origin": ""}) for record in earlier}
     repeated = set()
-    for each in source.imported.judgments:
-        if each.trial_id not in before:
+    for trial in source.imported.judgments:
+        if trial.trial_id not in before:
             continue
-        if before[each.trial_id] != replace(each, origin=""):
+        if before[trial.trial_id] != replace(trial, origin=""):
             wrong = "an earlier import has this trial with another answer"
             right = "--replace if this one is right; else a session or trial_id tells them apart"
-            raise InputError(each.origin, wrong, right, kind="conflict")
-        repeated.add(each.trial_id)
+            raise InputError(trial.origin, wrong, right, kind="conflict")
+        repeated.add(trial.trial_id)
     return repeated
 
 
@@ -223,10 +223,10 @@ def _insert_parts(
     def text(record: Any) -> str:
         return json.dumps(cells_of(record), ensure_ascii=False)
 
-    kept = [each for each in source.exclusions.kept if each.trial_id not in repeated]
+    kept = [trial for trial in source.exclusions.kept if trial.trial_id not in repeated]
     records: Mapping[str, Sequence[Any]] = {
         "judgment": kept,
-        "left_out": [each for each in source.left_out if each.trial_id not in repeated],
+        "left_out": [trial for trial in source.left_out if trial.trial_id not in repeated],
         "tally": source.imported.tallies or tallies(kept, source.items),
         "reading": source.readings,
     }

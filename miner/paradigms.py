@@ -156,7 +156,9 @@ class Forms:
     def uses_as(self, form: str, lemma: str, upos: str) -> int:
         """How often a form was seen as one of a lemma with this part of speech."""
         kind, seen = CLASSES.get(upos, upos), self._analyses.get(form.casefold(), {})
-        return sum(n for (own, its, _), n in seen.items() if (own, its) == (lemma, kind))
+        return sum(
+            n for (lemma_seen, its, _), n in seen.items() if (lemma_seen, its) == (lemma, kind)
+        )
 
     @cached_property
     def uses(self) -> Mapping[str, int]:

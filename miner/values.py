@@ -38,7 +38,7 @@ def value_from_dependents(
 
     >>> upos, feats = ("DET", "PROPN"), ("Gender=Fem", "_")
     >>> value_from_dependents(upos, feats, (1, -1), ("det", "root"), "Gender", frozenset({"det"}))
-    {1: Told(value='Fem', by=0)}
+    {1: DependentValue(value='Fem', by=0)}
     """
     by_noun: dict[int, list[DependentValue]] = {}
     for index, head in enumerate(heads):

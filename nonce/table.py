@@ -133,19 +133,19 @@ class ItemTable(Sequence[Item]):
 
     def is_pair(self) -> Truths:
         """(items,): which are one right and one wrong sentence."""
-        own = self.sentences
-        found: Truths = np.diff(own.of_item) == 2
-        item = own.item()
+        sentences = self.sentences
+        are_pairs: Truths = np.diff(sentences.of_item) == 2
+        item = sentences.item()
         for condition in (RIGHT, WRONG):
-            of = own.condition == code_of(condition, own.conditions)
-            found &= np.bincount(item[of], minlength=len(self)) == 1
-        return found
+            of = sentences.condition == code_of(condition, sentences.conditions)
+            are_pairs &= np.bincount(item[of], minlength=len(self)) == 1
+        return are_pairs
 
     def is_agreement(self) -> Truths:
         """(items,): of which facts of agreement are known."""
         if self._objects is not None:
             return np.array([item.agreement is not None for item in self._objects], bool)
-        return np.array(['"construction": ' in each for each in self.details], bool)
+        return np.array(['"construction": ' in details for details in self.details], bool)
 
     def originals(self) -> Iterator[tuple[str, ...]]:
         """The tokens of each original."""

@@ -118,7 +118,7 @@ def accuracy_frame(
                 cells += [_jointly(joint, partition, members, sets, values) for partition in fine]
         parts.append(_columns(label, cells, owner))
     limits = mean_intervals([group for _, groups in parts for group in groups])
-    columns = {name: [cell for own, _ in parts for cell in own[name]] for name in COLUMNS}
+    columns = {name: [cell for cells, _ in parts for cell in cells[name]] for name in COLUMNS}
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]
     table = pl.DataFrame(columns, COLUMNS).fill_nan(None)

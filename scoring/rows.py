@@ -95,14 +95,16 @@ def answer_plan(
         size = getattr(scorer, "chunk", CHUNK)
         parts = [rows[start : start + size] for start in range(0, len(rows), size)]
         chunks = (questions.take((part - first).tolist()) for part in parts)
-        said = answers_of(scorer, chunks) if parts else ()  # asked nothing, it need not be loaded
-        for part, found in zip(parts, said, strict=True):
+        replies = (
+            answers_of(scorer, chunks) if parts else ()
+        )  # asked nothing, it need not be loaded
+        for part, reply in zip(parts, replies, strict=True):
             if store is not None:
                 key_bytes = keys[part].tobytes()
-                row = {"model_id": model_id, "keys": key_bytes, "answers": packed_answers(found)}
+                row = {"model_id": model_id, "keys": key_bytes, "answers": packed_answers(reply)}
                 with store.transaction():
                     store.insert("score", row)
-            yield part, found
+            yield part, reply
             n_done += len(part)
             progress("queries scored", n_done, plan.n_questions)
         first += len(questions)

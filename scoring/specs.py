@@ -234,19 +234,19 @@ def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -
     path = Path(where).expanduser()
     neural = kind in ("recurrent", *CHECKPOINTS) and options.device != "cpu"
     unsure = neural and (sys.platform != "linux" or any(map(os.path.exists, GPUS)))
-    own = kind in BACKENDS and kind != "package" and "?" not in where and path.exists()
-    if unsure or not own or store.path == MEMORY:
+    is_local = kind in BACKENDS and kind != "package" and "?" not in where and path.exists()
+    if unsure or not is_local or store.path == MEMORY:
         return load_model(spec, **asdict(options))
     folder = read_model(path) if is_model_folder(path) else None
-    there = (path.name, folder.digest()) if folder else path
-    key = request_key("model", kind, asdict(options), there, installed())
+    content = (path.name, folder.digest()) if folder else path
+    key = request_key("model", kind, asdict(options), content, installed())
     before = remembered_result(store, key)
     if before is None:
         model = load_model(spec, **asdict(options))
         scorer = model.scorer
-        card = {each: getattr(scorer, each) for each in CARD if hasattr(scorer, each)}
-        told = {"card": card, "name": model.name, "languages": model.languages}
-        remember(store, key, told, suite_id)
+        card = {name: getattr(scorer, name) for name in CARD if hasattr(scorer, name)}
+        facts = {"card": card, "name": model.name, "languages": model.languages}
+        remember(store, key, facts, suite_id)
         return model
     _, about = before
     lazy = LazyScorer(about["card"], lambda: load_model(spec, **asdict(options)).scorer)

@@ -362,10 +362,14 @@ def _training_text(
     if texts:
         name = texts[0].name.split(".")[0] or "text"
         texts = [file for path in texts for file in (files_in(path) if path.is_dir() else [path])]
-        told = {language_of_file(path) for path in texts if path.name.endswith(ENDINGS)}
-        if not language and len(told) == 1 and all(each.name.endswith(ENDINGS) for each in texts):
-            (language,) = told
-        plain = [each for each in texts if each.is_file() and not each.name.endswith(ENDINGS)]
+        languages = {language_of_file(path) for path in texts if path.name.endswith(ENDINGS)}
+        if (
+            not language
+            and len(languages) == 1
+            and all(path.name.endswith(ENDINGS) for path in texts)
+        ):
+            (language,) = languages
+        plain = [path for path in texts if path.is_file() and not path.name.endswith(ENDINGS)]
         size = sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in plain)
         if kind == "ngram" and plain == texts and size > LARGE:
             return replace(split_files(texts, name), language=language), None, name

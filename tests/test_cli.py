@@ -87,6 +87,7 @@ def sample_grammar() -> Path:
     return Path(__file__).resolve().parents[1] / "data" / "sample" / "en.toml"
 
 
+@pytest.mark.slow
 def test_the_pipeline_needs_no_file_names_after_the_first(project: Path) -> None:
     page = (project / "report.html").read_text(encoding="utf-8")
     assert "L__NOUN" in page
@@ -129,6 +130,7 @@ def test_json_is_all_that_stands_on_stdout(project: Path) -> None:
     assert all(0 <= row["accuracy"] <= 1 for row in rows)
 
 
+@pytest.mark.slow
 def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> None:
     contents = []
     for seed in ("1", "2"):
@@ -163,6 +165,7 @@ def test_standard_input_is_a_treebank_too(tmp_path: Path) -> None:
     assert not (tmp_path / "colorless.db").exists()
 
 
+@pytest.mark.slow
 def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
     treebank(tmp_path)
     none = ("--store", "none")
@@ -312,6 +315,7 @@ def test_languages_says_of_each_treebank_what_it_offers(tmp_path: Path) -> None:
     assert len(table) == 3
 
 
+@pytest.mark.slow
 def test_languages_gives_the_same_with_several_processes(tmp_path: Path) -> None:
     folder = str(two_treebanks(tmp_path / "ud"))
     one = colorless("languages", folder, "--json", cwd=tmp_path)
@@ -354,6 +358,7 @@ def test_a_feature_that_nothing_carries_is_said_to_be_unannotated(tmp_path: Path
     assert "Case" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_mistake(tmp_path: Path) -> None:
     folder = str(two_treebanks(tmp_path / "ud"))
     command = [sys.executable, "-m", "colorless_green", "languages", folder, "--json"]

@@ -34,6 +34,7 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda each: each.stem)
 def test_every_command_of_a_tutorial_does_what_the_page_shows(
     page: Path, tmp_path: Path, plugin: Path, monkeypatch: pytest.MonkeyPatch
@@ -85,6 +86,7 @@ def test_the_site_and_its_first_page_list_every_page() -> None:
     assert set(re.findall(r"\(([\w-]+\.md)\)", first)) == names - {"index.md"}
 
 
+@pytest.mark.slow
 def test_every_page_that_is_named_anywhere_is_there() -> None:
     named = re.compile(r"docs/([\w-]+\.md)")
     gone = []

@@ -175,6 +175,7 @@ def test_a_relation_that_ud_has_or_the_treebank_has_is_looked_for(tmp_path: Path
         refused(done, "unknown", "--relation")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "remedy"),
     [

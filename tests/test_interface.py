@@ -55,6 +55,7 @@ def test_a_mining_has_frames_and_originals_with_or_without_a_store(
     assert mining.constructions["n_originals"].sum() == len(mining.originals.items)
 
 
+@pytest.mark.slow
 def test_variants_are_the_same_from_a_mining_a_suite_a_file_and_a_store(
     mining: cg.Mining, suite: cg.Suite, tmp_path: Path
 ) -> None:
@@ -148,6 +149,7 @@ def sentence(item: Item) -> tuple[object, ...]:
     return (found.construction, found.number, found.tokens, found.right, found.wrong)
 
 
+@pytest.mark.slow
 def test_status_counts_what_the_pipeline_made(tmp_path: Path) -> None:
     with Store(tmp_path / "s.db") as store:
         mining = cg.mine(SAMPLE, language="en", store=store)
@@ -184,6 +186,7 @@ def test_the_guide_shows_what_its_code_gives(tmp_path: Path) -> None:
     assert (tmp_path / "report.html").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_one_name_is_as_good_as_a_list_of_one(mining: cg.Mining) -> None:
     """A bare string is no list of letters."""
     one = cg.mine(SAMPLE, language="en", feature="Number", relation="nsubj")
@@ -217,6 +220,7 @@ def test_a_store_is_found_again_from_another_folder(
     assert list(Path().iterdir()) == []
 
 
+@pytest.mark.slow
 def test_objects_go_to_other_stores_and_processes(
     mining: cg.Mining, suite: cg.Suite, tmp_path: Path
 ) -> None:
@@ -240,6 +244,7 @@ def test_a_correction_is_kept(tmp_path: Path) -> None:
     assert [row["language"] for row in rows] == ["und", "de"]
 
 
+@pytest.mark.slow
 def test_a_mistyped_feature_is_not_the_newest_mining(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     cg.mine(SAMPLE, language="en", store=store)

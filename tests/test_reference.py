@@ -39,6 +39,7 @@ def interface() -> dict[str, str]:
     return sections(PAGES["api"]())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
 def test_every_option_of_a_verb_is_in_its_section(
     verb: tuple[str, ...], command_line: dict[str, str]
@@ -105,6 +106,7 @@ def test_the_guide_leaves_out_no_name(page: str, names: Iterable[str]) -> None:
     assert [each for each in names if f"`{each}`" not in text] == []
 
 
+@pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

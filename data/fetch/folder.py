@@ -157,12 +157,12 @@ class FetchCall:
     ) -> Row:
         """The row of a folder: at hand, or its files fetched from (host, repository, revision)."""
         with locked(self.folder(download), self.cache):
-            if found := self.at_hand(download):
-                return found
+            if row := self.at_hand(download):
+                return row
             masked = f"text of {download.name}@{download.version}"
             if not self.first_use(masked):
-                if found := self.fetched(download, where, files()):
-                    return found
+                if row := self.fetched(download, where, files()):
+                    return row
                 self.first_use(masked, WITHHELD)
             return {"name": download.name, "version": download.version, "status": WITHHELD}
 

@@ -141,7 +141,7 @@ def shallow_rows(
 
 
 def _of_predictor(predictor: str, points: Sequence[tuple[float, float, str]]) -> Iterator[Row]:
-    """`found`: (value, credit, cluster) of items."""
+    """`points`: (value, credit, cluster) of items."""
     values, credits, _ = zip(*points, strict=True)
     yield {"n_items": len(points), "correlation": pearson(values, credits)}
     bins: dict[int, list[tuple[float, float, str]]] = {}

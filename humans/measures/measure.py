@@ -61,7 +61,7 @@ def evidence_of(results: SuiteResults) -> AnalysisData:
     """What statistics are drawn from: a suite, the answers that count, and every model (and group
     of models) on it. The scale is that of the study files of all imports but those of another
     task; empty where one names none, or they differ."""
-    studies = (each.study for each in results.judged.imports)
+    studies = (batch.study for batch in results.judged.imports)
     scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
     return AnalysisData(
         suite=results.suite.name,

@@ -122,7 +122,7 @@ def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
 def _of(
     ratings: pl.DataFrame, kind: str, construction: str, level: str, note: str
 ) -> Iterator[Measure]:
-    """`own` has the columns item, source, side and value."""
+    """`ratings` has the columns item, source, side and value."""
     means = {
         side: ratings.filter(side=side)
         .group_by("item")

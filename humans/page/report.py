@@ -73,8 +73,8 @@ def report(
         before = remembered_result(kept, key)
         if before is not None and path.is_file() and sha256_file(path) == before[1]["page"]:
             rows: list[Row] = [{"suite": name, "report": str(path)} for name in before[1]["suites"]]
-            said = f"{path}: the page of before, since nothing has changed"
-            return Result(rows, COLUMNS, [said])
+            message = f"{path}: the page of before, since nothing has changed"
+            return Result(rows, COLUMNS, [message])
         from colorless_green.humans.page.page import Page, style
         from colorless_green.humans.page.parts import available
         from colorless_green.humans.page.report_data import agreement_material, suites_material
@@ -101,4 +101,4 @@ def report(
                 page = {"suites": suites, "page": sha256_file(path)}
                 remember(kept, key, page, results[0].suite_id)
     messages = [f"{folder}: {len(drawn)} drawings, as SVG and PDF"] if folder else []
-    return Result([{"suite": each, "report": str(path)} for each in suites], COLUMNS, messages)
+    return Result([{"suite": suite, "report": str(path)} for suite in suites], COLUMNS, messages)

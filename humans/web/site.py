@@ -75,7 +75,7 @@ def _own_texts(path: Path) -> dict[str, str]:
         words = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise InputError(str(path), f"not JSON ({error})", right, kind="format") from None
-    if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
+    if not isinstance(words, dict) or not all(isinstance(text, str) for text in words.values()):
         raise InputError(str(path), "not an object of texts", right, kind="format")
     return words
 

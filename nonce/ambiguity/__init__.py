@@ -152,9 +152,9 @@ def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
     return tuple(AmbiguityReason(name, reason) for name, reason in reasons if reason)
 
 
-def flags_of(found: Iterable[AmbiguityReason]) -> tuple[str, ...]:
+def flags_of(reasons: Iterable[AmbiguityReason]) -> tuple[str, ...]:
     """The flags of an item with these doubts, sorted; `ambiguous` among them if another parse could
     license the target."""
-    flags = {doubt.flag for doubt in found}
+    flags = {doubt.flag for doubt in reasons}
     other_parse = any(FLAGS[flag].family == "parse" for flag in flags)
     return tuple(sorted(flags | ({AMBIGUOUS} if other_parse else set())))

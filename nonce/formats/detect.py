@@ -151,10 +151,10 @@ def format_to_read(path: Path) -> str:
     right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
     if path.is_dir():
         right = f"one of its files, or colorless import {path} --format NAME"
-        there = sorted(each for each in path.iterdir() if each.name[0] != ".")
-        if there and all(each.is_dir() for each in there):
+        entries = sorted(entry for entry in path.iterdir() if entry.name[0] != ".")
+        if entries and all(entry.is_dir() for entry in entries):
             wrong = "no file in it, only folders"
-            right = f"one of them: {', '.join(each.name for each in there)}"
+            right = f"one of them: {', '.join(entry.name for entry in entries)}"
     elif _table(first, RESULTS):
         wrong = "these are released results, not sentences"
         right = "compare --published NAME --results FILE"

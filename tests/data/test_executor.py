@@ -43,6 +43,7 @@ def test_processes_keep_the_contract(claim: Claim, processes: Executor, tmp_path
     claim(processes, tmp_path)
 
 
+@pytest.mark.slow
 @few_examples
 @given(st.lists(st.integers() | st.floats(allow_nan=False) | st.text(max_size=9), max_size=30))
 def test_processes_give_what_map_gives(processes: Executor, jobs: list[object]) -> None:
@@ -139,6 +140,7 @@ print(found, [len(marks(folder, job)) for job in range(2)])
 """
 
 
+@pytest.mark.slow
 def test_a_worker_killed_while_it_writes_a_result_is_missed(tmp_path: Path) -> None:
     """… and what it had written keeps nobody waiting for the rest."""
     done = program(WRITES, str(tmp_path))

@@ -57,6 +57,7 @@ def test_two_at_once_fetch_once_and_both_have_it(server: Server, tmp_path: Path)
     assert server.n_asked(TRAIN) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_process_leaves_no_file_under_its_name_and_the_next_goes_on(
     server: Server, tmp_path: Path

@@ -109,6 +109,7 @@ def test_a_file_cut_anywhere_up_to_the_most_tries_comes_whole(
         assert left == []
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.binary(min_size=1, max_size=400), st.data())
 def test_a_byte_changed_anywhere_is_found_and_the_file_asked_for_once_more(

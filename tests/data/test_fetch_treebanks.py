@@ -449,6 +449,7 @@ def test_paths_that_mean_harm_are_left_out(server: Server, cache: Path, path: st
     assert names_in(cache / "ud" / "r2.16") == ["UD_Italian-ISDT"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.from_regex(r"README\.[./\\a-z:~-]{1,12}", fullmatch=True))
 def test_whatever_path_a_list_has_the_file_stays_in_its_folder(server: Server, path: str) -> None:

@@ -159,6 +159,7 @@ def stopped_before(n: int, folder: Path, way: str) -> None:
     write(folder, NEW)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["killed", "interrupted"])
 @pytest.mark.parametrize("situation", ENDS, ids=lambda each: each.__name__)
 def test_a_stopped_run_leaves_the_old_output_or_the_new(

@@ -52,6 +52,7 @@ def mined(language: str, rule: str) -> MinedTreebank:
     return mine(source, MineRequest(rule))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_sentences_are_exactly_what_the_grammar_makes(language: str) -> None:
     made = drawn(language, "--conllu", "--sample", str(N_SENTENCES), "--seed", str(SEED))
@@ -64,6 +65,7 @@ def test_no_sentence_comes_twice(language: str) -> None:
     assert len(set(texts)) == len(texts) == N_SENTENCES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_grammar_has_millions_of_other_sentences(language: str) -> None:
     rows = map(json.loads, drawn(language, "--count", "--json").splitlines())

@@ -219,6 +219,7 @@ def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_pa
     assert test["note"].startswith("Wald")
 
 
+@pytest.mark.slow
 def test_a_models_margin_can_stand_in_the_formula(tmp_path: Path) -> None:
     store = store_of(SUITE, MODEL, "causal:toy")
     read_judgments([answered(tmp_path / "a.csv", SUITE)], store=store)

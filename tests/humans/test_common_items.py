@@ -75,6 +75,7 @@ def test_the_common_items_are_those_of_everybody_who_stands_together(
         assert len(found.items) >= min(10, math.ceil(largest / 2))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(answers, judged)
 def test_all_rows_of_a_cell_are_over_the_same_items(
@@ -95,6 +96,7 @@ def test_all_rows_of_a_cell_are_over_the_same_items(
     assert all(len(sizes) == 1 for sizes in cells.values())
 
 
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None)
 @given(
     st.fixed_dictionaries(
@@ -138,6 +140,7 @@ def test_every_row_of_the_page_is_over_one_set_of_items(missing: dict[str, set[i
     assert len(shared[kind]) in numbers(told["people"])
 
 
+@pytest.mark.slow
 def test_what_each_could_not_answer_is_told_and_its_own_figure_is_named_as_such() -> None:
     page = full()
     (row,) = (
@@ -371,6 +374,7 @@ def test_always_right_has_the_same_interval_in_the_comparison_and_on_the_page() 
         assert 0 < (row["95 % low"].value or 0) < 100 == row["95 % high"].value
 
 
+@pytest.mark.slow
 def test_peoples_interval_is_the_same_in_the_comparison_and_on_the_page() -> None:
     page = answered_page()
     people = [row for row in page.file("comparison.csv") if row["rater"] == "humans"]

@@ -140,6 +140,7 @@ def test_results_that_are_none_are_refused(project: Path) -> None:
     refused(done, "empty", "text.txt")
 
 
+@pytest.mark.slow
 def test_a_report_over_several_suites_is_one_page_and_its_figures_are_files(
     project: Path,
 ) -> None:
@@ -198,6 +199,7 @@ def test_the_store_remembers_regions_and_after_surprisals_whole_sentences(projec
         assert float(bins[-1]["to"]) == pytest.approx(max(values))
 
 
+@pytest.mark.slow
 def test_regions_are_drawn_with_those_of_the_prediction_marked(project: Path) -> None:
     """Numbers, limits and marks are those of regions.tsv, condition by condition."""
     rows = regions(project, "number_src")

@@ -102,6 +102,7 @@ def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
             assert row.p == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.permutations(range(len(SUITE))))
 def test_the_order_of_people_and_items_does_not_matter(order: list[int]) -> None:

@@ -77,6 +77,7 @@ def items_of(made: StudyDesign, kind: str) -> set[str]:
     return {trial.item for trial in made.trials if trial.kind == kind}
 
 
+@pytest.mark.slow
 @few_examples
 @given(st.lists(st.integers(0, 5), min_size=4, max_size=4), st.integers(0, 9), st.data())
 def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
@@ -100,6 +101,7 @@ def test_fillers_come_first_without_doubts_and_then_of_other_constructions(
         assert sorted(rank[each] for each in sources(made, "filler")) == best[:n_wanted]
 
 
+@pytest.mark.slow
 @few_examples
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=12), st.integers(0, 9))
 def test_nobody_sees_two_targets_or_fillers_of_one_sentence(wanted: list[int], seed: int) -> None:

@@ -18,6 +18,7 @@ from tests.builders import mistake
 from tests.humans.study_material import designed, planned, suite
 
 
+@pytest.mark.slow
 @given(st.integers(1, 9), st.integers(1, 4), st.integers(0, 3), st.integers(1, 12))
 def test_everybody_sees_so_many_variants_of_every_original(
     n_nonce: int, versions: int, seed: int, people: int
@@ -35,6 +36,7 @@ def test_everybody_sees_so_many_variants_of_every_original(
     assert len(made.rows) == people
 
 
+@pytest.mark.slow
 def test_over_all_people_every_variant_comes_equally_often() -> None:
     made = designed(suite((6,), 9), planned(participants=20, versions=2, fillers="none", checks=0))
     counts = Counter(each.item for each in made.trials if each.kind == "target")
@@ -50,6 +52,7 @@ def test_everybody_has_an_order_of_their_own() -> None:
     assert len(orders) == 6
 
 
+@pytest.mark.slow
 def test_judgments_and_power_of_the_design_are_told() -> None:
     made = designed(suite((12,), 1), planned(participants=24, versions=1, fillers="none", checks=0))
     told = next(each for each in made.messages if each.startswith("with 24 participants"))
@@ -125,6 +128,7 @@ def test_instructions_tell_of_what_the_study_has(tmp_path: Path, language: str) 
     assert "{" not in written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", languages())
 def test_practice_and_checks_fit_every_task(tmp_path: Path, language: str) -> None:
     for task in ("form", "sentence", "rating", "reading"):

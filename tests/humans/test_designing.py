@@ -139,6 +139,7 @@ def test_a_table_gives_fillers_checks_and_practice(tmp_path: Path) -> None:
     assert '"f1"' in (tmp_path / "study" / "manifest.json").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     with store_of(tmp_path / "colorless.db", suite=ITEMS, fillers=FILLERS):
         pass

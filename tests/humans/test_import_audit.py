@@ -142,6 +142,7 @@ def test_numbers_that_were_read_in_one_of_two_ways_are_told(project: Project) ->
     assert any("1.203" in each and "1203" in each for each in doubts(audit))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(100_000, 99_999_999), min_size=1, max_size=6))
 def test_any_times_come_back_whatever_the_marks(
     tmp_path_factory: pytest.TempPathFactory, hundredths: list[int]

@@ -91,6 +91,7 @@ def test_a_suite_tells_where_it_is_kept(tmp_path: Path) -> None:
     assert elsewhere.kept.store == tmp_path / "other.db"
 
 
+@pytest.mark.slow
 def test_people_kept_in_memory_are_compared_and_reported(tmp_path: Path) -> None:
     people = judged(tmp_path)
     assert compare(people=people).cells.row(0, named=True)["accuracy"] == 0.5
@@ -199,6 +200,7 @@ def _others(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["S_0", "*_0"])
 def test_a_construction_cuts_every_rater_to_its_items(tmp_path: Path, pattern: str) -> None:
     scores, people = scored(), judged(tmp_path)

@@ -29,6 +29,7 @@ MEASURED = {  # by other code: (sources, SD of the effect, effect) → P = 20, 4
 B_MEASURED = 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "measured"), MEASURED.items())
 def test_power_is_that_of_the_measured_table_within_monte_carlo_error(
     setting: tuple[int, float, float], measured: tuple[float | None, ...]
@@ -138,6 +139,7 @@ def test_a_base_without_an_effect_is_an_error() -> None:
         plan_power(12, base_log_odds=2.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spread_effect", "studies"), [(0.0, 300), (0.5, 100)])
 def test_without_an_effect_the_model_rejects_as_often_as_alpha(
     spread_effect: float, studies: int
@@ -150,6 +152,7 @@ def test_without_an_effect_the_model_rejects_as_often_as_alpha(
     assert spread_effect or power.power >= plan.alpha - 3 * error  # Wald's test is careful
 
 
+@pytest.mark.slow
 def test_twice_the_people_never_lower_the_models_power_by_more_than_noise() -> None:
     pytest.importorskip("glmm")
     plan = PowerPlan(12, test=MIXED, studies=80)
@@ -159,6 +162,7 @@ def test_twice_the_people_never_lower_the_models_power_by_more_than_noise() -> N
     assert curve[-1].power > curve[0].power + 0.3
 
 
+@pytest.mark.slow
 def test_the_model_and_sign_flips_find_about_the_same() -> None:
     """Of a difference that is the same in all sources, as here; made-up answers are the same."""
     pytest.importorskip("glmm")
@@ -169,6 +173,7 @@ def test_the_model_and_sign_flips_find_about_the_same() -> None:
     assert model.n_judgments == flips.n_judgments
 
 
+@pytest.mark.slow
 def test_a_model_gets_fewer_studies_and_their_error_is_told() -> None:
     pytest.importorskip("glmm")
     assert (PowerPlan(24).n_studies, PowerPlan(24, test=MIXED).n_studies) == (500, 200)

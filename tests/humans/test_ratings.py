@@ -162,6 +162,7 @@ def test_means_differences_and_shares_are_those_of_their_definitions(case: list[
     assert bool(rows) == bool(kinds)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(-5, 5)), min_size=4, max_size=4))
 def test_how_somebody_uses_the_scale_is_no_matter_to_z_scores(
@@ -179,6 +180,7 @@ def test_how_somebody_uses_the_scale_is_no_matter_to_z_scores(
         assert after["value"] == pytest.approx(before["value"], abs=NEAR)
 
 
+@pytest.mark.slow
 def test_right_and_wrong_exchanged_turn_the_difference_round() -> None:
     pairs = {text: other for i in SUITE if (p := sentences(i)) for text, other in (p, p[::-1])}
     own = people()

@@ -93,6 +93,7 @@ def column(page: Page, number: int) -> list[str]:
     return list(page.eval_on_selector_all(COLUMN.format(number), texts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["full", "empty"])
 def test_nobody_is_shut_out_at_any_width_in_light_and_dark(
     browser: Browser, files: dict[str, Path], name: str
@@ -276,6 +277,7 @@ def test_every_section_is_one_press_away(
     opened.page.close()
 
 
+@pytest.mark.slow
 def test_sentences_from_right_to_left_stand_on_a_page_from_left_to_right(
     browser: Browser, files: dict[str, Path]
 ) -> None:

@@ -51,6 +51,7 @@ def evil() -> Page:
     return kept.report()
 
 
+@pytest.mark.slow
 def test_every_table_is_a_file_row_by_row_and_cell_by_cell(page: Page) -> None:
     assert len(page.tables) > 8
     for name in page.tables:

@@ -64,6 +64,7 @@ def scored(kept: Kept, suite: Sequence[Item], **margins: float | None) -> Page:
 # Safe and self-contained
 
 
+@pytest.mark.slow
 def test_the_same_store_gives_the_same_bytes(page: Page) -> None:
     assert everything().report(drawn=True).html == page.html
 
@@ -164,6 +165,7 @@ def test_drawings_take_their_colours_from_the_style_sheet(page: Page) -> None:
     assert all(f"{name}:" in style for name in used)
 
 
+@pytest.mark.slow
 def test_simulated_judgments_are_called_so_wherever_people_stand(page: Page) -> None:
     (alarm,) = page.root.all("p", "alarm")
     assert alarm.attrs["role"] == "note"
@@ -180,6 +182,7 @@ def test_simulated_judgments_are_called_so_wherever_people_stand(page: Page) -> 
 # Without its parts
 
 
+@pytest.mark.slow
 def test_without_matplotlib_the_numbers_are_unfolded_and_the_same(page: Page) -> None:
     bare = undrawn()
     assert not bare.root.all("svg")
@@ -356,6 +359,7 @@ def test_ties_and_words_that_a_model_does_not_know_are_counted(kept: Kept) -> No
     assert row["right, %"].value == pytest.approx(60)
 
 
+@pytest.mark.slow
 def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_finds_the_head(
     kept: Kept,
 ) -> None:
@@ -437,6 +441,7 @@ def test_the_smallest_p_is_told_only_where_it_says_something() -> None:
     assert note(12, 6, 1) == [*plain, 0.031, 1]
 
 
+@pytest.mark.slow
 def test_a_correlation_without_variation_is_no_number(kept: Kept) -> None:
     suite = items(3, 2)
     suite_id = kept.suite(suite)

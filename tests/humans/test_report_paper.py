@@ -84,6 +84,7 @@ def test_each_rule_that_removed_somebody_is_told_with_how_many() -> None:
     assert 20 in told  # trials of practice; and per cent of fillers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("measured", "is_told"), [(True, True), (False, False)])
 def test_a_rule_that_spared_everybody_is_told_where_there_was_something_to_measure(
     measured: bool, is_told: bool
@@ -106,6 +107,7 @@ def test_statistics_that_were_not_computed_are_not_cited(kept: Kept) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_test_that_was_not_made_is_not_cited() -> None:
     alone = asked(ASKED, trials(ASKED), visits(), models=()).report()
     assert "holm1979" not in alone.works()
@@ -134,6 +136,7 @@ PAGES: dict[str, Callable[[], Page]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_every_work_cited_is_listed_and_every_work_listed_is_cited(name: str) -> None:
     known = {
@@ -149,6 +152,7 @@ def test_every_work_cited_is_listed_and_every_work_listed_is_cited(name: str) ->
     assert set(keys) == {key for key, cited in known.items() if cited in text(page)}
 
 
+@pytest.mark.slow
 def test_the_bibtex_file_is_ascii_with_balanced_braces_and_escaped_ampersands() -> None:
     for made in PAGES.values():
         bibliography = made().files["references.bib"]

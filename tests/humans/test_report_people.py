@@ -212,6 +212,7 @@ def test_tests_spreads_and_what_is_said_of_the_fit_are_there(page: Page) -> None
         assert set(numbers(message)) <= set(numbers(section))
 
 
+@pytest.mark.slow
 def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing() -> None:
     """All originals are right and, but for a few answers, no variant is."""
     kinds = {item.item_id: item for item in ASKED}
@@ -238,6 +239,7 @@ def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing() 
         )
 
 
+@pytest.mark.slow
 def test_where_no_model_can_be_fitted_there_is_no_table() -> None:
     right = [replace(each, correct=1, chosen=each.correct_form) for each in COUNTED if each.chosen]
     right = [replace(each, chosen_index=0) for each in right]
@@ -361,6 +363,7 @@ def test_everywhere_a_trial_counts_once() -> None:
     assert (counted["people_right"], counted["people_total"]) == ("1", "2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_people", [40, 100])
 def test_a_drawing_of_a_crowd_is_described_by_its_quartiles(n_people: int) -> None:
     kept = Kept()
@@ -458,6 +461,7 @@ def test_where_only_single_trials_went_nobody_is_listed() -> None:
     assert "sessions" not in page.columns("exclusion-rules")
 
 
+@pytest.mark.slow
 def test_a_threshold_names_its_file_where_imports_had_different_rules(page: Page) -> None:
     assert all(row["threshold"].below == "" for row in page.rows("exclusion-rules"))
     kept = asked(ASKED, GIVEN, visits())
@@ -506,6 +510,7 @@ def test_without_a_model_there_is_a_sentence_and_no_empty_table() -> None:
     assert not beside.all("table")
 
 
+@pytest.mark.slow
 def test_every_section_can_be_reached_and_every_link_is_inside_or_to_a_treebank() -> None:
     kept = Kept()
     suite = [of_treebank("UD_Italian-ISDT", item) for item in ASKED]
@@ -544,6 +549,7 @@ def test_hostile_names_are_text_wherever_they_stand() -> None:
     assert not {"b", "i", "img", "iframe", "object"} & {each.tag for each in page.root}
 
 
+@pytest.mark.slow
 def test_later_sessions_and_runs_of_the_researchers_count_nowhere() -> None:
     """p00 comes a second time and is wrong throughout; p01 is a run of the researchers."""
     again = [

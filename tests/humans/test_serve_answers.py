@@ -32,6 +32,7 @@ def test_an_answer_that_is_sent_again_is_accepted_again_and_stored_once(tmp_path
     assert rows(tmp_path / "s", "SELECT count(*) FROM audit") == [(0,)]
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12))
 def test_whatever_order_answers_come_in_each_trial_has_its_first(
@@ -142,6 +143,7 @@ def test_neither_token_nor_address_is_in_the_file_of_answers(tmp_path: Path) -> 
     assert b"testclient" not in stored
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.lists(st.booleans(), min_size=1, max_size=24))
 def test_lists_stay_level_whoever_finishes(

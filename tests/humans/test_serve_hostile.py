@@ -296,6 +296,7 @@ def test_who_asks_too_fast_is_told_when_to_come_back(tmp_path: Path) -> None:
         assert codes.count(200) == 20
 
 
+@pytest.mark.slow
 def test_one_address_cannot_take_all_lists_at_once(tmp_path: Path) -> None:
     study, time = write(tmp_path / "s"), Time()
     with serving(study, time) as client:

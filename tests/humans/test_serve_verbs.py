@@ -270,6 +270,7 @@ def test_texts_of_a_language_of_ones_own_are_served(tmp_path: Path) -> None:
         assert client.get("/texts/sv.json").status_code == 404
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_cleanly_and_says_what_was_paid_and_what_came_in(tmp_path: Path) -> None:
     write(tmp_path / "s", payment_amount=2.5, payment_currency="GBP")
     with process(tmp_path / "s") as server:

@@ -40,6 +40,7 @@ def percent(row: dict[str, str], name: str) -> float:
     return 100 * float(row[name])
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_every_figure_has_its_numbers(page: Page) -> None:
     assert len(page.ids) == len(set(page.ids))
     inside = {each[1:] for each in page.references if each.startswith("#")}
@@ -57,6 +58,7 @@ def test_groups_stand_for_their_models_and_people_come_first(page: Page) -> None
     assert list(dict.fromkeys(row["rater"].text for row in rows)) == list(LABELS.values())
 
 
+@pytest.mark.slow
 def test_the_answer_names_the_best_model_its_score_and_chance(
     page: Page, tables: dict[str, Rows]
 ) -> None:
@@ -235,6 +237,7 @@ def test_the_papers_tables_have_ones_own_results_in_their_places(page: Page) -> 
             )
 
 
+@pytest.mark.slow
 def test_markup_in_names_of_suites_conditions_and_models_is_text() -> None:
     evil = '"><img src=x onerror=alert(1)>'
     kept = Kept()

@@ -126,6 +126,7 @@ def test_the_script_gives_our_estimates_and_standard_errors(tmp_path: Path, codi
         assert any(math.isclose(each, test.chisq, rel_tol=2e-4) for each in printed)
 
 
+@pytest.mark.slow
 def test_r_reads_hostile_texts_and_runs_none(tmp_path: Path) -> None:
     rows = hostile()
     write_tidy(tmp_path, tabled(rows), parse(WHOLE), TREATMENT)

@@ -43,6 +43,7 @@ def literal(node: ast.expr) -> str:
     return ""
 
 
+@pytest.mark.slow
 def test_every_message_is_one_line_that_says_what_would_be_right() -> None:
     kinds = set(get_args(ErrorKind))
     for place, call in raised():
@@ -55,6 +56,7 @@ def test_every_message_is_one_line_that_says_what_would_be_right() -> None:
             assert not re.search(r"[.;!]$", text), place
 
 
+@pytest.mark.slow
 def test_every_kind_is_used_and_survives_a_process() -> None:
     import pickle
 

@@ -266,6 +266,7 @@ def test_words_like_the_cue_are_counted_as_by_hand(
     assert Counter(table.select(columns).iter_rows()) == expected
 
 
+@pytest.mark.slow
 def test_a_sentence_of_five_thousand_siblings_is_mined(tmp_path: Path) -> None:
     """Nouns and coordinated verbs by turns, around the verb that all hang on."""
     random = Random(1)
@@ -294,6 +295,7 @@ def test_a_sentence_of_five_thousand_siblings_is_mined(tmp_path: Path) -> None:
     assert stages.n_with_feature == second + 2 * len(near)
 
 
+@pytest.mark.slow
 def test_a_sentence_of_more_words_than_sixteen_bits_count_is_mined(tmp_path: Path) -> None:
     n = 1 << 16
     rows = [f"n/n/NOUN/Number=Sing/{n + 9}/obl"] * (n + 8)

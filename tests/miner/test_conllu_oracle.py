@@ -157,6 +157,7 @@ def files(draw: st.DrawFn) -> bytes:
     return b"#" + b"x" * n_before + b"\n" + ALONE.encode() + edited("".join(blocks), changes)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(files())
 def test_whatever_the_file_holds_the_fast_reader_gives_what_a_plain_one_gives(
@@ -220,6 +221,7 @@ def test_a_sentence_may_be_longer_than_the_tables_of_the_reader(tmp_path: Path) 
     assert sentence.ranges == (MultiwordToken(n_words - 2, n_words - 1, "ww", "_"),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x.conllu", "x.conllu.gz"])
 @pytest.mark.parametrize("blank", ["", "  "])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str, blank: str) -> None:

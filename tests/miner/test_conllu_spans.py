@@ -72,6 +72,7 @@ def are_cut_right(parts: list[Span], content: bytes, n_bytes: int) -> bool:
     return [span.first_line for span in parts] == lines
 
 
+@pytest.mark.slow
 def test_spans_may_be_longer_than_what_is_read_at_a_time(tmp_path: Path) -> None:
     path = write_conllu(tmp_path / "x.conllu", GOOD * (4 * BLOCK // len(GOOD)))
     parts = spans(path, BLOCK + 100)

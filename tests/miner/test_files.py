@@ -123,6 +123,7 @@ def test_an_archive_out_of_the_web_is_never_unpacked_onto_the_disk(tmp_path: Pat
     assert [each.name for each in tmp_path.rglob("*") if each.is_file()] == ["x.zip"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [b"#" * 1_000_000, b"# c\n" * 250_000], ids=["line", "sentence"])
 def test_a_file_that_unpacks_to_an_endless_sentence_is_refused_in_bounded_memory(
     tmp_path: Path, line: bytes

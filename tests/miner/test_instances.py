@@ -47,6 +47,7 @@ def options(words: list[str]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "language", "sentence", "request_", "expected"), list(requests())
 )

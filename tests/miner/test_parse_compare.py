@@ -75,6 +75,7 @@ def test_a_parse_in_several_files_is_one_in_their_order(tmp_path: Path) -> None:
     assert shares(compare_parse(parts, [gold]).rows)["sentences"] == (1, 1, 1)
 
 
+@pytest.mark.slow
 def test_what_is_asked_of_the_miner_is_asked_of_both(tmp_path: Path) -> None:
     gold = sample_of("it")
     request = MineRequest(features=("Gender",), rule="strict")
@@ -254,6 +255,7 @@ def by_udeval(gold: Path, parse: Path) -> dict[str, tuple[int, ...]]:
     }
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_the_ud_tools_on_random_treebanks(tmp_path: Path) -> None:
     """No token sticks out of a range, and one that both sides have stands before each: elsewhere
     the tool's code lets words beside a range into it, against its own description."""

@@ -114,6 +114,7 @@ def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(tmp_
     assert (original.right, original.wrong) == ("corpo", "corpi")
 
 
+@pytest.mark.slow
 def test_entropy_is_computed_over_doubled_columns() -> None:
     """n Sing-Sing, n Plur-Plur, 2 Plur-Sing: with the Sing column counted twice, as the scripts
     do, H falls below 0.001 nat only from about n = 13,100 on."""

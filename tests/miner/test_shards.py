@@ -36,6 +36,7 @@ def whole(rule: str) -> MinedTreebank:
     return italian(rule, exceptions=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "n_bytes"),
     [
@@ -100,6 +101,7 @@ class Murderous:
         return self.function(job)
 
 
+@pytest.mark.slow
 def test_the_part_of_a_killed_worker_is_done_again_and_nothing_counted_twice(
     tmp_path: Path,
 ) -> None:
@@ -190,6 +192,7 @@ def test_second_parses_must_be_as_many_as_the_files(tmp_path: Path) -> None:
         mine(one, MineRequest("tested"), second=treebank([tmp_path / "two"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
 def test_a_run_that_is_stopped_leaves_the_old_output_or_the_new_one(
     tmp_path: Path, stop: signal.Signals

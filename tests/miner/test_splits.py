@@ -234,6 +234,7 @@ def test_where_none_are_marked_fifty_sentences_are_a_document(tmp_path: Path) ->
     assert (found.halved, found.n, found.evidence.n) == (True, 175, 75)
 
 
+@pytest.mark.slow
 def test_small_files_are_documents_too(tmp_path: Path) -> None:
     """More of them than a byte counts."""
     blocks = [

@@ -69,6 +69,7 @@ def test_the_order_of_the_sentences_changes_no_verdict(
     assert words(one) == words(other)
 
 
+@pytest.mark.slow
 @given(corpora())
 @quick
 def test_sentences_that_come_again_count_once(tmp_path: Path, of: list[str]) -> None:
@@ -83,6 +84,7 @@ def test_sentences_that_come_again_count_once(tmp_path: Path, of: list[str]) -> 
         assert twice.stages.n_left_out["repeats"] == one.stages.n_with_feature
 
 
+@pytest.mark.slow
 @given(corpora(), st.integers(1, 3_000))
 @quick
 def test_how_the_files_are_cut_changes_nothing(

@@ -641,6 +641,7 @@ def test_doubts_depend_on_the_pair_and_the_lexicon_alone(own: Tree, data: st.Dat
     assert names == [flag for flag in FLAGS if flag in names]
 
 
+@pytest.mark.slow
 def test_flags_depend_on_the_original_and_the_treebank_not_on_other_items() -> None:
     mined = cg.mine(str(sample.treebank("it")), language="it").originals
 
@@ -719,6 +720,7 @@ def test_a_noun_behind_a_relative_form_may_be_its_head() -> None:
     assert "relative_form" not in flags(replace(behind, rows=present))
 
 
+@pytest.mark.slow
 def test_every_flag_that_items_of_the_samples_have_is_told() -> None:
     for language in ("en", "it"):
         mining = cg.mine(str(sample.treebank(language)))

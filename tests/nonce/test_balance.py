@@ -288,6 +288,7 @@ def agreeing_with(view: TreeView, noun: int) -> Iterator[int]:
             yield verb
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "at_least"),
     [

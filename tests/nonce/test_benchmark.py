@@ -79,6 +79,7 @@ def jsonl(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_languages_that_fail_are_told_in_a_line_and_the_others_go_on(made: cg.Benchmark) -> None:
     assert {row["language"]: row["n_sets"] for row in made.rows} == {
         "de": N_SETS, "en": N_SETS, "nl": N_SETS, "zh": 0, "eu": 0,
@@ -181,6 +182,7 @@ def test_licences_that_conflict_are_told_and_stop_no_other_language(made: cg.Ben
     assert conflict_of(items[0]) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("licences", "kept"),
     [
@@ -221,6 +223,7 @@ def test_more_sets_outweigh_more_words(tmp_path: Path) -> None:
     assert "UD_English-Long" in str(row["left_out"])
 
 
+@pytest.mark.slow
 def test_a_word_list_may_decide_which_treebank_is_published(tmp_path: Path) -> None:
     """UniMorph is under CC BY-SA."""
     listed = tmp_path / "eng"
@@ -235,6 +238,7 @@ def test_a_word_list_may_decide_which_treebank_is_published(tmp_path: Path) -> N
     assert row["licence_note"] is None
 
 
+@pytest.mark.slow
 def test_a_licence_that_is_not_known_is_published_only_when_asked(tmp_path: Path) -> None:
     write_treebank(tmp_path / "UD_English-Toy", "en", licence="")
     asked = cg.benchmark(tmp_path / "UD_English-Toy", tmp_path / "out", n_sets=1)
@@ -270,6 +274,7 @@ def test_the_page_has_whole_sets_of_each_language(made: cg.Benchmark) -> None:
     assert text in {re.sub("<[^>]+>", "", line) for line in lines}
 
 
+@pytest.mark.slow
 def test_workers_do_not_show(made: cg.Benchmark, treebanks: Path, tmp_path: Path) -> None:
     cg.benchmark(treebanks, tmp_path / "out", n_sets=N_SETS, workers=2)
     assert contents(tmp_path / "out") == contents(made.folder)
@@ -299,6 +304,7 @@ def test_what_is_finished_is_not_made_again(treebanks: Path, tmp_path: Path) -> 
     assert again.rows == first.rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{"n_sets": 3}, {"seed": 1}, {"attractors": 1}])
 def test_another_request_is_made_anew(
     treebanks: Path, tmp_path: Path, asked: dict[str, int]
@@ -310,6 +316,7 @@ def test_another_request_is_made_anew(
     assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["truncate", "delete"])
 def test_what_was_damaged_is_made_anew(treebanks: Path, tmp_path: Path, change: str) -> None:
     cg.benchmark(treebanks / "UD_English-Toy", tmp_path / "out", n_sets=2)
@@ -321,6 +328,7 @@ def test_what_was_damaged_is_made_anew(treebanks: Path, tmp_path: Path, change: 
         assert contents(tmp_path / "out") == before
 
 
+@pytest.mark.slow
 def test_treebanks_that_changed_are_read_again(tmp_path: Path) -> None:
     folder = write_treebank(tmp_path / "UD_English-Toy", "en")
     one = contents(cg.benchmark(folder, tmp_path / "out", n_sets=2).folder)
@@ -331,6 +339,7 @@ def test_treebanks_that_changed_are_read_again(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "en").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize("stop", ["de", "en", "nl", "harness", "README.md"])
 def test_a_run_that_was_killed_goes_on(
@@ -380,6 +389,7 @@ def ten(treebanks: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return contents(cg.benchmark(paths, tmp_path_factory.mktemp("ten") / "out", n_sets=10).folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_bytes", [2_000, 20_000, 60_000])
 def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(
     treebanks: Path, ten: dict[str, bytes], tmp_path: Path, n_bytes: int
@@ -396,6 +406,7 @@ def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(
     assert contents(cg.benchmark(paths, tmp_path / "out", n_sets=10).folder) == ten
 
 
+@pytest.mark.slow
 def test_folders_of_something_else_are_left_alone(treebanks: Path, tmp_path: Path) -> None:
     paths = treebanks / "UD_English-Toy"
     (tmp_path / "mine").mkdir()
@@ -410,6 +421,7 @@ def test_folders_of_something_else_are_left_alone(treebanks: Path, tmp_path: Pat
         cg.benchmark(paths, tmp_path / "out", n_sets=1)
 
 
+@pytest.mark.slow
 def test_treebanks_of_one_language_are_one_lexicon_and_older_releases_none(
     tmp_path: Path,
 ) -> None:
@@ -470,6 +482,7 @@ def test_options_out_of_range_are_refused(
         cg.benchmark(treebanks, tmp_path / "out", **asked)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @few_examples
 @given(name=st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1,
                     max_size=12))  # fmt: skip
@@ -500,6 +513,7 @@ def test_a_path_that_is_no_utf8_and_a_fault_in_a_hostile_folder_are_told_in_a_li
     assert all("\n" not in each for each in made.messages)
 
 
+@pytest.mark.slow
 def test_scores_are_of_languages_by_cells_with_baselines(
     made: cg.Benchmark, tmp_path: Path
 ) -> None:
@@ -543,6 +557,7 @@ def test_a_benchmark_that_is_not_finished_or_was_changed_is_not_scored(
         read_suites(folder)
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table_and_scores_the_folder(treebanks: Path, tmp_path: Path) -> None:
     run = colorless("benchmark", str(treebanks / "UD_English-Toy"), "--sets", "2", cwd=tmp_path)
     assert run.returncode == 0

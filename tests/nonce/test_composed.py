@@ -97,6 +97,7 @@ def facts(item: Item) -> Agreement:
     return item.agreement
 
 
+@pytest.mark.slow
 def test_a_set_reads_as_a_beginning_of_a_sentence(suite: cg.Suite) -> None:
     item = next(each for each in suite.items if each.cell.startswith("Sing.nmod:near.Plur"))
     text = sentence_text(item.conditions["right"][0])
@@ -168,6 +169,7 @@ def test_limits_on_the_spread_of_words_hold(suite: cg.Suite) -> None:
     assert max(blocks.values()) <= T["combination"]
 
 
+@pytest.mark.slow
 def test_no_rule_of_thumb_is_right_more_often_than_not(suite: cg.Suite) -> None:
     figures = {each.baseline: each.accuracy for each in audit_items(suite.items).figures
                if each.cell == ()}  # fmt: skip
@@ -194,6 +196,7 @@ def test_no_rule_without_the_head_has_more_whole_sets_than_a_coin(mining: cg.Min
 LOCAL = ("bigrams", "window", "adjacent_word", "nearest_noun", "nearest_word")
 
 
+@pytest.mark.slow
 def test_the_audit_judges_what_stands_before_the_target_where_it_is_not_the_head(
     suite: cg.Suite,
 ) -> None:
@@ -212,6 +215,7 @@ def test_the_audit_judges_what_stands_before_the_target_where_it_is_not_the_head
     assert {each.n_sets for each in audit.figures if each.cell == ()} == {len(sets_of(suite))}
 
 
+@pytest.mark.slow
 def test_the_audit_has_a_cell_of_all_items_with_a_noun_between(suite: cg.Suite) -> None:
     audited = cg.audit(suite)
     rows = [row for row in audited.rows if row.get("relation") == "same, opposite"]
@@ -223,6 +227,7 @@ def test_the_audit_has_a_cell_of_all_items_with_a_noun_between(suite: cg.Suite) 
     assert any("first_noun" in each and "by construction" in each for each in audited.messages)
 
 
+@pytest.mark.slow
 def test_only_composed_sets_are_judged_so(suite: cg.Suite) -> None:
     others = [replace(each, kind="nonce") for each in suite.items]
     audit = audit_items(others)
@@ -256,6 +261,7 @@ def test_an_item_says_its_blocks_and_how_often_they_were_seen(suite: cg.Suite) -
     assert agreeing >= T["agreement"] * total
 
 
+@pytest.mark.slow
 def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None:
     """A verb that is only seen in the singular, with a plural that no rule would make."""
     verb = VERBS[0]
@@ -278,6 +284,7 @@ def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None
             assert flag in facts(each).flags
 
 
+@pytest.mark.slow
 def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
     path = tmp_path / "bg_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in clauses())
@@ -287,6 +294,7 @@ def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
     assert "bleed" in predicates
 
 
+@pytest.mark.slow
 def test_sets_survive_a_file(suite: cg.Suite, tmp_path: Path) -> None:
     suite.write(tmp_path / "sets.jsonl")
     assert tuple(cg.load_suite(tmp_path / "sets.jsonl").items) == tuple(suite.items)
@@ -336,6 +344,7 @@ def modifiers_of(suite: cg.Suite, kind: str) -> set[str]:
     return {each.facts["head"] for each in suite.items if kind in each.facts["modifier"].split("+")}
 
 
+@pytest.mark.slow
 def test_a_modifier_that_few_nouns_govern_stands_after_these_alone(tmp_path: Path) -> None:
     governors = NOUNS[:14]
     lines = []
@@ -385,6 +394,7 @@ def free_clauses(*, pronoun: bool) -> Iterator[list[str]]:
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pronoun", [False, True])
 def test_a_head_that_looks_like_an_object_has_no_verb_with_objects_unless_a_pronoun_is_before_it(
     tmp_path: Path, pronoun: bool
@@ -448,6 +458,7 @@ def verb_final_clauses() -> Iterator[list[str]]:
         ]
 
 
+@pytest.mark.slow
 def test_a_subordinator_that_sends_the_target_to_the_end_opens_the_clause(tmp_path: Path) -> None:
     path = tmp_path / "xx_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in verb_final_clauses())

@@ -48,6 +48,7 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @given(agreement_suites(), st.booleans(), st.booleans())
 def test_json_lines_lose_nothing(
     tmp_path_factory: pytest.TempPathFactory, suite: Suite, full: bool, optional: bool

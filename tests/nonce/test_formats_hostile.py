@@ -203,6 +203,7 @@ def test_a_pickle_is_never_loaded(tmp_path: Path, name: str) -> None:
     refuses("unsafe", path, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["jsonl", "blimp", "clams", "tab", "multiblimp", "syntaxgym_csv"])
 def test_a_line_of_a_hundred_megabytes_is_refused(tmp_path: Path, form: str) -> None:
     path = tmp_path / "x.gz"
@@ -210,6 +211,7 @@ def test_a_line_of_a_hundred_megabytes_is_refused(tmp_path: Path, form: str) -> 
     refuses("unsafe", f"{path}:1", path, form)
 
 
+@pytest.mark.slow
 def test_a_document_that_unpacks_to_more_than_a_gigabyte_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.json.gz"
     path.write_bytes(gzip.compress(b'{"meta": "') + gzip.compress(b"a" * (1 << 24), 1) * 64)

@@ -126,6 +126,7 @@ def test_provenance_tells_where_every_item_is_from(tmp_path: Path) -> None:
     assert found[3]["facts"]["wrong_form_licence"] == "CC-BY-3.0"
 
 
+@pytest.mark.slow
 @few_examples
 @given(pair_suites())
 def test_every_item_is_in_one_configuration_of_one_licence(

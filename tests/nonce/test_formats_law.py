@@ -13,6 +13,7 @@ from tests.nonce.format_material import SUITES, again, content, holds_not, rare_
 LOSSLESS = ("harness", "huggingface", "syntaxgym")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SUITES)
 @given(data=st.data())
 @few_examples

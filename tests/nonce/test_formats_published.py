@@ -229,6 +229,7 @@ def sentences(items: Sequence[Item]) -> list[tuple[str, str]]:
 OF_PAIRS = sorted(set(ENDINGS) - OTHERS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_PAIRS)
 def test_what_was_mined_is_exported_as_it_was_read_and_keeps_its_sentences(
     sampled: Suite, name: str, tmp_path: Path

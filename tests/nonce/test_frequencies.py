@@ -95,6 +95,7 @@ def test_a_set_does_not_depend_on_what_is_installed(
         pseudo(mining, "wordfreq")
 
 
+@pytest.mark.slow
 def test_items_say_which_list_of_words_they_were_made_with(
     mining: cg.Mining, plain: list[Item]
 ) -> None:

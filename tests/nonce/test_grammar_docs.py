@@ -37,6 +37,7 @@ def test_the_example_on_the_command_line_prints_what_the_page_shows(folder: Path
     assert done.stdout == shown + "\n"  # a sentence's block ends with a blank line
 
 
+@pytest.mark.slow
 def test_the_order_of_hashes_does_not_show(folder: Path) -> None:
     command = ("grammar", "doors.toml", "--sample", "40", "--seed", "1", "--conllu")
     first, second = (

@@ -95,6 +95,7 @@ def made(found: Iterable[Derivation]) -> list[tuple[object, ...]]:
     return [(each.shape.template, *map(tuple, rows_of(each))) for each in found]
 
 
+@pytest.mark.slow
 @few_examples
 @given(grammars(), st.integers(0, 5))
 def test_a_whole_sample_is_every_derivation_once(toy: Grammar, seed: int) -> None:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from itertools import islice
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -189,6 +190,7 @@ def test_items_of_a_set_have_the_same_words_in_other_cells(grammar: Grammar) -> 
         assert len({item.facts["construction"] for item in own}) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(grammars())
 def test_the_same_grammar_makes_the_same_items(grammar: Grammar) -> None:

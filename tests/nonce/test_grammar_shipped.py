@@ -115,6 +115,7 @@ def members(name: str, template: str) -> set[tuple[str, str]]:
     }
 
 
+@pytest.mark.slow
 def test_no_wrong_hebrew_feminine_is_the_masculine_with_her_behind_it() -> None:
     medial = str.maketrans("ךםןףץ", "כמנפצ")
     found = members("hebrew", "gender_obj_rel_within")
@@ -139,6 +140,7 @@ def test_no_russian_word_has_a_letter_that_texts_leave_out() -> None:
     assert not [word for word in forms("russian") if "ё" in word]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["finnish", "hebrew", pytest.param("russian", marks=pytest.mark.thorough)]
 )
@@ -175,6 +177,7 @@ def test_the_verb_lists_counts_and_makes_items(tmp_path: Path) -> None:
     assert "full" in json.loads(lines[0])["predictions"]
 
 
+@pytest.mark.slow
 def test_the_same_command_writes_the_same_bytes_to_a_file_and_to_the_terminal(
     tmp_path: Path,
 ) -> None:

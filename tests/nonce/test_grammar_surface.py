@@ -90,6 +90,7 @@ def test_a_contraction_at_the_start_has_the_capital() -> None:
     assert found == ["Nell'ufficio", "Negli uffici"]
 
 
+@pytest.mark.slow
 def test_a_contraction_is_a_multiword_token_and_an_elided_word_has_no_blank_after_it() -> None:
     text = "".join(blocks_of(embedded("it"), 400, 3))
     lines = [line.split("\t") for line in text.split("\n")]
@@ -156,6 +157,7 @@ def test_feats_are_in_order_regardless_of_case(names: set[str]) -> None:
     assert shown == sorted({*names, "Number"}, key=str.lower)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @few_examples
 @given(seed=st.integers(0, 9_999))

@@ -125,6 +125,7 @@ def test_many_groups_at_once_have_the_limits_that_each_has_by_itself(seed: int) 
         assert cluster_intervals([every[n]]) == [alone]
 
 
+@pytest.mark.slow
 def test_more_resamples_than_are_held_at_once_are_the_same_draws() -> None:
     values = (np.arange(4_000) % 3 == 0).astype(float)
     (group,) = clustered(values, np.arange(4_000))

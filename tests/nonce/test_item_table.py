@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,6 +76,7 @@ def test_the_construction_of_a_file_goes_before_its_paradigm() -> None:
     assert (named(uid="paradigm"), named()) == ("paradigm", "")
 
 
+@pytest.mark.slow
 @given(items)
 def test_columns_are_the_items_and_bytes_are_the_columns(own: tuple[Item, ...]) -> None:
     table = table_of(own)

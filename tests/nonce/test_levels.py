@@ -161,6 +161,7 @@ def too_low(mining: cg.Mining, **options: Any) -> tuple[set[str], dict[str, str]
     return too_low, served
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "options"),
     [

@@ -97,6 +97,7 @@ def test_balanced_sets_hold_each_wording_in_both_values_and_with_both_attractors
             assert item["tokens"][item["target_index"]] == item["right"]
 
 
+@pytest.mark.slow
 def test_a_unigram_model_has_no_set_right(mined: Path) -> None:
     made(mined, "--balance")
     words = " ".join(f"{word} {word}s {word}s" for word in (*NOUNS, *VERBS, "often")) + " the near"
@@ -200,6 +201,7 @@ def test_words_of_another_language_are_refused(mined: Path) -> None:
     refused(done, "conflict", "--treebank")
 
 
+@pytest.mark.slow
 def test_options_that_change_the_variants_change_their_ids(mined: Path) -> None:
     seen: set[str] = set()
     for options in ((), ("--seed", "1"), ("--tail", "keep"), ("--balance",)):

@@ -70,6 +70,7 @@ def test_an_item_is_flagged_whatever_follows_it_and_nothing_else_changes(texts: 
     assert with_near_duplicates(whole) == whole
 
 
+@pytest.mark.slow
 def test_the_set_says_how_many_there_are() -> None:
     made = cg.make_nonce(cg.mine(str(sample.treebank("it"))), n=9)
     assert made.account is not None
@@ -82,6 +83,7 @@ def test_the_set_says_how_many_there_are() -> None:
     assert f"{len(found) - n_variants} originals" in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "preset", "n"),
     [

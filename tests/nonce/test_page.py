@@ -163,6 +163,7 @@ def test_the_page_has_landmarks_and_names_for_all_its_controls(page: Page) -> No
     assert len(page.all("id")) == len(set(page.all("id")))
 
 
+@pytest.mark.slow
 def test_the_same_set_gives_the_same_bytes_whatever_the_order_of_hashes(text: str) -> None:
     program = (
         "import sys; from tests.nonce.test_page import MARKS, rendered, set_to_read;"

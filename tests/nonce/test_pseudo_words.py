@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,6 +117,7 @@ def test_words_of_the_vocabulary_are_never_made_in_whatever_capitals() -> None:
         assert again is None or words.isdisjoint(again.values())
 
 
+@pytest.mark.slow
 def test_the_order_of_hashes_changes_nothing() -> None:
     program = (
         "from tests.nonce.test_pseudo_words import *\n"

@@ -105,6 +105,7 @@ def test_the_rules_find_nothing_to_change_in_the_samples(language: str, tmp_path
         assert realiser(language).violations(case.tree, case.tokens, case.spaces) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_exchange_leaves_nothing_ill_formed(language: str, tmp_path: Path) -> None:
     found = sample(language, tmp_path)

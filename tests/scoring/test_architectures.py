@@ -110,6 +110,7 @@ def assert_plain(folder: Path, queries: Sequence[Query] = QUERIES) -> list[tuple
     return batches
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", PACKED, ids=name)
 def test_texts_share_rows_where_that_changes_no_number(config: Any, tmp_path: Path) -> None:
     folder = causal_folder(tmp_path, config)

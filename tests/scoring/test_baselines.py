@@ -142,6 +142,7 @@ def test_a_toy_is_called_one_in_every_row(suite: cg.Suite, tmp_path: Path) -> No
     assert any("toy" in each for each in found.messages)
 
 
+@pytest.mark.slow
 def test_baselines_are_shown_beside_what_the_method_asks(suite: cg.Suite, words: str) -> None:
     """Their prediction is the one that is shown of the models, whatever the method calls it."""
     for options in ({"method": "one-prefix"}, {"aggregate": "all"}):

@@ -90,6 +90,7 @@ def test_every_word_within_a_text_has_its_own_number(scorer: Scorer) -> None:
         assert sum(inside) == pytest.approx(total(alone.continuations[0]), abs=NOISE)
 
 
+@pytest.mark.slow
 def test_all_words_and_the_end_sum_to_one(tmp_path: Path) -> None:
     """Pimentel & Meister (2024): over all words and p(end | c) / P_B(c); not without correction.
 

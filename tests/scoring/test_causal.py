@@ -96,6 +96,7 @@ def test_keeps_the_contract(claim: Claim, folder: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @given(queries)
 @settings(max_examples=20)
 def test_a_surprisal_is_that_of_the_whole_text_less_that_of_the_prefix(
@@ -121,6 +122,7 @@ def test_every_subword_has_its_own_number(scorer: Scorer, plain: Any) -> None:
     assert answer(scorer, "", text).bits == pytest.approx(wanted, abs=NOISE)
 
 
+@pytest.mark.slow
 @given(queries, st.integers(96, 160))
 @settings(max_examples=15)
 def test_a_full_memory_changes_no_number(

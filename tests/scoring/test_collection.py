@@ -119,6 +119,7 @@ def test_two_raters_on_the_same_items_see_the_same_draws() -> None:
     assert np.allclose(first.resampled + second.resampled, 1.0)
 
 
+@pytest.mark.slow
 def test_of_very_many_clusters_the_draws_are_from_the_normal_limit() -> None:
     own = suite("s", MANY + 1, ONE, "ab")
     credits: dict[SuiteItem, float | None] = {

@@ -45,6 +45,7 @@ def drawn(path: Path, *curves: list[Epoch]) -> str:
     return path.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_same_curves_give_the_same_bytes_whatever_they_took(tmp_path: Path) -> None:
     slow = [replace(each, seconds=99.0) for each in curve(3.0, 2.0)]
     assert slow != curve(3.0, 2.0)
@@ -77,6 +78,7 @@ def n_lines(svg: str) -> int:
     return len(found) - len(grid)
 
 
+@pytest.mark.slow
 def test_several_seeds_are_a_line_each_and_their_mean_in_either_panel(tmp_path: Path) -> None:
     one = drawn(tmp_path / "a.svg", curve(3.0, 2.0))
     assert n_lines(one) == 3  # training, held-out; accuracy
@@ -86,6 +88,7 @@ def test_several_seeds_are_a_line_each_and_their_mean_in_either_panel(tmp_path: 
     assert n_lines(alone) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_odd_curves_are_drawn_whole_and_with_numbers_alone(tmp_path: Path) -> None:
     odd = {
@@ -113,6 +116,7 @@ def vertices(svg: str) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=4))
 @settings(max_examples=3)
 def test_a_mean_goes_as_far_as_all_seeds_did(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
@@ -250,5 +251,6 @@ def rows(folder: Path) -> Iterator[dict[str, object]]:
             }
 
 
+@pytest.mark.slow
 def test_every_kind_of_model_answers_as_ever(tmp_path: Path, golden: Golden) -> None:
     golden(TABLE, list(rows(tmp_path)), {"bits": 1e-4, "exact_bits": 1e-9})

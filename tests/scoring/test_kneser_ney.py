@@ -113,6 +113,7 @@ def test_arrays_and_formulas_give_the_same_model(
         assert found[gram] == pytest.approx(values, abs=1e-10), gram
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prune", [(), (0, 0, 1)])
 def test_so_they_do_of_a_text_with_discounts_of_its_own(prune: tuple[int, ...]) -> None:
     rng = generator(0, "zipfian")

@@ -169,6 +169,7 @@ def test_kenlm_reads_a_real_text_as_the_plain_reader_does(
         assert found == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_the_ngrams_not_of_the_words_as_text(tmp_path: Path) -> None:
     lines = [" ".join(words) for words in zipfian(3_000, 300)] * 3
     text = split_files([saved(tmp_path, lines)], "text")
@@ -391,6 +392,7 @@ def test_a_full_disk_is_named_and_nothing_half_written(tmp_path: Path, room: int
     assert said == f"unwritable {tmp_path / 'm' / ARPA}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory in use is read from /proc")
 @pytest.mark.parametrize("room", [1 << 20, 1 << 23])
 def test_ngrams_that_do_not_fit_in_memory_are_refused(tmp_path: Path, room: int) -> None:

@@ -123,6 +123,7 @@ def about(folder: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NEURAL)
 def test_several_seeds_are_trained_as_if_each_were_alone(
     kind: str, store: Store, tmp_path: Path
@@ -150,6 +151,7 @@ def test_the_curves_of_all_seeds_stand_above_them(store: Store, tmp_path: Path) 
         assert (tmp_path / "all" / folder / "curve.svg").read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.slow
 def test_seeds_that_are_there_are_not_trained_again(store: Store, tmp_path: Path) -> None:
     trained("recurrent", store, tmp_path / "all", seeds="0,1")
     before = contents(tmp_path / "all" / "seed-1")
@@ -169,6 +171,7 @@ def test_seeds_do_not_go_into_a_model(store: Store, tmp_path: Path) -> None:
         trained("recurrent", store, tmp_path / "m", seeds="2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "first", "second"),
     [
@@ -260,6 +263,7 @@ def test_where_no_target_is_known_there_is_no_accuracy(store: Store, tmp_path: P
     assert {each.accuracy for each in read_curve(tmp_path / "m" / "curve.tsv")} == {None}
 
 
+@pytest.mark.slow
 def test_the_accuracy_of_the_kept_epoch_is_the_one_that_score_finds(tmp_path: Path) -> None:
     write_text(tmp_path, 300)
     write_suite(tmp_path, 40)
@@ -283,6 +287,7 @@ def test_the_accuracy_of_the_kept_epoch_is_the_one_that_score_finds(tmp_path: Pa
     assert {row["group"] for row in rows} == {rows[0]["group"]} != {""}
 
 
+@pytest.mark.slow
 def test_a_preset_holds_out_one_sentence_in_nine_as_the_paper_did_and_may_be_cut_short(
     store: Store, tmp_path: Path
 ) -> None:
@@ -336,6 +341,7 @@ def test_a_model_that_does_no_better_than_counting_words_is_a_toy_everywhere(
     assert any(str(reason) in note for note in model.notes)
 
 
+@pytest.mark.slow
 def test_a_model_that_does_better_than_counting_words_is_no_toy(
     store: Store, tmp_path: Path
 ) -> None:
@@ -347,6 +353,7 @@ def test_a_model_that_does_better_than_counting_words_is_no_toy(
     assert (counted.toys, load_model(tmp_path / "u").toy) == ((), "")
 
 
+@pytest.mark.slow
 def test_words_are_counted_with_the_ends_of_sentences_as_a_model_knows_them(
     store: Store, tmp_path: Path
 ) -> None:

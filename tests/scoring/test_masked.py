@@ -138,6 +138,7 @@ def answer(scorer: Scorer, prefix: str, continuation: str, suffix: str | None = 
     return score.continuations[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
 @pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
 def test_keeps_the_contract(
@@ -160,6 +161,7 @@ def test_keeps_the_contract(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_variant_agrees_with_one_row_a_call(
@@ -224,6 +226,7 @@ def test_a_target_of_several_subwords_is_a_chain(folders: dict[str, Path]) -> No
     assert found["word-l2r"][0] != pytest.approx(found["original"][0], abs=NOISE)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.integers(40, 200), st.permutations(QUERIES))
 def test_neither_order_nor_batches_change_a_number(

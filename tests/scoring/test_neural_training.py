@@ -96,6 +96,7 @@ def stop_at(n: int) -> Callable[[str, int, int | None], None]:
     return progress
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "n"), [("recurrent", 2_500), pytest.param("causal", 8_000, marks=pytest.mark.thorough)]
 )
@@ -130,6 +131,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModelFold
     return made
 
 
+@pytest.mark.slow
 @every_size
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(
     size: str, tmp_path: Path, whole: Callable[[str], ModelFolder]
@@ -157,6 +159,7 @@ def test_training_is_silent_and_leaves_randomness_and_threads_alone(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "n_steps"),
     [
@@ -257,6 +260,7 @@ def test_a_transformer_is_described_by_what_its_scorer_says_per_word_and_per_sub
     assert about == json.loads((folder / "model.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_held_out_loss_and_scorer_agree_where_all_words_are_known(tmp_path: Path) -> None:
     lines = tuple(TEXT.train)
     known = TrainingText(lines * 2, lines[:20])
@@ -291,6 +295,7 @@ def test_the_folder_lists_what_is_needed_and_nothing_of_the_way_there(
     assert set(listed) == {*own[size], "model.json", "seen.u64"}
 
 
+@pytest.mark.slow
 @one_of_each
 def test_seeds_of_one_setting_are_a_group(size: str, tmp_path: Path) -> None:
     one, two = (trained(tmp_path / str(n), size, seed=n, n_epochs=1) for n in range(2))
@@ -299,6 +304,7 @@ def test_seeds_of_one_setting_are_a_group(size: str, tmp_path: Path) -> None:
     assert other.about["n_epochs"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "rnn_type", "order"),
     [
@@ -339,6 +345,7 @@ def test_the_learning_curve_has_a_row_for_each_epoch(tmp_path: Path) -> None:
     assert float(rows[-1]["train_loss"]) < float(rows[0]["train_loss"])
 
 
+@pytest.mark.slow
 @one_of_each
 def test_accuracy_is_asked_of_the_model_as_it_stands_and_changes_nothing(
     size: str, tmp_path: Path, whole: Callable[[str], ModelFolder]
@@ -422,6 +429,7 @@ def test_the_vocabulary_is_the_most_frequent_words(
     assert found == ["<unk>", "<eos>", *words.split(" ")]
 
 
+@pytest.mark.slow
 def test_unknown_words_are_learned_where_no_word_is_left_out(tmp_path: Path) -> None:
     """From words seen once, which are hidden in half of the cases."""
     rare = [f"the key near w{n} is here" for n in range(150)]
@@ -484,6 +492,7 @@ def test_a_word_seen_often_is_one_subword_with_its_blank(cutter: Any) -> None:
     assert ends == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_all_kinds_are_trained_with_a_size_that_only_networks_have(tmp_path: Path) -> None:
     blocks = sample.treebank("en").read_text(encoding="utf-8").split("\n\n")
     (tmp_path / "few.conllu").write_text("\n\n".join(blocks[:100]) + "\n\n", encoding="utf-8")

@@ -67,6 +67,7 @@ def by_the_script(
     return best, losses
 
 
+@pytest.mark.slow
 def test_a_network_by_streams_is_trained_as_the_papers_script_does(
     tmp_path: Path,
 ) -> None:

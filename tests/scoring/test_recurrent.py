@@ -73,6 +73,7 @@ def ids_of(*words: str) -> list[int]:
     return [word_id(word) for word in ("<eos>", *words)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "order"), [("LSTM", None), ("GRU", 3), ("LSTM", 5)], ids=lambda value: str(value)
 )
@@ -92,6 +93,7 @@ def test_keeps_the_contract(claim: Claim, kind: str, order: int | None, tmp_path
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", [False, True])
 @given(asked=queries)
 @settings(max_examples=20)
@@ -111,6 +113,7 @@ def test_every_number_is_that_of_the_gates_written_out(
                 assert not found.oov[-1]
 
 
+@pytest.mark.slow
 def test_thousands_of_questions_at_once_are_answered_as_a_few_are(scorer: Scorer) -> None:
     prefixes = [*product(WORDS[2:8], repeat=5)]
     asked = [Query(prefix, (("is",), ("are", "here"))) for prefix in prefixes]
@@ -123,6 +126,7 @@ def test_thousands_of_questions_at_once_are_answered_as_a_few_are(scorer: Scorer
                 assert_near(left, right, NOISE)
 
 
+@pytest.mark.slow
 def test_what_many_texts_begin_with_is_read_once(scorer: Scorer) -> None:
     prefix = tuple(WORDS[2 + n % 9] for n in range(200))
 
@@ -160,6 +164,7 @@ def one_by_one(model: RNNModel, ids: Sequence[int], order: int | None) -> list[f
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [None, 3])
 @pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN_TANH", "RNN_RELU"])
 @given(asked=queries)

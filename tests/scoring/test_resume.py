@@ -108,6 +108,7 @@ scored(Killed(int(sys.argv[2])), Path(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "cut_off"), [("SIGKILL", 0), ("SIGKILL", 1), ("SIGKILL", 2), ("SIGINT", 1)]
 )

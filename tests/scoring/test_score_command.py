@@ -76,6 +76,7 @@ def test_the_method_stands_in_every_row_and_in_the_store(folder: Path, tmp_path:
     assert {row["method"] for row in rows} == {"sentence eos=sentence period=add"}
 
 
+@pytest.mark.slow
 def test_workers_change_no_byte_of_the_tables(folder: Path, tmp_path: Path) -> None:
     for name, options in (("one", ()), ("two", ("--workers", "2"))):
         scored(

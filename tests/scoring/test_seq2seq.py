@@ -101,6 +101,7 @@ def answer(scorer: Scorer, prefix: str, continuation: str) -> Surprisals:
     return score.continuations[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["t5", "bart"])
 @pytest.mark.parametrize("claim", CLAIMS, ids=claim_name)
 def test_keeps_the_contract(
@@ -140,6 +141,7 @@ def test_every_number_agrees_with_one_call_a_continuation(
             assert len(found.spans) == len(found.oov) == len(wanted)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.integers(40, 200), st.permutations(QUERIES))
 def test_neither_order_nor_batches_change_a_number(

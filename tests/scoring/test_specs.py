@@ -179,6 +179,7 @@ def test_what_the_hub_does_not_give_is_told_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_name_in_the_hubs_cache_is_known_without_the_hub_whatever_is_near_here(
     tmp_path: Path,
 ) -> None:
