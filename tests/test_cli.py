@@ -95,6 +95,7 @@ def test_the_pipeline_needs_no_file_names_after_the_first(project: Path) -> None
     assert "script-src 'sha256-" in page
 
 
+@pytest.mark.slow
 def test_tables_have_the_promised_columns(project: Path) -> None:
     headers = {
         "mined/constructions.tsv": "treebank rule construction feature values n n_agree n_by_value "
@@ -225,6 +226,7 @@ def test_bad_sentences_are_told_or_skipped_and_counted(tmp_path: Path) -> None:
     assert skipped.stderr.count("toy.conllu:2") == 1
 
 
+@pytest.mark.slow
 def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
     treebank(tmp_path)
     colorless("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "m", cwd=tmp_path)
@@ -253,6 +255,7 @@ def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_exit_code_130_and_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "colorless_green", "mine", "--rule", "released", "-"]
     running = subprocess.Popen(

@@ -73,6 +73,7 @@ def test_variants_are_the_same_from_a_mining_a_suite_a_file_and_a_store(
     assert words[0] == words[1] == words[2]
 
 
+@pytest.mark.slow
 def test_a_suite_goes_to_a_file_by_its_ending_and_comes_back(
     suite: cg.Suite, tmp_path: Path
 ) -> None:

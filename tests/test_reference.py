@@ -59,6 +59,7 @@ def test_every_option_of_a_verb_is_in_its_section(
     assert "Examples:" in shown
 
 
+@pytest.mark.slow
 def test_every_verb_has_a_section(command_line: dict[str, str]) -> None:
     names = {f"colorless {name}" for name in cli.VERBS}
     names |= {f"colorless humans {name}" for name in cli.HUMANS_VERBS}

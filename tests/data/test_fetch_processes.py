@@ -50,6 +50,7 @@ def ended(process: subprocess.Popen[str]) -> str:
     return output.strip()
 
 
+@pytest.mark.slow
 def test_two_at_once_fetch_once_and_both_have_it(server: Server, tmp_path: Path) -> None:
     server.faults[TRAIN] = [Fault(stall_s=0.5)]
     processes = [started(server, tmp_path) for _ in range(2)]
@@ -81,6 +82,7 @@ def test_a_killed_process_leaves_no_file_under_its_name_and_the_next_goes_on(
     assert server.asked[-1].range is not None
 
 
+@pytest.mark.slow
 def test_the_network_s_library_is_loaded_when_something_is_transferred_and_not_before(
     server: Server, tmp_path: Path
 ) -> None:

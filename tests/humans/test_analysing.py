@@ -21,6 +21,8 @@ from tests.humans import study_material
 from tests.humans.report_material import items
 from tests.humans.study_material import numbers
 
+pytestmark = pytest.mark.slow  # what they look at is dear to make
+
 pytest.importorskip("glmm")
 
 
@@ -219,7 +221,6 @@ def test_where_all_originals_are_right_a_prior_gives_a_model_and_is_named(tmp_pa
     assert test["note"].startswith("Wald")
 
 
-@pytest.mark.slow
 def test_a_models_margin_can_stand_in_the_formula(tmp_path: Path) -> None:
     store = store_of(SUITE, MODEL, "causal:toy")
     read_judgments([answered(tmp_path / "a.csv", SUITE)], store=store)

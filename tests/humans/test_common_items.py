@@ -227,6 +227,7 @@ def test_a_model_above_all_guesses_is_told_beside_the_best_of_them() -> None:
         assert page.columns(name).count("best baseline, %") == 1
 
 
+@pytest.mark.slow
 def test_baselines_stand_on_the_items_that_models_and_people_share() -> None:
     page = full()
     sizes = {row["sentences"].text: row["items"].value for row in page.rows("accuracy")}

@@ -12,6 +12,8 @@ from colorless_green.data import sample
 from colorless_green.data.store import Store
 from tests.builders import without_matplotlib
 
+pytestmark = pytest.mark.slow  # what they look at is dear to make
+
 PAGE, OTHER = Path("report.html"), Path("other.html")
 
 

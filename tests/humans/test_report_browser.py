@@ -15,6 +15,8 @@ from tests.humans.report_material import agreement_item, hebrew
 from tests.humans.report_pages import ASKED, asked, full, trials, visits
 from tests.humans.stored import Kept
 
+pytestmark = pytest.mark.slow  # what they look at is dear to make
+
 # What axe-core looks at: everything unfolded, but not the rows that are made like others, nor the
 # insides of drawings, which are one image each; and no shade behind tables, which would hide their
 # colours from it.
@@ -93,7 +95,6 @@ def column(page: Page, number: int) -> list[str]:
     return list(page.eval_on_selector_all(COLUMN.format(number), texts))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["full", "empty"])
 def test_nobody_is_shut_out_at_any_width_in_light_and_dark(
     browser: Browser, files: dict[str, Path], name: str
@@ -277,7 +278,6 @@ def test_every_section_is_one_press_away(
     opened.page.close()
 
 
-@pytest.mark.slow
 def test_sentences_from_right_to_left_stand_on_a_page_from_left_to_right(
     browser: Browser, files: dict[str, Path]
 ) -> None:

@@ -12,6 +12,8 @@ from tests.humans.report_material import agreement_item, of_treebank
 from tests.humans.report_pages import answered, answered_page, full
 from tests.humans.stored import Kept, of_margins
 
+pytestmark = pytest.mark.slow  # what they look at is dear to make
+
 SHOWN = 20  # of each list
 PEOPLE, MODEL = "disagree-people-1", "disagree-model-1"
 

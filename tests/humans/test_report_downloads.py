@@ -63,6 +63,7 @@ def test_every_table_is_a_file_row_by_row_and_cell_by_cell(page: Page) -> None:
         )
 
 
+@pytest.mark.slow
 def test_numbers_are_in_the_files_unrounded(page: Page) -> None:
     n = 0
     for name in page.tables:

@@ -28,6 +28,8 @@ from tests.humans.report_pages import (
 )
 from tests.humans.stored import Kept, of_margins
 
+pytestmark = pytest.mark.slow  # what they look at is dear to make
+
 MODEL = "causal:someone/small-model@main"
 SHARES = ("constructions-figure", "attractors-figure", "distance-figure", "participants-figure")
 WHISKER, THIN = "stroke-width: 2;", "stroke-width: 1.2;"
@@ -73,7 +75,6 @@ def contents(folder: Path) -> dict[str, bytes]:
 # Files
 
 
-@pytest.mark.slow
 def test_the_same_figures_give_the_same_files(kept: Kept, tmp_path: Path) -> None:
     asked_one(kept, ASKED[0], tmp_path / "one")
     kept.report(drawn=True, figures=tmp_path / "again")
@@ -124,7 +125,6 @@ def test_files_have_the_light_colours_of_the_page_and_no_date(written: Path) -> 
     )
 
 
-@pytest.mark.slow
 def test_a_palette_is_gone_when_the_drawings_are_done(page: Page) -> None:
     from matplotlib.colors import get_named_colors_mapping
 
@@ -132,7 +132,6 @@ def test_a_palette_is_gone_when_the_drawings_are_done(page: Page) -> None:
     assert not [name for name in get_named_colors_mapping() if name.startswith("colorless")]
 
 
-@pytest.mark.slow
 def test_panels_with_one_heading_are_told_apart_by_number(tmp_path: Path) -> None:
     kept = Kept()
     suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(2)]
@@ -148,7 +147,6 @@ def test_panels_with_one_heading_are_told_apart_by_number(tmp_path: Path) -> Non
     ]
 
 
-@pytest.mark.slow
 def test_without_matplotlib_files_are_refused(tmp_path: Path) -> None:
     with mistake("dependency", "--figures"):
         answered().report(figures=tmp_path / "f")
@@ -279,7 +277,6 @@ def test_a_right_to_left_text_is_kept_apart_from_the_counts(kept: Kept) -> None:
     assert numbers(rest) == [4, 5, 2.5]
 
 
-@pytest.mark.slow
 def test_where_every_item_has_as_many_answers_one_drawing_tells_both(kept: Kept) -> None:
     suite = items(2, 1)
     suite_id = kept.suite(suite)
@@ -291,7 +288,6 @@ def test_where_every_item_has_as_many_answers_one_drawing_tells_both(kept: Kept)
     assert 1.5 not in numbers(alike.by_id["people-figure"].one("figcaption").text)
 
 
-@pytest.mark.slow
 def test_of_too_many_marks_nothing_is_told_but_in_the_file(kept: Kept) -> None:
     """More than two thousand texts would be most of the page."""
     suite = [
@@ -428,7 +424,6 @@ def test_a_model_that_is_always_right_gets_the_interval_that_people_get(kept: Ke
     assert row["95 % low"].value == pytest.approx(100 * n / (n + 1.959964**2))
 
 
-@pytest.mark.slow
 def test_too_many_constructions_leave_the_drawing_but_not_the_table(kept: Kept) -> None:
     suite = [
         agreement_item("a b c d e", 1, 3, "x", construction=f"L__C{size}", number=n)
@@ -478,7 +473,6 @@ def test_correlations_are_those_of_the_analysis(page: Page) -> None:
                 assert told[3 + len(ps) :] == [float(rows[0]["n"])]
 
 
-@pytest.mark.slow
 def test_no_correlation_of_fewer_than_ten_items_is_told(kept: Kept) -> None:
     suite = items(2, 1)[:9]
     kept.run(kept.suite(suite), "m", outcomes(suite)[MODEL])

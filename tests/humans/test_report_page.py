@@ -310,6 +310,7 @@ def test_seeds_of_one_group_are_drawn_as_their_mean(kept: Kept) -> None:
     assert {row["rater"].text for row in page.data("constructions-figure")} == {"r"}
 
 
+@pytest.mark.slow
 def test_accuracies_are_the_means_of_what_was_counted() -> None:
     """Of each model and of people, in all and along each dimension, from the items' own rows: of
     those that every model and somebody could answer."""
@@ -420,6 +421,7 @@ def test_the_comparison_puts_people_beside_each_model() -> None:
     assert "comparison" not in without_people().tables
 
 
+@pytest.mark.slow
 def test_the_smallest_p_is_told_only_where_it_says_something() -> None:
     """One original gives no other p than 1, and many give small ones."""
 

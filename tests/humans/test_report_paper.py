@@ -115,6 +115,7 @@ def test_a_test_that_was_not_made_is_not_cited() -> None:
     assert 5000 not in numbers(text(alone))
 
 
+@pytest.mark.slow
 def test_the_mixed_model_is_told_with_its_formula(tmp_path: Path) -> None:
     answered().analyse(tidy=tmp_path / "tidy")
     assert str(read_manifest(tmp_path / "tidy")["formula"]) in text(answered_page())
@@ -193,6 +194,7 @@ def test_mined_items_are_told_with_their_treebank_and_how_many(kept: Kept) -> No
     assert {4, 5, 3, 6, 1, 2, 0} <= set(told)  # accepted of all; originals, variants, each, seed
 
 
+@pytest.mark.slow
 def test_composed_sets_are_told_with_the_rule_of_their_mining(tmp_path: Path) -> None:
     store = tmp_path / "m.db"
     treebank = str(sample.treebank("en"))
@@ -223,6 +225,7 @@ def test_wilsons_interval_is_cited_where_somebody_is_always_right(kept: Kept, ri
     assert ("wilson1927" in kept.report().works()) == (rights == 8)
 
 
+@pytest.mark.slow
 def test_a_format_that_says_where_answers_are_from_is_cited(kept: Kept) -> None:
     assert not [key for key in answered_page().works() if key.startswith("deleeuw")]
     suite = list(items(2, 1))

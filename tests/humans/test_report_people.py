@@ -197,6 +197,7 @@ def test_a_coefficient_has_its_z_and_the_odds_ratio_with_its_interval(page: Page
         assert row["to"].value == pytest.approx(math.exp(value + 1.959964 * se))
 
 
+@pytest.mark.slow
 def test_tests_spreads_and_what_is_said_of_the_fit_are_there(page: Page) -> None:
     levels: dict[str, list[str]] = {}
     for each in page.file("measures.csv"):
@@ -258,6 +259,7 @@ def recorded(name: str) -> list[Judgment]:
     return [each for each in GIVEN if each.participant == name and each.kind != "practice"]
 
 
+@pytest.mark.slow
 def test_of_separated_answers_the_page_says_what_it_means_and_names_no_option() -> None:
     """Which options would help is for the command line to say."""
     given = [

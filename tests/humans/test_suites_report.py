@@ -53,6 +53,7 @@ def test_the_page_is_whole_and_every_figure_has_its_numbers(page: Page) -> None:
     assert many(Kept()).report("*", drawn=True).html == page.html
 
 
+@pytest.mark.slow
 def test_groups_stand_for_their_models_and_people_come_first(page: Page) -> None:
     rows = page.data("circuits-figure")
     assert list(dict.fromkeys(row["rater"].text for row in rows)) == list(LABELS.values())
@@ -167,6 +168,7 @@ def test_predictions_are_told_with_their_chance(page: Page) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_shapes_of_items_are_told_only_where_there_are_several(page: Page) -> None:
     def caption(of: Page) -> str:
         return of.by_id["people-figure"].one("figcaption").text

@@ -184,6 +184,7 @@ def test_sentences_on_which_two_parses_differ_are_left_out(tmp_path: Path) -> No
     assert kept.n_sentences == 2
 
 
+@pytest.mark.slow
 def test_second_parses_must_be_as_many_as_the_files(tmp_path: Path) -> None:
     one = treebank([write_conllu(tmp_path / "one" / "x.conllu", conllu("a/X/Sing/0"))])
     write_conllu(tmp_path / "two" / "y.conllu", conllu("a/X/Sing/0"))

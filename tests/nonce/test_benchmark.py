@@ -94,6 +94,7 @@ def test_languages_that_fail_are_told_in_a_line_and_the_others_go_on(made: cg.Be
     assert table["language"].to_list() == ["de", "en", "eu", "nl", "zh"]
 
 
+@pytest.mark.slow
 def test_the_folder_has_what_is_promised(made: cg.Benchmark) -> None:
     names = {path.split("/")[0] for path in contents(made.folder)}
     assert names == {
@@ -215,6 +216,7 @@ def test_the_most_words_that_go_together_are_published(
         assert ("left out" in text) == bool(others)
 
 
+@pytest.mark.slow
 def test_more_sets_outweigh_more_words(tmp_path: Path) -> None:
     for name, licence, text in (("Long", BY_SA, FLAT * 400), ("Short", NC_SA, TEXT)):
         write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)

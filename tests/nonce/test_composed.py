@@ -109,6 +109,7 @@ def test_a_set_reads_as_a_beginning_of_a_sentence(suite: cg.Suite) -> None:
     assert words[5] == facts(item).right != facts(item).wrong
 
 
+@pytest.mark.slow
 def test_every_set_has_all_its_cells(suite: cg.Suite) -> None:
     for items in sets_of(suite).values():
         cells = {each.cell for each in items}

@@ -182,6 +182,7 @@ def lines_of_others(draw: st.DrawFn) -> dict[str, object]:
     return {name: line[name] for name in kept if name not in gone}
 
 
+@pytest.mark.slow
 @given(st.lists(lines_of_others(), min_size=1, max_size=2))
 def test_a_line_of_blimps_format_comes_back_value_for_value_in_its_order(
     tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, object]]

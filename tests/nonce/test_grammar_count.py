@@ -2,6 +2,7 @@
 
 from itertools import islice, product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ def key(each: Derivation) -> tuple[object, ...]:
     return (each.shape.number, each.values, each.entries)
 
 
+@pytest.mark.slow
 @few_examples
 @given(grammars())
 def test_the_derivations_are_those_that_trying_every_word_in_every_slot_finds(

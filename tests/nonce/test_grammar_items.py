@@ -118,6 +118,7 @@ def texts(item: Item) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(sentence_text, own)) for own in item.conditions.values())
 
 
+@pytest.mark.slow
 @given(grammars())
 def test_as_many_items_and_sentences_are_made_as_counted(grammar: Grammar) -> None:
     found = material(grammar)
@@ -156,6 +157,7 @@ def exchanged(text: str) -> str:
     return re.sub(r"\b[no]\d", lambda match: stems[match[0] == stems[0]], text)
 
 
+@pytest.mark.slow
 @given(grammars(), st.integers(0, 3))
 def test_a_whole_sample_is_every_item_once_and_begins_with_smaller_ones(
     grammar: Grammar, seed: int

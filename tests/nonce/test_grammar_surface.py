@@ -197,6 +197,7 @@ def rebuilt(tree: conllu.TokenList) -> str:
     return text.rstrip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_miners_reader_takes_a_treebank_as_it_is(language: str, tmp_path: Path) -> None:
     path = tmp_path / "x.conllu"

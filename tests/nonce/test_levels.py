@@ -374,6 +374,7 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
         assert all(matcher.stays(base.place(4)) for _, matcher in matching.levels)
 
 
+@pytest.mark.slow
 def test_a_level_that_serves_few_points_to_lower_ones() -> None:
     originals = mined(Path(str(sample("it"))))
     few, more = (

@@ -113,6 +113,7 @@ def test_a_unigram_model_has_no_set_right(mined: Path) -> None:
     assert {float(row["accuracy"]) for row in whole} == {0.0}
 
 
+@pytest.mark.slow
 def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> None:
     path = Path(str(sample("en")))
     assert colorless("mine", str(path), cwd=tmp_path).returncode == 0

@@ -28,6 +28,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_variants_of_before_are_the_same(store: Path) -> None:
     first, again = Work(), Work()
     made = cg.make_nonce(level="+frequency", n=2, seed=1, store=store, progress=first)
@@ -60,6 +61,7 @@ def test_what_was_made_again_is_the_newest(store: Path) -> None:
     assert cg.load_suite(store=store).name == made.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [
@@ -81,6 +83,7 @@ def test_another_option_is_another_request(store: Path, other: dict[str, object]
     assert work.tasks
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_another_request(store: Path, tmp_path: Path) -> None:
     file = tmp_path / "counts.txt"
     tasks = []

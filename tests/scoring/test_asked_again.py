@@ -11,6 +11,8 @@ import colorless_green as cg
 from colorless_green.data import sample
 from tests.scoring.tiny_models import network_folder
 
+pytestmark = pytest.mark.slow  # what they look at is dear to make
+
 PAIRS = "good,bad\nThe keys are old.,The keys is old.\nThe key is old.,The key are old.\n"
 AGAIN = """
 import sys

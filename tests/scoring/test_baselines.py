@@ -67,6 +67,7 @@ def test_baselines_are_those_of_the_audit(suite: cg.Suite) -> None:
     assert {name: round(value, 9) for name, value in rows} == told
 
 
+@pytest.mark.slow
 def test_a_store_works_on_the_baselines_of_a_suite_once(tmp_path: Path, words: str) -> None:
     mining = cg.mine(str(sample.treebank("en")), store=tmp_path / "store.db")
     tasks: list[list[str]] = []

@@ -55,6 +55,7 @@ def test_the_same_curves_give_the_same_bytes_whatever_they_took(tmp_path: Path) 
     assert "dc:date" not in first
 
 
+@pytest.mark.slow
 def test_the_figure_leaves_the_users_settings_alone(tmp_path: Path) -> None:
     import matplotlib
 

@@ -42,6 +42,8 @@ from tests.scoring.judging import exact
 from tests.scoring.ngram_oracle import training_text
 from tests.scoring.tiny_models import causal_folder, gpt2, network_folder
 
+pytestmark = pytest.mark.slow  # what they look at is dear to make
+
 J = TypeVar("J")
 R = TypeVar("R")
 
@@ -178,7 +180,6 @@ def ray_workers() -> list[int]:
     return [pid for pid in workers if ours(pid)]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(NO_RAY, reason="needs the extra [cluster]")
 def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder: Path) -> None:
     with executor(2, "local") as crew:
@@ -194,7 +195,6 @@ def test_a_ray_gives_the_bits_of_one_process_also_when_workers_are_killed(folder
         assert [first, *scores] == in_process(model)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n_given", [1, 6])
 def test_workers_killed_in_the_middle_lose_nothing(folder: Path, n_given: int) -> None:
     model = loaded(folder, "ngram")
@@ -240,7 +240,6 @@ def test_chunks_are_the_questions_in_order_and_all_full_but_the_last(
     assert 0 < last <= size
 
 
-@pytest.mark.slow
 def test_a_worker_loads_the_model_once_for_all_suites_and_keeps_no_other(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -289,7 +288,6 @@ def test_a_model_that_changed_under_way_is_refused(tmp_path: Path, two: Executor
     assert list(asked(spread_over(again, two, chunk=SMALL))) == in_process(again)
 
 
-@pytest.mark.slow
 def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
     tmp_path: Path, two: Executor
 ) -> None:
@@ -303,7 +301,6 @@ def test_a_model_that_cannot_be_read_under_way_is_the_error_of_its_backend(
     assert caught.value.args == expected.value.args
 
 
-@pytest.mark.slow
 def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
     """There is no 100th GPU: the second worker says that it was to take it, the first goes on."""
     model = loaded(folder, "recurrent")
@@ -363,7 +360,6 @@ def n_jobs(model: Model) -> int:
     return len(crew.jobs)
 
 
-@pytest.mark.slow
 def test_a_stream_is_read_once(folder: Path, tmp_path: Path) -> None:
     text = tmp_path / "stream.txt"
     text.write_text("".join(f"{' '.join(prefix)} is are here\n" for prefix in PREFIXES), "utf-8")
@@ -372,7 +368,6 @@ def test_a_stream_is_read_once(folder: Path, tmp_path: Path) -> None:
     assert n_jobs(load_model(f"{spec}?stream={text}", **OPTIONS)) == 1
 
 
-@pytest.mark.slow
 def test_no_questions_start_nobody(folder: Path) -> None:
     others = set(active_children())
     nothing = plan_suite(Suite("s", ()), "words")
