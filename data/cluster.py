@@ -36,8 +36,8 @@ class Actor:
     """A worker on a Ray cluster: an actor stays, and keeps what it has loaded and its GPUs, where a
     task of Ray's can be any process's."""
 
-    def __init__(self, ray: ModuleType, kind: Any, seat: int) -> None:
-        self.seat, self.function = seat, b""
+    def __init__(self, ray: ModuleType, kind: Any, number: int) -> None:
+        self.number, self.function = number, b""
         self.job: Job | None = None
         self._ray, self._handle = ray, kind.remote()
         # no job is given to one that is not there yet: on a cluster that others use, that can last
@@ -145,5 +145,5 @@ def pool_on_ray(ray: ModuleType, place: str, workers: int | None, cpus: int, gpu
         min(int(machine.get(key, 0) // n) for key, n in needs.items()) for machine in machines
     )
     kind = ray.remote(_far()).options(num_cpus=cpus, num_gpus=gpus, max_restarts=0)
-    hire = partial(Actor, ray, kind)
-    return Pool(place, workers or max(room, 1), hire, ray.exceptions.RayError)
+    start = partial(Actor, ray, kind)
+    return Pool(place, workers or max(room, 1), start, ray.exceptions.RayError)

@@ -105,10 +105,10 @@ def executor(
 def worker_number() -> int:
     """Which of the processes of `--workers` on this machine this one is, from 0; 0 elsewhere.
 
-    Whoever takes the place of one that died takes its seat. It is for what the machine has several
+    Whoever takes the place of one that died has its number. It is for what the machine has several
     of, such as GPUs: nothing of it may show in a result.
     """
-    return _seat
+    return _number
 
 
 @dataclass(slots=True, eq=False)
@@ -124,7 +124,7 @@ class Job:
 class Worker(Protocol):
     """Whoever does one job after another, in a process of its own."""
 
-    seat: int
+    number: int
     function: bytes  # the one it has
     job: Job | None
     future: Future[Any] | None  # what is waited for; None when idle
@@ -149,7 +149,7 @@ class Pool:
 
     place: str  # of an error that is no job's
     n_workers: int
-    hire: Callable[[int], Worker]  # into a seat
+    start: Callable[[int], Worker]  # by its number
     death: type[Exception]
     workers: list[Worker] = field(default_factory=list)
     n_lost: int = 0  # workers in a row that ended before they had begun
@@ -204,8 +204,8 @@ class Pool:
         waiting = deque(job for job in ahead if job.answer is None and job not in at_work)
         n_wanted = len(waiting) - (len(self.workers) - len(at_work))
         for _ in range(min(n_wanted, self.n_workers - len(self.workers))):
-            seats = set(range(self.n_workers)) - {worker.seat for worker in self.workers}
-            self.workers.append(self.hire(min(seats)))
+            free = set(range(self.n_workers)) - {worker.number for worker in self.workers}
+            self.workers.append(self.start(min(free)))
         for worker in [worker for worker in self.workers if worker.future is None]:
             if not waiting:
                 return
@@ -271,14 +271,14 @@ class _Process:
     """A worker on this machine. It is spawned: a fork copies locks that threads of the parent hold,
     and torch and NumPy have such threads."""
 
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
+    def __init__(self, number: int) -> None:
+        self.number = number
         self.function = b""  # the one it has
         self.job: Job | None = None
         self.future: Future[Any] | None = None  # what is waited for; None when idle
         try:
             with _interrupts_held():
-                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _settle, (seat,))
+                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _settle, (number,))
                 self._pool.submit(str)  # starts it
         except OSError as error:
             wrong = f"no further process can be started ({error.strerror or error})"
@@ -316,16 +316,16 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_seat = 0  # of this process
+_number = 0  # of this process
 _function = b""  # the one it has
 _unpacked = lru_cache(maxsize=1)(pickle.loads)
 
 
-def _settle(seat: int) -> None:
+def _settle(number: int) -> None:
     """The first act of a process: deaf to Ctrl-C, which is its parent's, and not to outlive it,
     also in the middle of a job."""
-    global _seat
-    _seat = seat
+    global _number
+    _number = number
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one table thread a process; read on import
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()

@@ -3,7 +3,7 @@ those that give the answer away.
 
 An item measures agreement between cue and target only as far as nothing else tells the target's
 value. Of the published nonce sentences 57 % (English) and 87 % (Italian) hold such a word. Some
-tell it by FEATS, some by their company (`telling.py`).
+tell it by FEATS, some by their company (`cue_words.py`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

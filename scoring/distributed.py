@@ -32,7 +32,7 @@ class WorkerModel:
 
     spec: str
     options: LoadOptions
-    devices: tuple[str, ...]  # by seat; none: what the options say
+    devices: tuple[str, ...]  # by worker number; none: what the options say
     folder: str  # what paths in `spec` start from
     signature: str
     n_threads: int | None

@@ -169,13 +169,15 @@ def score(
     elif frequencies:
         wrong = "they are written beside word surprisals, which are not requested"
         raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
-    seats = tuple(filter(None, devices.split(",")))
-    if seats and (ray or workers is not None):
+    worker_devices = tuple(filter(None, devices.split(",")))
+    if worker_devices and (ray or workers is not None):
         wrong, right = "has one process for each device, and no others", "--devices alone"
         raise InputError("--devices", wrong, f"{right}, or --ray, or --workers", kind="conflict")
     first = "auto" if bos == EACH else bos
-    options = LoadOptions(seats[0] if seats else device, dtype, first, boundary, compile)
-    n_threads = threads or (1 if workers is not None or ray or seats else None)
+    options = LoadOptions(
+        worker_devices[0] if worker_devices else device, dtype, first, boundary, compile
+    )
+    n_threads = threads or (1 if workers is not None or ray or worker_devices else None)
     gpus = 0 if options.device == "cpu" else 1
     named_ones = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
     stores = [suite.kept.store for suite in named_ones if isinstance(suite, Suite) and suite.kept]
@@ -193,10 +195,10 @@ def score(
         remarks += choice
         runs: list[Run] = []
         words: list[Row] = []
-        with executor(len(seats) or workers, ray, cpus=threads or 1, gpus=gpus) as crew:
+        with executor(len(worker_devices) or workers, ray, cpus=threads or 1, gpus=gpus) as pool:
             load = partial(stored_model, store=kept, suite_id=entries[0].suite_id)
             for model in _loaded(list(wanted), options, remarks, load, each_bos=bos == EACH):
-                scorer = spread_over(model, crew, devices=seats, n_threads=n_threads)
+                scorer = spread_over(model, pool, devices=worker_devices, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
 
@@ -209,7 +211,7 @@ def score(
                 units = units_of(model, setting)
                 for entry, octave in zip(entries, octaves, strict=True):
                     try:
-                        run, told_of_it = _run(
+                        run, run_notes = _run(
                             kept, model, model_id, name, entry, setting, answer, units
                         )
                     except InputError as error:  # a text whose first word nothing stands before
@@ -218,7 +220,7 @@ def score(
                         remarks.append(f"{name}, {policy_of(scorer)}: {error}")
                         continue
                     runs.append(run)
-                    remarks += told_of_it
+                    remarks += run_notes
                     if surprisals is not None:
                         words += _words(run, answer, octave)
                 remarks += [note for note in model.notes if note not in remarks]
@@ -259,7 +261,7 @@ def score(
 def _loaded(
     wanted: Sequence[Model | str],
     options: LoadOptions,
-    told: list[str],
+    remarks: list[str],
     load: Callable[[str, LoadOptions], Model],
     *,
     each_bos: bool,
@@ -267,7 +269,7 @@ def _loaded(
     """The models, one by one; with each first token that their files name, and without one.
 
     Of several models, those that cannot begin a text with the token asked for are left out, and
-    `told` says so. Raises `InputError` if none of them can.
+    `remarks` says so. Raises `InputError` if none of them can.
     """
     n_left_out = 0
     for one in wanted:
@@ -277,7 +279,7 @@ def _loaded(
             n_left_out += 1
             if error.place != "--bos" or n_left_out == len(wanted):
                 raise
-            told.append(f"{one}: left out ({error})")
+            remarks.append(f"{one}: left out ({error})")
             continue
         yield model
         if each_bos and isinstance(one, str):

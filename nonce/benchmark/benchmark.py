@@ -146,8 +146,8 @@ def benchmark(
         earlier = (about(folder) or {}).get(LANGUAGES, {})
         make = partial(language_row, folder, request, earlier)
         rows: dict[str, Any] = {}
-        with executor(workers, ray) as crew:
-            for n_done, (job, result) in enumerate(zip(jobs, crew.map(make, jobs), strict=True), 1):
+        with executor(workers, ray) as pool:
+            for n_done, (job, result) in enumerate(zip(jobs, pool.map(make, jobs), strict=True), 1):
                 rows[job.language] = result
                 if earlier.get(job.language) != result:  # else a finished folder stays as it is
                     write_manifest(folder, (), manifest | {LANGUAGES: {**earlier, **rows}})

@@ -1,1 +1,1 @@
-"""Pseudo-words: non-words that inflect as words of the language do. They are made in `coin.py`."""
+"""Pseudo-words, made in `pseudowords.py`: non-words that inflect as words of the language do."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from operator import add
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -51,6 +52,7 @@ from colorless_green.scoring.subwords import (
     reaching,
     surprising,
 )
+from colorless_green.scoring.training.folder import is_model_folder
 
 N_TEXTS = (128, 8_192)  # looked at together, at least and at most: to share and to fill batches
 WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at together: some seconds
@@ -247,9 +249,12 @@ def prefetched(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
 def load(spec: str, options: LoadOptions) -> Causal:
     """The model and tokenizer of `spec`, with a note if it fails the sanity gate (`sanity.py`).
 
-    A note, not a refusal: an untrained model is a control. Raises `InputError` as `loaded` does.
+    A note, not a refusal: an untrained model is a control. A model that was trained here has been
+    measured on held-out text, and is a toy or not. Raises `InputError` as `loaded` does.
     """
     scorer = loaded(spec, options)
+    if is_model_folder(Path(spec)):
+        return scorer
     try:
         wrong = sanity_fault(scorer)
     except InputError:  # it cannot read a text of thirty words; that says nothing of its weights

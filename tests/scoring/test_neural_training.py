@@ -4,6 +4,7 @@ a stop."""
 import csv
 import json
 import math
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
@@ -261,6 +262,17 @@ def test_a_transformer_is_described_by_what_its_scorer_says_per_word_and_per_sub
 
 
 @pytest.mark.slow
+def test_a_model_that_was_measured_when_it_was_trained_is_not_called_untrained(
+    whole: Callable[[str], ModelFolder], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("colorless_green.scoring.backends.causal.sanity_fault", lambda scorer: "!")
+    folder = whole("causal").path
+    assert not any(note.endswith("!") for note in load_model(f"causal:{folder}").notes)
+    bare = shutil.copytree(folder, tmp_path / "bare")
+    (bare / "manifest.json").unlink()
+    assert any(note.endswith("!") for note in load_model(f"causal:{bare}").notes)
+
+
 def test_held_out_loss_and_scorer_agree_where_all_words_are_known(tmp_path: Path) -> None:
     lines = tuple(TEXT.train)
     known = TrainingText(lines * 2, lines[:20])
