@@ -50,19 +50,20 @@ def summary_row(source: StoredImport) -> Row:
 
 def audited(source: StoredImport) -> list[Row]:
     """A row for everything that was looked at; `doubt` is empty where nothing is odd."""
-    held = source.imported
+    imported = source.imported
     rows: list[Row] = [
         _row("file", name, f"{source.format_name}, sha256 {digest[:16]}")
         for name, digest in source.files
     ]
-    rows += [_row("column", theirs, ours or "not used") for theirs, ours in held.columns.items()]
-    rows += [_row("note", "", note, doubt=note) for note in held.notes]
-    rows += _kinds(held.kinds)
-    trials = _countable(source, held.judgments)
-    rows += _sessions([*trials, *(e for e in held.readings if e.kind != "practice")], source)
+    columns = imported.columns.items()
+    rows += [_row("column", theirs, ours or "not used") for theirs, ours in columns]
+    rows += [_row("note", "", note, doubt=note) for note in imported.notes]
+    rows += _kinds(imported.kinds)
+    trials = _countable(source, imported.judgments)
+    rows += _sessions([*trials, *(e for e in imported.readings if e.kind != "practice")], source)
     rows += _answers(trials)
-    rows += _times(trials, held.readings)
-    people = {trial.participant for trial in trials} | {e.participant for e in held.readings}
+    rows += _times(trials, imported.readings)
+    people = {trial.participant for trial in trials} | {e.participant for e in imported.readings}
     rows += _eligibility(source, people)
     counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
     for (rule, level), n in counts.items():
