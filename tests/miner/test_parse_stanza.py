@@ -213,9 +213,9 @@ DOWNLOADING = """
 import sys
 from pathlib import Path
 from colorless_green.data.errors import InputError
-from colorless_green.miner import Models, parser_named
+from colorless_green.miner import ParserModels, parser_named
 try:
-    parser_named("stanza")("it", Models(Path(sys.argv[1]), "default", "cpu", download=True))
+    parser_named("stanza")("it", ParserModels(Path(sys.argv[1]), "default", "cpu", download=True))
 except InputError as error:
     print(error.kind, error.place)
 """
