@@ -22,6 +22,7 @@ from colorless_green import __version__
 
 EWT = "{shared}/treebanks/UD_English-EWT-r2.0/en-ud-train.conllu.gz"
 EWT_NEW = "{shared}/treebanks/UD_English-EWT/en_ewt-ud-{part}.conllu.gz"
+SEQUOIA = "{shared}/treebanks/UD_French-Sequoia/fr_sequoia-ud-dev.conllu.gz"
 BLIMP = "{shared}/published/blimp/data"
 SOME = " ".join("{shared}/treebanks/UD_" + name for name in ("German-GSD", "Italian-VIT"))
 COMMANDS = (  # name, command line; {work} is a folder for this run
@@ -33,7 +34,7 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ("collection", "bench.collection {shared}/treebanks released strict tested"),
     ("growth", f"bench.growth {EWT} 64"),
     ("agreement", "bench.agreement {shared}/treebanks"),
-    ("nonce", f"bench.nonce {EWT_NEW.format(shared='{shared}', part='test')} --rule tested"),
+    ("nonce", f"bench.nonce {SEQUOIA} --rule tested --level +frame"),
     ("sets", f"bench.sets levels {SOME}"),
     ("composed", "bench.composed {shared}/treebanks"),
     ("benchmark", "bench.benchmark {shared}/treebanks"),

@@ -58,6 +58,8 @@ def main() -> None:
     print(f"lexicon of {source.name}: {time.process_time() - loading:.2f} CPU s")
     made = variants(originals, matching)
     n_made = len(made.items) - len(originals)
+    if not n_made:
+        raise SystemExit(f"{asked.file}: no variant is made of it; a longer file")
     first, again, theirs = [], [], []
     for _ in range(ROUNDS):
         fresh = replace(matching, lexicon=replace(matching.lexicon))  # nothing indexed before
