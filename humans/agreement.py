@@ -17,17 +17,32 @@ NEEDED, OF = 4, 5  # BLiMP kept a paradigm with the right majority in 4 of its 5
 
 @dataclass(frozen=True, slots=True)
 class IntendedAgreement:
-    """Agreement with the intended judgment over items that have data; shares from 0 to 1."""
+    """How often people gave the intended judgment, over the items that have judgments.
+
+    Shares are from 0 to 1 (Warstadt et al. 2020, §3.4).
+
+    Attributes:
+        n_judgments: single judgments.
+        n_items: items with at least one judgment.
+        n_constructions: constructions that these items are of.
+        by_item: the share of intended judgments of an item, averaged over items.
+        by_construction: the share over all judgments of a construction, averaged over
+            constructions.
+        pooled: the share over all judgments.
+        n_right: items with more right than wrong judgments.
+        n_ties: items with as many right as wrong judgments; they are not in `n_right`.
+        n_passed: constructions in which at least 4/5 of the items are in `n_right`.
+    """
 
     n_judgments: int
     n_items: int
     n_constructions: int
-    by_item: float  # individual, mean over items
-    by_construction: float  # individual, pooled within a construction, mean over constructions
-    pooled: float  # individual, all judgments alike
-    n_right: int  # items with more right than wrong judgments
-    n_ties: int  # items with as many; they count as not right
-    n_passed: int  # constructions with the right majority in at least 4/5 of their items
+    by_item: float
+    by_construction: float
+    pooled: float
+    n_right: int
+    n_ties: int
+    n_passed: int
 
     @property
     def majority(self) -> float:
@@ -41,9 +56,20 @@ class IntendedAgreement:
 
 
 def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
-    """The figures over tallies; items with a total of 0 count nowhere. None if no item has data.
+    """Computes how far people share the intended judgment: individual and majority agreement.
 
-    A construction is what the tallies call so; those without a name are one construction.
+    Args:
+        tallies: one per item; items with a total of 0 are left out. Items of one construction have
+            the same `construction`; those with an empty one are one construction.
+
+    Returns:
+        The figures; None where no item has a judgment.
+
+    >>> from colorless_green.humans import Tally, agreement_of
+    >>> found = agreement_of([Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
+    ...                       Tally("i2", "s2", "nsubj", "nonce", right=4, total=10)])
+    >>> found.by_item, found.majority
+    (0.65, 0.5)
     """
     answered = [tally for tally in tallies if tally.total]
     if not answered:

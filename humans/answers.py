@@ -58,7 +58,26 @@ class SuiteAnswers:
 
 
 def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> SuiteAnswers:
-    """All imports of a suite and their answers; of the targets those about `items`."""
+    """Reads all answers of people to one suite from a store.
+
+    Args:
+        store: an open store.
+        suite_id: the suite's number in the store.
+        items: ids of items; answers to targets about other items are not read. None: all items.
+
+    Returns:
+        The answers that count, those left out and why, sessions and words read, in the order of the
+        imports. The tallies of several imports are added up by item.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\nbert,i1,is\\n")
+    >>> people = cg.read_judgments("answers.csv", items="items.csv", language="en")
+    >>> found = answers_of(people.kept.store, people.kept.id)
+    >>> [(tally.item, tally.right, tally.total) for tally in found.tallies]
+    [('i1', 1, 2)]
+    """
     gone, undefined = (
         tuple(
             _records(

@@ -45,12 +45,20 @@ scored or judged last."""
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Comparison(Result):
-    """Raters on the same items. Its own table is what the command line shows: of one suite the
-    accuracies by kind and construction, of several the scores over them. Its further frames are
-    made when they are asked for."""
+    """Models and people on the same items, as `compare` returns it.
 
-    tables: Tables | None = None  # None of figures that were computed again
-    figures: pl.DataFrame | None = None  # beside a publication's; what a file gets then
+    Its own table is what the command line shows: of one suite the accuracies by kind and
+    construction, of several the scores over them. The frames are computed when asked for.
+
+    Attributes:
+        tables: what the frames are made from; None where released results were recomputed, which
+            have no frames.
+        figures: one's own figures in a paper's tables, or figures recomputed from released results,
+            which `write` then writes; None where neither was asked for.
+    """
+
+    tables: Tables | None = None
+    figures: pl.DataFrame | None = None
 
     @property
     def cells(self) -> pl.DataFrame:

@@ -80,13 +80,22 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class StudyDesign:
-    """What goes into the folder, and what is said of it."""
+    """A study before it is written: its trials and what a researcher is told of it.
+
+    Attributes:
+        trials: of all lists, list by list, each in the order shown.
+        key: trial_id → the right option; "" where there is none.
+        rows: one per list: how many trials of each kind, blocks, and how often the right option is
+            first.
+        messages: what should be known before anybody takes part.
+        unambiguous: the fillers whose errors may exclude a participant; None where it is not known.
+    """
 
     trials: tuple[Trial, ...]
     key: Mapping[str, str]
     rows: tuple[Row, ...]
     messages: tuple[str, ...]
-    unambiguous: frozenset[str] | None  # fillers that may decide on people; None: nobody says
+    unambiguous: frozenset[str] | None
 
 
 def design_study(
@@ -314,9 +323,42 @@ def laid_out(
     question_share: float = 1 / 3,
     seed: int = 0,
 ) -> StudyDesign:
-    """The lists of a study: pure, and the same for the same arguments. `pool` is where fillers,
-    checks and practice come from; None for no fillers, and what is shipped of the others, or stands
-    in `texts`. With `participants` there is a list for each of them."""
+    """Lays out the lists of a study; nothing is read or written.
+
+    Args:
+        items: of the suite; the targets are those of `construction`.
+        pool: fillers, and one's own checks and practice sentences; None: no fillers, and checks and
+            practice from `texts`.
+        task: form, sentence, rating or reading.
+        language: BCP-47 code of the trials.
+        participants: one list for each of so many people; not together with `lists`.
+        versions: how many versions of a source one person sees.
+        lists: how many; None: as many as the source with most versions has.
+        texts: checks and practice sentences; None: those that come with the language, if any.
+        construction: names or patterns; empty: all items are targets.
+        per_construction: most sources of a construction; None: all.
+        drop_flagged: leave out sources with flags that speak against them.
+        checks: attention checks; None: one for 25 trials, or as many as there are.
+        practice: practice trials.
+        blocks: parts with a break between them.
+        scale: of ratings: 5, 7, slider or magnitude.
+        questions: comprehension questions, for task reading alone.
+        question_share: largest share of targets, and of fillers, with a question.
+        seed: the same arguments and seed give the same design.
+
+    Returns:
+        The trials of all lists with their key, a row for each list, and messages.
+
+    Raises:
+        InputError: where the items do not suffice for the options, or options exclude each other.
+
+    >>> _ = Path("items.csv").write_text(
+    ...     "source,prefix,correct_form,wrong_form\\ns1,the keys,are,is\\ns1,the key,is,are\\n")
+    >>> items = read_items(Path("items.csv"), "en").items
+    >>> study = laid_out(items, None, task="form", language="en", practice=0)
+    >>> [(trial.list, trial.prefix, study.key[trial.trial_id]) for trial in study.trials]
+    [(1, 'the keys', 'are'), (2, 'the key', 'is')]
+    """
     if lists is not None and participants is not None:
         wrong = f"{lists} lists for {participants} people"
         raise InputError("--lists", wrong, "--participants alone: a list each", kind="conflict")

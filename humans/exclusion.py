@@ -28,9 +28,21 @@ UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that 
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRecord:
-    """Who or what a rule removed (or could not judge), by what measure, and how many trials."""
+    """Who or what a rule left out, or could not judge; an empty text means not applicable.
 
-    level: str  # person, session, trial or item
+    Attributes:
+        level: what was left out: person, session, trial or item.
+        participant: whose trials these are.
+        session: the session, where one session or its trials were left out.
+        item: the item, where an item or single trials of it were left out.
+        rule: the rule's name, as in `Rules`, or duplicate, practice, status, test_run or
+            required.FACT.
+        value: what was measured, or found.
+        threshold: what it was compared with.
+        n_trials: how many trials this concerns.
+    """
+
+    level: str
     participant: str = ""
     session: str = ""
     item: str = ""
@@ -42,7 +54,13 @@ class ExclusionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Exclusions:
-    """What stays, in the order it came; what went; and whom a rule could not judge."""
+    """Judgments under the rules of exclusion, as `excluded` returns them.
+
+    Attributes:
+        kept: the trials that count, in their order.
+        gone: who or what was removed, in the order of the rules.
+        undefined: people whom a rule had nothing to measure in; their trials are kept.
+    """
 
     kept: tuple[Judgment, ...]
     gone: tuple[ExclusionRecord, ...] = ()
@@ -58,11 +76,30 @@ def excluded(
     rules: Rules,
     sessions: Sequence[Session] = (),
 ) -> Exclusions:
-    """`judgments` under `rules`.
+    """Applies the rules of exclusion to judgments.
 
-    Kept and gone trials are all there were: `len(kept) + sum of n_trials == len(judgments)`.
-    Applied to what it kept, with the same rules, it removes nothing more, save by `min_judgments`
-    and the rules on single trials, which change what others look at.
+    The order is: repeated trials, practice, sessions by status, test runs or required answers,
+    later sessions, people, single trials by time, items with too few answers. What one rule removes
+    is not measured by the next. Applied again to what was kept, the same rules remove nothing more,
+    except `min_judgments` and the rules on single trials, which change what the others measure.
+
+    Args:
+        judgments: all trials, of every kind.
+        rules: the rules and their thresholds.
+        sessions: what platforms say of people and their sessions.
+
+    Returns:
+        The trials kept, in their order; a record for each removal; and one for each person in
+        whom a rule had nothing to measure (they stay). The number of trials kept and the
+        `n_trials` of the removals add up to the number of judgments.
+
+    >>> from colorless_green.humans import Judgment, Rules, excluded
+    >>> trials = [Judgment("anna", item="f1", kind="filler", correct=1),
+    ...           Judgment("bert", item="f1", kind="filler", correct=0),
+    ...           Judgment("bert", item="i1", correct=1)]
+    >>> found = excluded(trials, Rules(max_filler_errors=0.2))
+    >>> len(found.kept), [(gone.participant, gone.rule, gone.value) for gone in found.gone]
+    (1, [('bert', 'max_filler_errors', '1')])
     """
     left, gone, undefined = list(judgments), list[ExclusionRecord](), list[ExclusionRecord]()
 

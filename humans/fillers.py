@@ -19,11 +19,18 @@ NUMBER = "10"  # what a check of magnitude estimation asks for
 
 @dataclass(frozen=True, slots=True)
 class FillerPool:
-    """Where trials beside the targets come from: items, and what sort of trial each is for."""
+    """The items that fillers, attention checks and practice trials are taken from.
+
+    Attributes:
+        items: all of them.
+        kinds: item id → kind of trial that it is for; None: all are fillers (a suite).
+        unambiguous: ids of fillers with no doubt about the right answer, as a table says; None
+            where no table says it.
+    """
 
     items: tuple[Item, ...] = ()
-    kinds: Mapping[str, str] | None = None  # item → kind; None: a suite, all of it fillers
-    unambiguous: frozenset[str] | None = None  # items, as a table has them; None: it is silent
+    kinds: Mapping[str, str] | None = None
+    unambiguous: frozenset[str] | None = None
 
     def of(self, kind: str) -> tuple[Item, ...]:
         """The items for one kind of trial, in their order."""

@@ -30,7 +30,14 @@ Row = TypeVar("Row", Judgment, Reading)
 
 @dataclass(frozen=True, slots=True)
 class FormSurprisal:
-    """What a model whose numbers came with the file gave to the two forms of an item, in bits."""
+    """The surprisals of an item's two forms under a model whose numbers came with a file.
+
+    Attributes:
+        model: the model's name in the file.
+        item_id: the item.
+        right_bits: surprisal of the right form, in bits.
+        wrong_bits: surprisal of the wrong form, in bits.
+    """
 
     model: str
     item_id: str
@@ -40,49 +47,87 @@ class FormSurprisal:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import read; everything it was handed is in one of these counts."""
+    """How much an import read; each row of the files is in one of the counts.
+
+    Attributes:
+        n_files: files of judgments.
+        n_rows: lines or records, without headers and blank lines.
+        n_judgments: answers; in files of totals the sum of the totals.
+        n_participants: people; None where the file has only totals.
+        n_items_matched: known items that some row is about.
+        n_items_unmatched: fillers, checks and practice items that are not known.
+        n_missing: rows without an answer (they are kept), or items with a total of 0.
+        n_duplicates: rows that were sent twice (the first is kept).
+        n_readings: words that were read one by one.
+        n_others: rows about something else: instructions, consent, rows that a map leaves out.
+    """
 
     n_files: int
-    n_rows: int  # lines or records of data, without headers and blank lines
-    n_judgments: int  # answers, missing ones not counted; in aggregated files the sum of totals
-    n_participants: int | None  # None where the file has only totals
-    n_items_matched: int  # items that some row is about and that are known
-    n_items_unmatched: int = 0  # fillers, checks and practice items that are not
-    n_missing: int = 0  # rows without an answer (kept), or items with a total of 0
-    n_duplicates: int = 0  # rows that were sent twice (the first is kept)
-    n_readings: int = 0  # words that were read one by one
-    n_others: int = 0  # rows about something else: instructions, consent, what a map leaves out
+    n_rows: int
+    n_judgments: int
+    n_participants: int | None
+    n_items_matched: int
+    n_items_unmatched: int = 0
+    n_missing: int = 0
+    n_duplicates: int = 0
+    n_readings: int = 0
+    n_others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Single judgments or tallies, and whatever else the file holds; nothing is stored yet."""
+    """What files of judgments hold, joined to the items; nothing is stored yet.
+
+    Attributes:
+        summary: how much was read.
+        judgments: single answers, missing ones included; empty in files of totals.
+        readings: words read one by one.
+        sessions: what the files say of people and their sessions.
+        tallies: right and all answers of each item, from files of totals.
+        suite: the items of a file that brings its own, else None.
+        surprisals: of models, where the file has their numbers.
+        notes: what the researcher should know.
+        columns: column of the file → our name for it; "" for one that is not used.
+        kinds: (kind of trial, who says so, number of trials).
+    """
 
     summary: ImportSummary
     judgments: tuple[Judgment, ...] = ()
     readings: tuple[Reading, ...] = ()
     sessions: tuple[Session, ...] = ()
     tallies: tuple[Tally, ...] = ()
-    suite: Suite | None = None  # where the file brings its own items
+    suite: Suite | None = None
     surprisals: tuple[FormSurprisal, ...] = ()
-    notes: tuple[str, ...] = ()  # what whoever imports should know
-    columns: Mapping[str, str] = field(default_factory=dict)  # the file's → ours; "" for none
-    kinds: tuple[tuple[str, str, int], ...] = ()  # (sort of trial, who says so, trials)
+    notes: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    kinds: tuple[tuple[str, str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What the command line can say of a file that does not say it itself."""
+    """What is said of files of judgments that they do not say themselves.
 
-    columns: Mapping[str, str] = field(default_factory=dict)  # our name → the file's column
-    language: str = ""  # BCP-47
-    table: TableMap = field(default_factory=TableMap)  # what a map file says besides
-    kinds: Mapping[str, str] = field(default_factory=dict)  # item → kind, where it is told
-    by_study: Collection[str] = ()  # items whose kind the design of the study tells
-    key: Callable[[], bytes] | None = None  # of the pseudonyms; None leaves people their names
-    platform: str = ""  # whose ids the file has, where it is not what the format takes it for
-    keep: tuple[str, ...] = ()  # columns about people that are to be kept
-    most_bytes: int = 1 << 30  # that an archive may unpack to; counted while it is read
+    Attributes:
+        columns: our name → the file's column.
+        language: BCP-47 code of a file that brings its own items.
+        table: what a map file says (`read_map`).
+        kinds: item id → kind of trial, as a table of items or a study says.
+        by_study: ids of the items whose kind the study says, rather than the table.
+        key: returns the key of the pseudonyms; None: people keep the names that the file has.
+        platform: that gave people their ids; "": the one that the format assumes.
+        keep: columns about people to keep; all others are dropped.
+        most_bytes: largest size of an unpacked archive.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    language: str = ""
+    table: TableMap = field(default_factory=TableMap)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    by_study: Collection[str] = ()
+    key: Callable[[], bytes] | None = None
+    platform: str = ""
+    keep: tuple[str, ...] = ()
+    most_bytes: int = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,11 +35,17 @@ NO = ("0", "false", "no", "f")
 
 @dataclass(frozen=True, slots=True)
 class ItemSheet:
-    """The items, with what sort of trial each is."""
+    """Items of a table and what kind of trial each is, as `read_items` returns them.
+
+    Attributes:
+        items: in the order of the table.
+        kinds: item id → target, filler, check, practice or question, where the table says it.
+        unambiguous: ids of fillers with no doubt about the right answer; None without this column.
+    """
 
     items: tuple[Item, ...]
-    kinds: Mapping[str, str]  # item → one of judgment.KINDS, of the items that have one
-    unambiguous: frozenset[str] | None  # fillers that may decide on people; None: it is silent
+    kinds: Mapping[str, str]
+    unambiguous: frozenset[str] | None
 
     @property
     def is_silent(self) -> bool:
@@ -53,8 +59,26 @@ class ItemSheet:
 
 
 def read_items(path: Path, language: str) -> ItemSheet:
-    """The table in a file. Raises `InputError` for a missing column, an item without its two forms
-    or with equal ones, an unknown kind, or an item that comes twice."""
+    """Reads a table of the items that people were shown: all of them, or fillers and checks only.
+
+    Args:
+        path: a CSV or TSV file; its columns are in this module's docstring.
+        language: BCP-47 code of the items; "": und (undetermined).
+
+    Returns:
+        The items, each with the conditions right and wrong and the regions prefix, target and rest,
+        and what kind of trial each is.
+
+    Raises:
+        InputError: for a missing column, an item without two different forms, an unknown kind, and
+            an item that comes twice.
+
+    >>> _ = Path("items.csv").write_text(
+    ...     "item,kind,prefix,correct_form,wrong_form\\ni1,target,the keys,are,is\\n")
+    >>> found = read_items(Path("items.csv"), "en")
+    >>> [region.text for region in found.items[0].conditions["right"][0]], found.kinds
+    (['the keys', ' are', ''], {'i1': 'target'})
+    """
     wanted = [alias for names in ALIASES.values() for alias in names]
     sheet = read_sheet(path, wanted)
     columns = {

@@ -21,34 +21,58 @@ LABELS: Mapping[str, str] = {  # what experiments call them
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """A trial. Empty strings and `None` mean missing; no answer is a row of its own.
+    """One trial of one person; a trial without an answer is a row too.
 
-    A choice has the two options; a rating has the sentence shown as `option_1`, a `rating`, and
-    neither a choice nor a right answer. `correct` is always recomputed from
-    `chosen == correct_form` (after NFC and trimming).
+    An empty text and `None` mean missing. A choice has two options. A rating has the sentence shown
+    as `option_1`, a `rating`, and neither a choice nor a right answer.
+
+    Attributes:
+        participant: a pseudonym, never a platform's id.
+        session: one visit of the person.
+        trial_id: unique; the same id twice is a row that was sent twice.
+        item: item id.
+        source: the item's `cluster_id`, which intervals resample.
+        construction: the item's construction.
+        condition: original, nonce or the experiment's own.
+        kind: target, filler, check, practice or question; "" while a file is read that does not
+            say.
+        position: of the trial in its session, from 1.
+        list: the list of the study that the person saw.
+        prefix: the text before the form.
+        option_1: the first option, in the order shown.
+        option_2: the second option.
+        chosen: the text of the option chosen.
+        chosen_index: 0 or 1, the place of the option chosen; None where it is not known.
+        correct_form: the text of the right option.
+        correct: 1 if `chosen` is `correct_form` (after NFC and trimming), else 0; None without an
+            answer. Imports recompute it wherever the texts are known.
+        rating: of a rated sentence, on the study's scale.
+        rt_ms: response time in milliseconds.
+        at: time of the answer, in UTC.
+        origin: file:line, for messages.
     """
 
-    participant: str  # opaque; never a platform's id
+    participant: str
     session: str = ""
-    trial_id: str = ""  # unique; drops rows that were sent twice
-    item: str = ""  # item_id
-    source: str = ""  # cluster_id: what intervals resample
+    trial_id: str = ""
+    item: str = ""
+    source: str = ""
     construction: str = ""
-    condition: str = ""  # original, nonce or the experiment's own
-    kind: str = "target"  # one of KINDS; while a file is read "" where it does not say
-    position: int | None = None  # 1-based among the judgments of the session
+    condition: str = ""
+    kind: str = "target"
+    position: int | None = None
     list: str = ""
     prefix: str = ""
-    option_1: str = ""  # in the order shown
+    option_1: str = ""
     option_2: str = ""
     chosen: str = ""
-    chosen_index: int | None = None  # 0 or 1
+    chosen_index: int | None = None
     correct_form: str = ""
-    correct: int | None = None  # 0 or 1; None for no answer
+    correct: int | None = None
     rating: float | None = None
     rt_ms: float | None = None
-    at: str = ""  # UTC
-    origin: str = ""  # file:line, for messages
+    at: str = ""
+    origin: str = ""
 
 
 def cells_of(record: Any) -> dict[str, Any]:
@@ -82,19 +106,37 @@ def rates(judgment: Judgment) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """One word of a sentence that was read word by word, and how long it stood there."""
+    """One word of a sentence that was read word by word, and its reading time.
+
+    Attributes:
+        participant: a pseudonym, as in `Judgment`.
+        session: one visit of the person.
+        trial_id: the same for all words of a trial.
+        item: item id.
+        shown: the item's condition whose sentence was read.
+        source: the item's `cluster_id`.
+        construction: the item's construction.
+        condition: original, nonce or the experiment's own.
+        kind: target, filler, check or practice.
+        sentence: the whole sentence.
+        word_index: the word's place in the sentence, from 0.
+        word: the word, or region, that was on the screen.
+        rt_ms: how long it was shown, in milliseconds; None where it is not known.
+        at: time of the answer, in UTC.
+        origin: file:line, for messages.
+    """
 
     participant: str
     session: str
-    trial_id: str  # the same for all words of a trial
+    trial_id: str
     item: str
-    shown: str = ""  # the item's condition whose sentence this is
+    shown: str = ""
     source: str = ""
     construction: str = ""
     condition: str
-    kind: str  # one of KINDS
+    kind: str
     sentence: str
-    word_index: int  # from 0
+    word_index: int
     word: str
     rt_ms: float | None
     at: str
@@ -103,17 +145,29 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a platform says of one visit of a person; with an empty `session`, of all of them."""
+    """What a platform says of one visit of a person; with an empty `session`, of all of them.
+
+    Attributes:
+        participant: a pseudonym, as in `Judgment`.
+        session: the visit.
+        status: the platform's word in capitals: APPROVED, REJECTED, FINISHED.
+        test_run: made by the researchers themselves.
+        started_at: in UTC where the platform says so, else as the file has it.
+        ended_at: likewise.
+        duration_s: length in seconds; None where it is not known.
+        n_blurs: how often the page lost the focus; None where it was not recorded.
+        facts: column → value, of the columns about people that were kept by request.
+    """
 
     participant: str
     session: str = ""
-    status: str = ""  # the platform's word in capitals: APPROVED, REJECTED, FINISHED
-    test_run: bool = False  # made by the researchers themselves
-    started_at: str = ""  # UTC where the platform says so, else as the file has it
+    status: str = ""
+    test_run: bool = False
+    started_at: str = ""
     ended_at: str = ""
     duration_s: float | None = None
-    n_blurs: int | None = None  # how often the page lost the focus; None where nobody looked
-    facts: Mapping[str, str] = field(default_factory=dict)  # columns kept by request
+    n_blurs: int | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def session_of(trial: Judgment | Reading) -> tuple[str, str]:
@@ -129,7 +183,17 @@ def is_among(trial: Judgment | Reading, sessions: Collection[tuple[str, str]]) -
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Aggregated judgments of one item: 0 ≤ right ≤ total; a total of 0 is an item without data."""
+    """How many of the answers to one item are right.
+
+    Attributes:
+        item: item id.
+        source: the item's `cluster_id`, which intervals resample.
+        construction: the item's construction; "" where it has none.
+        condition: the item's kind: original, nonce or another.
+        right: right answers, from 0 to `total`.
+        total: all answers; 0 for an item without data.
+        n_attractors: attractors of the item; None where not known.
+    """
 
     item: str
     source: str
@@ -141,12 +205,27 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """Of right answers, where there are any."""
+        """The share of right answers, from 0 to 1; not defined for a total of 0."""
         return self.right / self.total
 
 
 def tallied(item: Item, right: int, total: int) -> Tally:
-    """The tally of an item that `right` of `total` people answered correctly."""
+    """Makes the tally of an item from two counts.
+
+    Args:
+        item: the item, which gives source, construction, kind and number of attractors.
+        right: right answers.
+        total: all answers.
+
+    Returns:
+        The tally.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
+    >>> tallied(cg.load_suite("pairs.csv", language="en").items[0], right=9, total=10).share
+    0.9
+    """
     factors = factors_of(item)
     return Tally(
         item=item.item_id,
@@ -160,10 +239,26 @@ def tallied(item: Item, right: int, total: int) -> Tally:
 
 
 def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[Tally, ...]:
-    """One tally for each item with a target trial, in order of the items' first appearance.
+    """Counts right and all answers for each item with a target trial.
 
-    Fillers, checks, practice and ratings are left out, and so are missing answers: an item whose
-    every answer is missing has a total of 0. `items` maps item ids to items.
+    Fillers, checks, practice, ratings and missing answers are not counted; an item whose every
+    answer is missing has a total of 0.
+
+    Args:
+        judgments: single answers.
+        items: item id → item, of all targets among them.
+
+    Returns:
+        A tally for each item, in the order in which the items first come.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
+    >>> item = cg.load_suite("pairs.csv", language="en").items[0]
+    >>> answers = [Judgment("anna", item=item.item_id, chosen="The keys are here.", correct=1),
+    ...            Judgment("bert", item=item.item_id, chosen="The keys is here.", correct=0)]
+    >>> [(found.right, found.total) for found in tallies(answers, {item.item_id: item})]
+    [(1, 2)]
     """
     counts: dict[str, list[int]] = {}
     for judgment in judgments:

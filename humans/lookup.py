@@ -35,9 +35,24 @@ def plain(text: str) -> str:
 
 
 def forms(item: Item) -> tuple[str, str] | None:
-    """The right and the wrong form that people choose between; None where the item has no such
-    two: the target of an agreement item; else the targets of conditions `right` and `wrong`, if
-    these differ in nothing else; else their sentences."""
+    """Returns the right and the wrong form that people choose between.
+
+    These are the two forms of an agreement item's target; else the targets of the conditions right
+    and wrong, if these differ in nothing else; else the two whole sentences.
+
+    Args:
+        item: an item of a suite.
+
+    Returns:
+        (right, wrong); None where the item has no two conditions right and wrong.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
+    >>> item = read_items(Path("items.csv"), "en").items[0]
+    >>> forms(item)
+    ('are', 'is')
+    """
     if item.agreement is not None:
         return item.agreement.right, item.agreement.wrong
     wholes = sentences(item)
@@ -51,8 +66,21 @@ def forms(item: Item) -> tuple[str, str] | None:
 
 
 def sentences(item: Item) -> tuple[str, str] | None:
-    """The right and the wrong sentence, the first where there are several; None without these two
-    conditions."""
+    """Returns the right and the wrong sentence of an item.
+
+    Args:
+        item: an item of a suite; of several sentences of a condition the first is taken.
+
+    Returns:
+        (right, wrong); None where the item has no two conditions right and wrong.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
+    >>> item = read_items(Path("items.csv"), "en").items[0]
+    >>> sentences(item)
+    ('the keys are', 'the keys is')
+    """
     if not {"right", "wrong"} <= item.conditions.keys():
         return None
     right, wrong = (sentence_text(item.conditions[name][0]).strip() for name in ("right", "wrong"))
@@ -60,7 +88,21 @@ def sentences(item: Item) -> tuple[str, str] | None:
 
 
 def prefix(item: Item) -> str:
-    """The text before the form; empty where people choose between whole sentences."""
+    """Returns the text before the form that people choose.
+
+    Args:
+        item: an item of a suite.
+
+    Returns:
+        The text; "" where people choose between whole sentences.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
+    >>> item = read_items(Path("items.csv"), "en").items[0]
+    >>> prefix(item)
+    'the keys'
+    """
     if "right" not in item.conditions or forms(item) == sentences(item):
         return ""
     parts = _around_target(item.conditions["right"][0])

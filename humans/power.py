@@ -63,26 +63,45 @@ TOLD = {  # test, with slopes
 
 @dataclass(frozen=True, slots=True)
 class PowerAssumptions:
-    """What is assumed of people and items, in log-odds of a right answer."""
+    """What a simulated study assumes of people and sources, in log-odds of a right answer.
 
-    base: float  # first condition, average person and source
-    effect: float  # second condition minus first; negative: harder
-    spread_participants: float = SPREAD_PARTICIPANTS  # standard deviations of intercepts
+    Attributes:
+        base: of an average person and source in the first condition.
+        effect: second condition minus first; negative where the second is harder.
+        spread_participants: standard deviation of people's intercepts.
+        spread_sources: standard deviation of sources' intercepts.
+        spread_effect: standard deviation of the effect over sources.
+    """
+
+    base: float
+    effect: float
+    spread_participants: float = SPREAD_PARTICIPANTS
     spread_sources: float = SPREAD_SOURCES
-    spread_effect: float = 0.0  # of the effect over sources
+    spread_effect: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class PowerPlan:
-    """What is to be run, how often, and when a test counts as having found something."""
+    """The design of a simulated study, its test, and how often it is simulated.
+
+    Attributes:
+        n_sources: originals with their versions.
+        n_versions: of a source: one in the first condition, the others in the second.
+        per_participant: sources that a person sees; None: all.
+        dropout: probability that a person's answers cannot be used.
+        alpha: significance level.
+        test: sign-flip (over sources) or mixed (a logit mixed model).
+        studies: simulated for each number of people; None: 500, for mixed 200.
+        seed: the same seed gives the same power.
+    """
 
     n_sources: int
-    n_versions: int = 2  # of a source: one in the first condition, the others in the second
-    per_participant: int | None = None  # sources a person sees; None: all
-    dropout: float = DROPOUT  # chance that a person's answers cannot be used
+    n_versions: int = 2
+    per_participant: int | None = None
+    dropout: float = DROPOUT
     alpha: float = 0.05
-    test: str = SIGN_FLIP  # a name in STUDIES
-    studies: int | None = None  # None: as many as STUDIES has for the test
+    test: str = SIGN_FLIP
+    studies: int | None = None
     seed: int = 0
 
     @property
@@ -93,15 +112,25 @@ class PowerPlan:
 
 @dataclass(frozen=True, slots=True)
 class PowerEstimate:
-    """The share of made-up studies with p < alpha, at one number of people."""
+    """The power at one number of people: the share of simulated studies with p < alpha.
 
-    n_participants: int  # invited
+    Attributes:
+        n_participants: people invited.
+        n_sources: originals with their versions.
+        n_judgments: usable judgments, averaged over studies.
+        power: from 0 to 1.
+        low: lower end of its 95 % interval (Wilson).
+        high: upper end.
+        error: its Monte-Carlo standard error.
+    """
+
+    n_participants: int
     n_sources: int
-    n_judgments: float  # that can be used, on average
+    n_judgments: float
     power: float
-    low: float  # 95 %, Wilson
+    low: float
     high: float
-    error: float  # Monte-Carlo standard error
+    error: float
 
 
 def plan_power(
@@ -215,8 +244,25 @@ def power_curve(
     *,
     second: SeenConditions | None = None,
 ) -> tuple[PowerEstimate, ...]:
-    """The power at each number of people, in the order given. What they see is a Latin square, or
-    `second`, if it is laid out already."""
+    """Estimates the power at several numbers of people by simulation.
+
+    Args:
+        world: what is assumed of people and sources.
+        plan: design, test and number of studies.
+        participants: numbers of people.
+        progress: called with (task, done, total) as the work proceeds.
+        second: what each person sees, of shape (people, sources, versions seen): 0 for the first
+            condition, 1 for the second, -1 for nothing; None: a Latin square.
+
+    Returns:
+        An estimate for each number of people, in the order given. All numbers share the same draws,
+        so that a larger study contains the smaller one.
+
+    >>> world = PowerAssumptions(base=2.7, effect=-1.0)
+    >>> curve = power_curve(world, PowerPlan(n_sources=12, studies=100), [10, 40])
+    >>> [(point.n_participants, point.power) for point in curve]
+    [(10, 0.08), (40, 0.79)]
+    """
     if second is None:
         person, source = np.indices((max(participants), plan.n_sources))
         shown_second = (source + person) % plan.n_versions != 0
@@ -274,8 +320,23 @@ def design_power(
     studies: int = STUDIES[SIGN_FLIP],
     seed: int = 0,
 ) -> PowerEstimate:
-    """The power of a design that is laid out already, by sign flips over sources. People are lost
-    at the usual rate."""
+    """Estimates the power of a design that is laid out already, by sign flips over sources.
+
+    A tenth of the people is assumed lost; the significance level is 0.05.
+
+    Args:
+        second: what each person sees, as in `power_curve`.
+        world: what is assumed of people and sources.
+        studies: how many are simulated.
+        seed: the same seed gives the same power.
+
+    Returns:
+        The estimate at the design's number of people.
+
+    >>> second = np.indices((40, 12)).sum(axis=0)[:, :, None] % 2  # a Latin square of two versions
+    >>> design_power(second, PowerAssumptions(base=2.7, effect=-1.0), studies=100).power
+    0.79
+    """
     n_people, n_sources, _ = second.shape
     plan = PowerPlan(n_sources, studies=studies, seed=seed)
     return power_curve(world, plan, [n_people], second=second)[0]

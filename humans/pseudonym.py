@@ -31,9 +31,18 @@ def demand_private(path: Path, what: str) -> None:
 
 
 def pseudonym(key: bytes, platform: str, identity: str) -> str:
-    """16 characters A–Z and 2–7; equal for equal arguments, and of use to nobody without the key.
+    """Makes the name under which a person's answers are stored.
 
-    `identity` is taken as it is, without blanks around it. No identity has no name: "" stays "".
+    Args:
+        key: a secret; without it nobody can find the person from the name, or the name from the id.
+        platform: that gave the id, such as prolific.
+        identity: the id; blanks around it do not count.
+
+    Returns:
+        16 characters A–Z and 2–7, the same for the same arguments; "" for an empty id.
+
+    >>> pseudonym(b"secret", "prolific", "5f0c2a")
+    'AQCRTOKE3YVAFR4C'
     """
     identity = identity.strip()
     if not identity:
@@ -43,9 +52,19 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
 
 
 def key_in(path: Path) -> bytes:
-    """The key in a file; a new file with a random one (mode 600) where there is none.
+    """Reads the key of pseudonyms from a file; where there is none, makes one with a random key.
 
-    Raises `InputError` for a file that holds something else, or that others may read.
+    Args:
+        path: the file; a new one can be read by its owner alone (mode 600).
+
+    Returns:
+        32 bytes.
+
+    Raises:
+        InputError: for a file that holds no key or that others may read, or cannot be made.
+
+    >>> key_in(Path("people.key")) == key_in(Path("people.key"))
+    True
     """
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

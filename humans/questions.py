@@ -30,18 +30,27 @@ TOLD = 5  # items that the message of an error lists
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked after an item's sentence, and the two answers to choose from."""
+    """A question about a sentence that was read, with two answers to choose from.
+
+    Attributes:
+        item: id of the item whose sentence it is about.
+        condition: of the item; "": for all conditions without a question of their own.
+        question: the text.
+        right: the right answer.
+        wrong: the wrong answer.
+        place: file:line, for messages.
+    """
 
     item: str
-    condition: str  # of the item; "": under all that have no question of their own
+    condition: str
     question: str
     right: str
     wrong: str
-    place: str  # file:line, for messages
+    place: str
 
     @property
     def identity(self) -> str:
-        """What its answers are about: never an item of the suite, whose accuracy they are not."""
+        """The item id of its answers, which is never that of an item of the suite."""
         return ":".join(filter(None, (QUESTION, self.item, self.condition)))
 
 
@@ -50,11 +59,23 @@ QuestionsByItem: TypeAlias = Mapping[str, Stimulus]
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
-    """The table in a file (TSV or CSV): columns `item`, `question`, `right`, `wrong`, and
-    `condition` where versions have questions of their own.
+    """Reads a table of comprehension questions.
 
-    Raises `InputError` for a missing column, an empty cell, two answers that are the same, or two
-    questions after one sentence.
+    Args:
+        path: a TSV or CSV file with the columns item, question, right and wrong, and condition
+            where the versions of an item have questions of their own.
+
+    Returns:
+        The questions, in the order of the table.
+
+    Raises:
+        InputError: for a missing column, an empty cell, two equal answers, or two questions about
+            one sentence.
+
+    >>> _ = Path("questions.csv").write_text(
+    ...     "item,question,right,wrong\\ni1,Where are the keys?,on the table,in the cabinet\\n")
+    >>> [(found.item, found.right) for found in read_questions(Path("questions.csv"))]
+    [('i1', 'on the table')]
     """
     sheet = read_sheet(path, (*COLUMNS, "condition"))
     for name in COLUMNS:

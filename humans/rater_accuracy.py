@@ -34,21 +34,40 @@ Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
 
 @dataclass(frozen=True, slots=True)
 class RaterAccuracy(Estimate):
-    """One rater in one cell. An empty `kind` or `construction` means all of them."""
+    """The accuracy of one rater, a model or people, in one cell, and its difference from people.
+
+    Attributes:
+        suite: the suite's name.
+        kind: original, nonce or another kind of items.
+        construction: the construction; "": all of the kind.
+        rater: a model's name, or humans.
+        n_items: items that the figures are over.
+        accuracy: the mean over items, from 0 to 1.
+        limits: its 95 % interval, over sources, for people over people and sources where single
+            answers are known; None with fewer than two sources.
+        n_sources: sources of these items.
+        difference: people minus the model over the same items; None without people.
+        test: of the difference, by sign flips over sources; None without people.
+        p_holm: the test's p, adjusted over all constructions and kinds of this model (Holm); None
+            for totals.
+        spearman: rank correlation of right minus wrong answers with the model's margin; None with
+            fewer than ten items, or where one side does not vary.
+        note: why there is no interval of the difference, or no correlation.
+    """
 
     suite: str
     kind: str
     construction: str
-    rater: str  # a model, or "humans"
+    rater: str
     n_items: int
     accuracy: float
-    limits: Limits | None  # of the accuracy, over sources; None with fewer than two
+    limits: Limits | None
     n_sources: int = 0
-    difference: float | None = None  # human − model over the same items
-    test: SignFlip | None = None  # of the difference, over sources
-    p_holm: float | None = None  # adjusted over all constructions × kinds of this model
-    spearman: float | None = None  # of (right − wrong answers) with the margin; None: no variation
-    note: str = ""  # why there is no interval of the difference, or no correlation
+    difference: float | None = None
+    test: SignFlip | None = None
+    p_holm: float | None = None
+    spearman: float | None = None
+    note: str = ""
 
     @property
     def interval(self) -> str:
@@ -57,12 +76,12 @@ class RaterAccuracy(Estimate):
 
     @property
     def p(self) -> float | None:
-        """That the difference is 0: sign flips over sources."""
+        """The two-sided p of a difference of 0, by sign flips over sources."""
         return self.test.p if self.test else None
 
     @property
     def p_floor(self) -> float | None:
-        """No p can be smaller with so few sources."""
+        """The smallest p that is possible with so few sources."""
         return self.test.floor if self.test else None
 
     @property
@@ -83,15 +102,33 @@ def rated(
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
 ) -> tuple[RaterAccuracy, ...]:
-    """People first, then the models in their order, for each kind and construction of `items`.
+    """Computes the accuracy of people and models for each kind and construction.
 
-    Cells are the kinds (those of all constructions together, then each construction in alphabetic
-    order). People stand in a cell on every item that somebody answered, with the paper's accuracy
-    (mean within the item, then over items); its interval is over people and sources where single
-    `judgments` are known. A model stands on the items that it has a credit for and, where the cell
-    has answers, people too; without answers its difference, p and correlation are None. A cell in
-    which a rater has no item gives no row. Holm's adjustment is over the single constructions (not
-    the totals) of one model.
+    People's accuracy is the share of right answers within an item, averaged over items. Where
+    people answered in a cell, a model is rated on the items that both answered, and compared with
+    them there; else on all that it has a credit for.
+
+    Args:
+        suite: the suite's name, for the rows.
+        items: its items.
+        tallies: people's answers by item; empty: models alone.
+        outcomes: model → item id → (credit from 0 to 1, margin in bits), None where left out.
+        judgments: single answers, if known, for an interval over people and sources.
+
+    Returns:
+        For each kind a row per rater over all its constructions, then over each construction in
+        alphabetical order; people first, then the models in their order. A rater without items in a
+        cell has no row. Holm's adjustment is over the single constructions of one model.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items, tallied
+    >>> _ = Path("items.csv").write_text(
+    ...     "item,prefix,correct_form,wrong_form\\ni1,the keys,are,is\\ni2,the key,is,are\\n")
+    >>> items = read_items(Path("items.csv"), "en").items
+    >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
+    >>> rows = rated("keys", items, people, {"lstm": {"i1": (1.0, 3.2), "i2": (0.0, -0.4)}})
+    >>> [(row.rater, row.accuracy, row.difference) for row in rows]
+    [('humans', 0.8, None), ('lstm', 0.5, 0.3)]
     """
     answers = {tally.item: tally for tally in tallies if tally.total}
     single = AnswerTable.of(judgments)
@@ -117,7 +154,19 @@ def rated(
 
 
 def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
-    """Outcomes of models whose numbers came with a file, by model; a tie is half right."""
+    """Turns the surprisals of models that came with a file into credits and margins.
+
+    Args:
+        surprisals: of the two forms of items, in bits.
+
+    Returns:
+        Model → item id → (credit, margin). The margin is the wrong form's surprisal minus the right
+        form's, in bits; the credit is 1 where it is positive, 0.5 within 1e-9 bits of 0, else 0.
+
+    >>> from colorless_green.humans import FormSurprisal
+    >>> credits_of([FormSurprisal("lstm", "i1", right_bits=3.0, wrong_bits=5.5)])
+    {'lstm': {'i1': (1.0, 2.5)}}
+    """
     result: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for surprisal in surprisals:
         alike = surprisal.wrong_bits == surprisal.right_bits  # also where both are infinite
@@ -135,8 +184,18 @@ def credits_in(
 
 
 def margins_of(credits: Credits) -> dict[str, float]:
-    """item_id → margin in bits, of the items that count: one that was left out (for a word that
-    the model does not know) has a margin, too, but says nothing."""
+    """Returns the margins of the items that count.
+
+    Args:
+        credits: item id → (credit, margin). An item without a credit was left out, for example for
+            an unknown word, and its margin is left out too.
+
+    Returns:
+        Item id → margin in bits.
+
+    >>> margins_of({"i1": (1.0, 2.5), "i2": (None, 0.3)})
+    {'i1': 2.5}
+    """
     return {
         item: margin
         for item, (credit, margin) in credits.items()
@@ -145,7 +204,19 @@ def margins_of(credits: Credits) -> dict[str, float]:
 
 
 def ties_wrong(credits: Credits) -> Credits:
-    """The same outcomes as the paper's scripts count them: right is strictly more probable."""
+    """Counts ties as wrong: the right form has to be strictly more probable.
+
+    This is how the scripts of Gulordava et al. 2018 count (`results.py`).
+
+    Args:
+        credits: item id → (credit, margin).
+
+    Returns:
+        The same with credits 1 and 0 only; None where the item was left out.
+
+    >>> ties_wrong({"i1": (0.5, 0.0), "i2": (1.0, 2.5)})
+    {'i1': (0.0, 0.0), 'i2': (1.0, 2.5)}
+    """
     return {
         item: (None if credit is None or margin is None else float(margin > TIE_BITS), margin)
         for item, (credit, margin) in credits.items()
@@ -155,10 +226,19 @@ def ties_wrong(credits: Credits) -> Credits:
 def averaged(
     runs: Sequence[Mapping[ItemKey, tuple[float | None, float | None]]],
 ) -> dict[ItemKey, tuple[float | None, float | None]]:
-    """One rater from several seeds of one setting: the mean credit and margin of each item.
+    """Averages the runs of one model with several seeds into one rater.
 
-    The models are no sample to test over, so they are averaged before any test. An item that a run
-    left out is left out.
+    Such models are not a sample to test over, so they are averaged before any test.
+
+    Args:
+        runs: one per seed, each item → (credit, margin); at least one.
+
+    Returns:
+        Each item of the first run → mean credit and mean margin. Either is None where one run has
+        none; a margin also where one run has +∞ and another −∞.
+
+    >>> averaged([{"i1": (1.0, 2.0), "i2": (1.0, 1.0)}, {"i1": (0.0, -1.0), "i2": (None, None)}])
+    {'i1': (0.5, 0.5), 'i2': (None, None)}
     """
     result = {}
     for item in runs[0]:

@@ -62,11 +62,17 @@ MADE_BY = "colorless humans import"
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Judgments(Result):
-    """What people answered, as `read_judgments` has read it. Its own table are counts; the frames
-    are made when they are asked for."""
+    """What people answered, as `read_judgments` returns it.
 
-    source: StoredImport  # all that the files held
-    kept: StoredResult  # the store, and the suite that was judged
+    Its own table has counts; the frames are computed when asked for.
+
+    Attributes:
+        source: all that the files held, with rules and exclusions.
+        kept: the store, and the number there of the suite that was judged.
+    """
+
+    source: StoredImport
+    kept: StoredResult
 
     @property
     def answers(self) -> pl.DataFrame:

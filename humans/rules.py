@@ -19,28 +19,49 @@ from colorless_green.data.registry import nearest
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Thresholds; None switches a rule off. As it is made, only what platforms or researchers
-    themselves have marked goes."""
+    """Rules of exclusion; None switches a rule off, and a value equal to a threshold is kept.
 
-    statuses: tuple[str, ...] = ("REJECTED", "RETURNED", "TIMED-OUT")  # sessions that go
-    test_runs: str = "drop"  # or "keep"
-    required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # fact → values that stay
-    first_session_only: bool | None = None  # of a person with several, the first alone
-    planned: int | None = None  # trials a person was to see; None: as many as there are rows
+    Without arguments only what platforms or researchers themselves have marked is left out.
+
+    Attributes:
+        statuses: a session with one of these statuses is left out; in capitals.
+        test_runs: sessions of the researchers themselves: drop or keep.
+        required: fact about a person → values that are kept; nobody is left out for lack of the
+            fact.
+        first_session_only: of several sessions of a person keep the first alone.
+        planned: trials that a person was to see, for `min_answered_fraction`; None: those in the
+            data.
+        min_answered_fraction: smallest share of trials that a person answered, from 0 to 1.
+        max_filler_errors: largest share of wrong answers among a person's answers to fillers.
+        unambiguous: ids of the fillers that this is measured on, sorted; None: all.
+        max_failed_checks: largest number of a person's failed attention checks.
+        max_question_errors: largest share of wrong answers among those to questions.
+        min_median_rt_ms: smallest median response time of a person, in milliseconds.
+        max_blurs: largest number of times that a person left the page.
+        min_rt_ms: smallest response time of a single trial, in milliseconds.
+        max_rt_ms: largest response time of a single trial, in milliseconds.
+        min_judgments: smallest number of answers to an item.
+    """
+
+    statuses: tuple[str, ...] = ("REJECTED", "RETURNED", "TIMED-OUT")
+    test_runs: str = "drop"
+    required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    first_session_only: bool | None = None
+    planned: int | None = None
     min_answered_fraction: float | None = None
-    max_filler_errors: float | None = None  # share of the fillers answered; exactly this many stay
-    unambiguous: tuple[str, ...] | None = None  # fillers that count for it, sorted; None: all
+    max_filler_errors: float | None = None
+    unambiguous: tuple[str, ...] | None = None
     max_failed_checks: int | None = None
-    max_question_errors: float | None = None  # share of the questions answered; this many stay
+    max_question_errors: float | None = None
     min_median_rt_ms: float | None = None
     max_blurs: int | None = None
-    min_rt_ms: float | None = None  # of single trials
+    min_rt_ms: float | None = None
     max_rt_ms: float | None = None
-    min_judgments: int | None = None  # of an item
+    min_judgments: int | None = None
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) over the rules that are on: another digest, other rules."""
+        """SHA-256 (hex) of the rules that are on, which shows whether they were changed."""
         stated = {name: value for name, value in asdict(self).items() if value is not None}
         return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
 
@@ -100,12 +121,26 @@ OTHERS = ("first_session_only", "statuses", "test_runs", "required.FACT")  # wit
 
 
 def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
-    """The rules of a study file (its table `exclude`; TOML or JSON), those of the command line
-    (`RULE=VALUE`, or `RULE` for its default) over them.
+    """Reads rules of exclusion from a study file and from the command line.
 
-    What a study says elsewhere is a rule, too, unless its table says otherwise: whoever had to be a
-    native speaker (`languages_required`) and says No goes, and of a study (it has a title) a person
-    counts once. Raises `InputError` for a name or a value that is none.
+    Two rules follow from the rest of the file, unless its table says otherwise: people who say that
+    they are not native speakers are left out if it has `languages_required`, and only a person's
+    first session counts if it has a title or a table `consent`.
+
+    Args:
+        file: TOML, or JSON in a file that ends in .json, with a table `exclude`; None: no file.
+        stated: rules that override the file's: RULE=VALUE, or RULE for its default value.
+
+    Returns:
+        The rules.
+
+    Raises:
+        InputError: for a file without the table, an unknown rule, or a value that a rule cannot
+            have.
+
+    >>> rules = rules_of(None, ["max_filler_errors", "min_rt_ms=200"])
+    >>> rules.max_filler_errors, rules.min_rt_ms
+    (0.2, 200.0)
     """
     values: dict[str, Any] = {}
     required: dict[str, tuple[str, ...]] = {}

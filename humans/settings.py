@@ -37,12 +37,46 @@ REQUIRED = ("title", "language", *CONSENT)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A study in its researchers' words. Empty texts, 0 and empty lists mean not filled in."""
+    """The settings of a study (`study.toml`); empty texts, 0 and empty lists mean not filled in.
+
+    Attributes:
+        title: as participants see it.
+        language: BCP-47 code of the sentences and of the page.
+        task: form, sentence, rating or reading; set by the design.
+        seed: of the design.
+        researcher: who runs the study.
+        institution: of the researcher.
+        contact_email: for questions and withdrawal.
+        ethics_board: who approved the study.
+        approval_number: of that approval.
+        purpose: what the study is about.
+        procedure: what people will do.
+        duration_minutes: how long it takes.
+        payment: how much, when and how.
+        payment_amount: what one person gets; not shown.
+        payment_currency: of that amount, such as EUR.
+        risks: that people are told of.
+        data_kept: what is stored.
+        retention_until: how long it is stored.
+        withdrawal: how people can have their data deleted.
+        data_sharing: with whom data are shared, in what form.
+        consent_statement: what people agree to.
+        minimum_age: in years.
+        languages_required: native languages that people must have, as BCP-47 codes.
+        scale: of ratings: 5, 7, slider or magnitude.
+        deadline_ms: time for an answer in milliseconds; 0: no limit.
+        minimum_rt_ms: faster answers are ignored as slips, in milliseconds.
+        abandon_minutes: a session that is silent for so long gives its list to others.
+        redirect_seconds: until people are sent to their `completion` address; 0: by a link alone.
+        completion: complete, no_consent and failed_check → address; "": none.
+        debriefing: what people are told at the end.
+        exclusion: the rules of exclusion, from the table `exclude`.
+    """
 
     title: str
-    language: str  # BCP-47, of the sentences and of the page
-    task: Task  # laid down by the design
-    seed: Natural  # the design's
+    language: str
+    task: Task
+    seed: Natural
     researcher: str = ""
     institution: str = ""
     contact_email: str = ""
@@ -52,9 +86,7 @@ class Settings:
     procedure: str = ""
     duration_minutes: Natural = 0
     payment: str = ""
-    payment_amount: Annotated[float, Ge(0), Lt(math.inf)] = (
-        0.0  # what one person gets; 0: not said, or nothing
-    )
+    payment_amount: Annotated[float, Ge(0), Lt(math.inf)] = 0.0
     payment_currency: str = ""
     risks: str = ""
     data_kept: str = ""
@@ -64,26 +96,48 @@ class Settings:
     consent_statement: str = ""
     minimum_age: Natural = 0
     languages_required: tuple[str, ...] = ()
-    scale: Scale = "7"  # of task rating
-    deadline_ms: Natural = 0  # for an answer; 0: none
-    minimum_rt_ms: Natural = 150  # an answer before it is taken for a slip and not counted
-    abandon_minutes: Natural = 60  # after which a silent session gives its place back
-    redirect_seconds: Natural = 20  # till people go to their completion address; 0: by a link alone
-    completion: Mapping[str, str] = field(default_factory=dict)  # outcome → address; "" for none
-    debriefing: str = ""  # what people are told of the study at its end
+    scale: Scale = "7"
+    deadline_ms: Natural = 0
+    minimum_rt_ms: Natural = 150
+    abandon_minutes: Natural = 60
+    redirect_seconds: Natural = 20
+    completion: Mapping[str, str] = field(default_factory=dict)
+    debriefing: str = ""
     exclusion: Rules = field(default_factory=Rules)
 
 
 def missing(settings: Settings) -> tuple[str, ...]:
-    """The required fields that are empty, in the file's order: while there are any, no page
-    starts."""
+    """Lists the required settings that are empty; the page does not start while there are any.
+
+    Args:
+        settings: of a study.
+
+    Returns:
+        Their names, in the order of the file.
+
+    >>> missing(Settings("Agreement", "en", "form", seed=0))[:3]
+    ('researcher', 'institution', 'contact_email')
+    """
     values = {name: getattr(settings, name) for name in REQUIRED}
     return tuple(n for n, value in values.items() if value in (0, ()) or not str(value).strip())
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings in a file. Raises `InputError` for what is no TOML, a name that is not known, a
-    value of another type, or one that is none of those there are."""
+    """Reads the settings of a study.
+
+    Args:
+        path: a study's `study.toml`.
+
+    Returns:
+        The settings; those that the file leaves out have their usual values.
+
+    Raises:
+        InputError: for a file that is not TOML, an unknown setting, or a wrong value.
+
+    >>> _ = Path("study.toml").write_text(to_toml(Settings("Agreement", "en", "form", seed=0)))
+    >>> read_settings(Path("study.toml")).title
+    'Agreement'
+    """
     place = str(path)
     try:
         stated = tomllib.loads(read_text(path))
@@ -123,9 +177,18 @@ def read_settings(path: Path) -> Settings:
 
 
 def to_toml(settings: Settings) -> str:
-    """The file for `settings`, with a comment on every line; `read_settings` takes it back, but for
-    the rules of exclusion, which are written as those a study starts from: the one about questions
-    only where `settings` has it."""
+    """Writes settings as the text of `study.toml`, with a comment for each.
+
+    Args:
+        settings: of a study. Of `exclusion` only one thing is used: whether there is a rule on
+            questions; the file has the rules that every study starts with.
+
+    Returns:
+        TOML, which `read_settings` reads.
+
+    >>> to_toml(Settings("Agreement", "en", "form", seed=0)).splitlines()[4]
+    'title = "Agreement"  # as participants see it'
+    """
     lines, names = [], {setting.name for setting in fields(Settings)}
     for line in TEMPLATE.splitlines():
         name, _, comment = line.partition(" = ")

@@ -28,12 +28,19 @@ FEWEST = 10  # items in common, or half of the largest set where that is less; f
 
 @dataclass(frozen=True, slots=True)
 class SharedItems(Generic[ItemKey]):
-    """Who can be compared, and on what."""
+    """Which raters can be compared, and on which items.
 
-    items: frozenset[ItemKey]  # that each of `together` has an answer to
-    together: tuple[str, ...]  # raters, in the order given
-    own: Mapping[str, frozenset[ItemKey]]  # rater with answers → all that it answered
-    n_items: int  # that were there to be answered
+    Attributes:
+        items: that all raters in `together` answered.
+        together: raters that are compared, in the order given.
+        own: rater with answers → all items that it answered.
+        n_items: items that could be answered.
+    """
+
+    items: frozenset[ItemKey]
+    together: tuple[str, ...]
+    own: Mapping[str, frozenset[ItemKey]]
+    n_items: int
 
     @property
     def apart(self) -> tuple[str, ...]:
@@ -46,11 +53,17 @@ class SharedItems(Generic[ItemKey]):
 
 
 def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> SharedItems[ItemKey]:
-    """The items that all raters answered; of raters without answers nothing is asked.
+    """Finds the items that all raters answered; raters without answers are ignored.
 
-    Where these are fewer than FEWEST (or than half of the largest set), the rater with the fewest
-    answers is set apart, the first of those given at a draw, until the others have enough: where
-    people judged few items, the models still stand on all that they share.
+    Where these are fewer than ten (or than half of the largest set), the rater with the fewest
+    answers is set apart (the first of several), until the others have enough in common.
+
+    Args:
+        answered: rater → the items that it answered.
+        n_items: items that could be answered.
+
+    Returns:
+        The items in common, and which raters they are common to.
 
     >>> found = common({"humans": "abc", "one": "abcd", "two": "bcd"})
     >>> sorted(found.items), found.together
@@ -108,8 +121,29 @@ def compared(
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
 ) -> tuple[RaterAccuracy, ...]:
-    """As `rated` has it, with everybody on the same items within a kind. A rater that stands apart
-    has its own items, no difference, and a note that says so."""
+    """Computes accuracies as `rated` does, with all raters on the same items within a kind.
+
+    Args:
+        suite: the suite's name, for the rows.
+        items: its items.
+        tallies: people's answers by item; empty: models alone.
+        outcomes: model → item id → (credit, margin in bits), None where left out.
+        judgments: single answers, if known, for an interval over people and sources.
+
+    Returns:
+        The rows of `rated`. A rater with too few items in common with the others (`common`) is
+        rated on its own items, without a difference, and its note says so.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items, tallied
+    >>> _ = Path("items.csv").write_text(
+    ...     "item,prefix,correct_form,wrong_form\\ni1,the keys,are,is\\ni2,the key,is,are\\n")
+    >>> items = read_items(Path("items.csv"), "en").items
+    >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
+    >>> rows = compared("keys", items, people, {"lstm": {"i1": (1.0, 3.2), "i2": (None, 0.1)}})
+    >>> [(row.rater, row.n_items, row.accuracy) for row in rows]
+    [('humans', 1, 0.9), ('lstm', 1, 1.0)]
+    """
     rows: list[RaterAccuracy] = []
     answers = AnswerTable.of(judgments)
     order = [HUMANS, *outcomes]

@@ -37,31 +37,55 @@ N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1, QUESTION: 2}  # reading: any
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is on one screen. Practice has positions of its own, from 1, before the others."""
+    """What is on one screen.
 
-    trial_id: str  # unique in the study: letters, digits, '-'
-    list: int  # from 1
-    block: int  # from 1; practice is in block 1
-    position: int  # from 1, in its list, recorded trials; a question has that of its sentence
-    kind: str  # one of judgment.KINDS
-    task: str  # one of TASKS, or QUESTION
+    Attributes:
+        trial_id: unique in the study: letters, digits and `-`.
+        list: from 1.
+        block: from 1; practice is in block 1.
+        position: in its list, from 1; practice is counted apart, before the others, and a question
+            has the position of its sentence.
+        kind: target, filler, check, practice or question.
+        task: form, sentence, rating, reading or question.
+        item: item id.
+        source: the item's `cluster_id`.
+        construction: the item's construction.
+        condition: the item's condition.
+        prefix: the text before the target, or the question; else "".
+        options: as shown: two forms, sentences or answers; the one sentence that is rated; or the
+            words (or regions) that are read.
+        language: BCP-47 code.
+    """
+
+    trial_id: str
+    list: int
+    block: int
+    position: int
+    kind: str
+    task: str
     item: str
     source: str
     construction: str
     condition: str
-    prefix: str  # text before the target, or the question; else ""
-    options: tuple[str, ...]  # as shown: two forms, sentences or answers; the sentence that is
-    # rated; or the words (or regions) that are read
-    language: str  # BCP-47
+    prefix: str
+    options: tuple[str, ...]
+    language: str
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study as it lies in its folder, trials by list and in the order shown."""
+    """A study as it is in its folder.
+
+    Attributes:
+        settings: what the researchers say of it.
+        trials: list by list, in the order shown.
+        key: trial_id → the right option, "" where there is none; it never leaves the server.
+        folder: where the study is.
+    """
 
     settings: Settings
     trials: tuple[Trial, ...]
-    key: Mapping[str, str]  # trial_id → right option ("" where there is none); stays on the server
+    key: Mapping[str, str]
     folder: Path
 
     @cached_property
@@ -96,9 +120,25 @@ def write_study(
     instructions: Mapping[str, str],
     about: Mapping[str, object],
 ) -> None:
-    """A new folder with the study, its manifest (with `about`) last. `instructions` maps languages
-    to texts. Raises `InputError` if the folder holds anything already: settings that somebody has
-    filled in are not overwritten.
+    """Writes a study into a new folder.
+
+    Args:
+        folder: new or empty.
+        settings: for `study.toml`.
+        trials: of all lists, for `trials.jsonl`.
+        key: trial_id → the right option, for `key.jsonl`, which its owner alone can read.
+        instructions: language → Markdown, for `instructions.LANG.md`.
+        about: further entries of the manifest.
+
+    Raises:
+        InputError: for a folder that holds something, or that cannot be written.
+
+    >>> trial = Trial("t1", 1, 1, 1, "target", "form", "i1", "s1", "nsubj", "nonce",
+    ...               "the keys", ("are", "is"), "en")
+    >>> settings = Settings("Agreement", "en", "form", seed=0)
+    >>> write_study(Path("new"), settings, [trial], {"t1": "are"}, {"en": "Choose."}, {})
+    >>> sorted(path.name for path in Path("new").iterdir())
+    ['instructions.en.md', 'key.jsonl', 'manifest.json', 'study.toml', 'trials.jsonl']
     """
     new_folder(folder, "a new folder for a new study")
     lines = (to_json_line({"trial_id": name, "right": right}) for name, right in key.items())
@@ -140,8 +180,25 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def read_study(folder: Path) -> Study:
-    """The study in a folder. Raises `InputError` for one that is not whole or was changed where it
-    is not to be, for settings that do not fit it, and for a key that others may read."""
+    """Reads a study from its folder and checks that it is whole.
+
+    Args:
+        folder: as `design_study` or `write_study` made it.
+
+    Returns:
+        The study.
+
+    Raises:
+        InputError: for trials or a key that were changed, settings that do not fit them, and a key
+            that others than its owner may read.
+
+    >>> trial = Trial("t1", 1, 1, 1, "target", "form", "i1", "s1", "nsubj", "nonce",
+    ...               "the keys", ("are", "is"), "en")
+    >>> settings = Settings("Agreement", "en", "form", seed=0)
+    >>> write_study(Path("study"), settings, [trial], {"t1": "are"}, {"en": "Choose."}, {})
+    >>> read_study(Path("study")).key
+    {'t1': 'are'}
+    """
     right = f"the folder of a study, which {MADE_BY} makes"
     about = read_manifest(folder, right)
     listed = about.get("files")
@@ -197,8 +254,21 @@ def _trial(row: Mapping[str, Any], place: str) -> Trial:
 
 
 def read_instructions(folder: Path) -> dict[str, str]:
-    """Language → what participants read before they begin, as the researchers have it in the
-    folder (Markdown). Raises `InputError` where there is none."""
+    """Reads the instructions of a study, as the researchers have edited them.
+
+    Args:
+        folder: of the study.
+
+    Returns:
+        Language → what participants read before they begin, in Markdown.
+
+    Raises:
+        InputError: where there are none.
+
+    >>> _ = Path("instructions.en.md").write_text("Choose the word that continues the sentence.")
+    >>> read_instructions(Path())
+    {'en': 'Choose the word that continues the sentence.'}
+    """
     instructions = {
         match[1]: read_text(path)
         for path in sorted(folder.iterdir())

@@ -86,17 +86,61 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 
 def write_judgments(path: Path, judgments: Iterable[Judgment]) -> None:
-    """A file that `read` takes: JSON lines where the name ends in `.jsonl`, else TSV."""
+    """Writes judgments into a file that `read_judgments` reads.
+
+    Args:
+        path: ends in .jsonl (JSON lines), .tsv or .csv, also packed (.tsv.gz). In tables, texts
+            that a spreadsheet would run as formulas get a `'` before them.
+        judgments: one a row, with all fields of `Judgment` but `origin`.
+
+    Raises:
+        InputError: for another ending, or where the file cannot be written.
+
+    >>> from colorless_green.humans import Judgment, judgment_format
+    >>> write_judgments(Path("answers.tsv"), [Judgment("anna", item="i1", chosen="are", correct=1)])
+    >>> judgment_format(Path("answers.tsv"))
+    'colorless'
+    """
     write_rows(path, JUDGMENT, map(cells_of, judgments))
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
-    """The same for words read."""
+    """Writes words read into a file that `read_judgments` reads.
+
+    Args:
+        path: as in `write_judgments`.
+        readings: one a row, with all fields of `Reading` but `origin`.
+
+    Raises:
+        InputError: for another ending, or where the file cannot be written.
+
+    >>> from colorless_green.humans import Reading
+    >>> word = Reading(participant="anna", session="", trial_id="t1", item="i1", condition="",
+    ...                kind="target", sentence="the keys are here", word_index=2, word="are",
+    ...                rt_ms=312.0, at="")
+    >>> write_readings(Path("readings.tsv"), [word])
+    >>> [(row["word"], row["rt_ms"]) for row in read_tsv(Path("readings.tsv"))]
+    [('are', '312')]
+    """
     write_rows(path, READING, map(cells_of, readings))
 
 
 def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
-    """The same for sessions; each fact that was kept is a column."""
+    """Writes sessions into a file that `read_judgments` reads.
+
+    Args:
+        path: as in `write_judgments`.
+        sessions: one a row; each fact that was kept of people is a column `fact:NAME`.
+
+    Raises:
+        InputError: for another ending, or where the file cannot be written.
+
+    >>> from colorless_green.humans import Session
+    >>> person = Session("anna", status="APPROVED", facts={"age": "30"})
+    >>> write_sessions(Path("sessions.tsv"), [person])
+    >>> [(row["status"], row["fact:age"]) for row in read_tsv(Path("sessions.tsv"))]
+    [('APPROVED', '30')]
+    """
     write_rows(path, *_sessions(sessions))
 
 

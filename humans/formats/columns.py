@@ -76,10 +76,17 @@ STRETCH = 200  # characters of a regular expression: enough for any name of a co
 
 @dataclass(frozen=True, slots=True)
 class ColumnSource:
-    """Where the cells of one of our columns come from."""
+    """Where the cells of one of our columns come from.
+
+    Attributes:
+        column: the file's column.
+        scale: factor of its numbers, as a decimal text, so that 0.1 s are exactly 100 ms; "": none.
+        regex: what of a cell is taken (the first group, if there is one); None: the whole cell.
+        values: text that was taken → ours; other texts stay as they are.
+    """
 
     column: str
-    scale: str = ""  # a decimal number, as text: 0.1 s are exactly 100 ms
+    scale: str = ""
     regex: re.Pattern[str] | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
@@ -93,20 +100,46 @@ class ColumnSource:
 
 @dataclass(frozen=True, slots=True)
 class TableMap:
-    """A map file; as it is made, nothing has another name than ours."""
+    """What a map file says of a table; without arguments, a table with our own column names.
+
+    Attributes:
+        columns: our column → where its cells come from.
+        constants: our column → the same text in each row.
+        where: column of the file → the text that it must have; other rows are not read.
+        delimiter: between cells; "": found from the header.
+        decimal: point of numbers, "." or ","; "": found from the numbers.
+        encoding: of the file, as Python calls it.
+        missing: texts that mean no answer; None: those of the format.
+        items: pattern of the columns that are trials, in a table with one row per person; None:
+            each row is a trial.
+    """
 
     columns: Mapping[str, ColumnSource] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
     where: Mapping[str, str] = field(default_factory=dict)
-    delimiter: str = ""  # "": told by the header
-    decimal: str = ""  # "": told by the numbers
+    delimiter: str = ""
+    decimal: str = ""
     encoding: str = "utf-8-sig"
-    missing: tuple[str, ...] | None = None  # None: those of the format
-    items: re.Pattern[str] | None = None  # columns of the wide layout
+    missing: tuple[str, ...] | None = None
+    items: re.Pattern[str] | None = None
 
 
 def read_map(path: Path) -> TableMap:
-    """The map in a JSON file. Raises `InputError` with the key that is wrong."""
+    """Reads a map file, which says what the columns of a table are.
+
+    Args:
+        path: a JSON file; its keys are in this module's docstring.
+
+    Returns:
+        The map; what the file does not say is as in `TableMap()`.
+
+    Raises:
+        InputError: for a file that is not JSON, an unknown key, or a wrong value.
+
+    >>> _ = Path("map.json").write_text('{"columns": {"rt_ms": {"column": "RT", "scale": 1000}}}')
+    >>> read_map(Path("map.json")).columns["rt_ms"]
+    ColumnSource(column='RT', scale='1000', regex=None, values={})
+    """
     place = str(path)
 
     def refused(wrong: str, right: str) -> InputError:
@@ -194,7 +227,20 @@ def _regex(value: Any, place: str) -> re.Pattern[str]:
 
 
 def column_map(pairs: Sequence[str]) -> dict[str, str]:
-    """`OURS=THEIRS` of the command line as a map; their name may hold `=`, ours cannot."""
+    """Reads `OURS=THEIRS` pairs of the command line.
+
+    Args:
+        pairs: each with our name of a column and the file's, which may itself contain `=`.
+
+    Returns:
+        Our name → the file's.
+
+    Raises:
+        InputError: for a text that is no such pair, and for a name of ours that is given twice.
+
+    >>> column_map(["item=Item", "participant=Prolific ID"])
+    {'item': 'Item', 'participant': 'Prolific ID'}
+    """
     result: dict[str, str] = {}
     for pair in pairs:
         ours, equals, theirs = pair.partition("=")

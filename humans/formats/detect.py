@@ -36,17 +36,26 @@ def read_files(
     options: ImportOptions | None = None,
     format_name: str = "",
 ) -> Imported:
-    """What files of judgments hold, joined to the items that they may be about.
+    """Reads files of judgments and joins the answers to the items that they are about.
 
     Args:
         paths: files of one format.
         items: the items of the suite that was judged, and fillers and checks if known.
-        options: what the files do not say themselves.
-        format_name: a name of `FORMATS`, or of another distribution; by default what the files
-            themselves tell.
+        options: what the files do not say themselves; None: nothing.
+        format_name: a name of `FORMATS`, or of another distribution; "": found from the files.
+
+    Returns:
+        All that the files hold, each row counted; nothing is stored yet.
 
     Raises:
-        InputError: for whatever does not fit; nothing is dropped without being counted.
+        InputError: for files of different formats, unknown items, or contradicting answers.
+
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\nbert,i1,is\\n")
+    >>> found = read_files([Path("answers.csv")], read_items(Path("items.csv"), "en").items)
+    >>> [(answer.participant, answer.correct) for answer in found.judgments]
+    [('anna', 1), ('bert', 0)]
     """
     name = format_name or common_format([(path, judgment_format(path)) for path in paths])
     read: JudgmentReader = load(FORMATS, name, "--format", GROUP)
@@ -54,8 +63,22 @@ def read_files(
 
 
 def judgment_format(path: Path) -> str:
-    """A name of `FORMATS`, or `PEOPLE`; what nothing tells is `GENERIC`. Raises `InputError` for a
-    file that cannot be read."""
+    """Finds out the format of a file of judgments from its first 64 KiB.
+
+    Args:
+        path: the file, packed or not.
+
+    Returns:
+        A name of `FORMATS`; `prolific` for Prolific's export of participants; `generic` for all
+        others.
+
+    Raises:
+        InputError: for a file that cannot be read.
+
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\n")
+    >>> judgment_format(Path("answers.csv"))
+    'generic'
+    """
     if is_archive(path):
         return "jatos"
     with opened(path) as stream:

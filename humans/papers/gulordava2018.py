@@ -34,13 +34,31 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
 def published_comparison(
     items: Sequence[Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> Iterator[PublishedValue]:
-    """For each cell of the published tables (construction and kind, the language as block): their
-    raters, then people and models of one's own, as far as `items` reach into that cell.
+    """Sets one's own results in Tables 1 to 3 of Gulordava et al. 2018, cell by cell.
 
-    The publication's label of a construction is its POS tags, direction dropped:
-    `L__NOUN_VERB_VERB` and `R__NOUN_VERB_VERB` are both `NOUN VERB VERB`. Ties count as wrong here
-    whatever the outcomes say, as the paper's scripts have it (`results.py`: strictly more
-    probable). Raises `InputError` where no item is in a language that the tables have.
+    A cell is a language, a kind (original or nonce) and a construction. The paper names
+    constructions by their POS tags, without a direction: `L__NOUN_VERB_VERB` and
+    `R__NOUN_VERB_VERB` are both `NOUN VERB VERB`. Ties count as wrong, as in
+    the paper's `results.py`.
+
+    Args:
+        items: one's own items, in any language.
+        tallies: people's answers to them.
+        outcomes: model → credits and margins, as `rated` takes them.
+
+    Yields:
+        For each cell in the languages of the items the published values, then those of people and
+        models on the items that belong in it.
+
+    Raises:
+        InputError: where no item is in a language that the tables have.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("correct_form,wrong_form\\nare,is\\n")
+    >>> first = next(published_comparison(read_items(Path("items.csv"), "it").items, (), {}))
+    >>> first.row, first.rater, first.value
+    ('all, original', 'unigram', 0.546)
     """
     cell = ["language", "condition", "construction", "model"]
     figures = published(NAME).unique(cell, keep="first", maintain_order=True)  # some stand twice

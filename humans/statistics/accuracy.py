@@ -38,17 +38,44 @@ class Estimate:
 
 
 def item_accuracy(tallies: Sequence[Tally]) -> float | None:
-    """The paper's accuracy: the share of right answers of each item, averaged over items.
+    """Computes the share of right answers of each item, averaged over items.
 
-    Items without answers are left out; None where no item has any (Gulordava et al. 2018, §5).
+    This is the accuracy of Gulordava et al. 2018, §5.
+
+    Args:
+        tallies: one per item; items without answers are left out.
+
+    Returns:
+        From 0 to 1; None where no item has an answer.
+
+    >>> from colorless_green.humans import Tally
+    >>> tallies = [Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
+    ...            Tally("i2", "s2", "nsubj", "nonce", right=2, total=4)]
+    >>> item_accuracy(tallies)
+    0.7
     """
     shares = [tally.share for tally in tallies if tally.total]
     return math.fsum(shares) / len(shares) if shares else None
 
 
 def pooled_accuracy(tallies: Sequence[Tally]) -> float | None:
-    """All right answers over all answers; None without answers. Items with more people weigh more,
-    so it differs from `item_accuracy` where their number varies."""
+    """Computes the share of right answers among all answers.
+
+    Items with more answers weigh more, so it differs from `item_accuracy` where their number
+    varies.
+
+    Args:
+        tallies: one per item.
+
+    Returns:
+        From 0 to 1; None without answers.
+
+    >>> from colorless_green.humans import Tally
+    >>> tallies = [Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
+    ...            Tally("i2", "s2", "nsubj", "nonce", right=2, total=4)]
+    >>> round(pooled_accuracy(tallies), 3)
+    0.786
+    """
     total = sum(tally.total for tally in tallies)
     return sum(tally.right for tally in tallies) / total if total else None
 
@@ -66,7 +93,23 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
 
 
 def item_interval(tallies: Sequence[Tally]) -> Limits | None:
-    """The interval of `item_accuracy` over sources, as `mean_interval` has it."""
+    """Computes the 95 % interval of `item_accuracy`, by resampling sources.
+
+    Args:
+        tallies: one per item; items without answers are left out.
+
+    Returns:
+        The limits and their method: a percentile bootstrap over sources, or, where every answer is
+        right or every answer wrong, Wilson's interval with sources as cases. None with fewer than
+        two sources.
+
+    >>> from colorless_green.humans import Tally
+    >>> tallies = [Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
+    ...            Tally("i2", "s2", "nsubj", "nonce", right=2, total=4)]
+    >>> found = item_interval(tallies)
+    >>> found.low, found.high, found.method
+    (0.5, 0.9, 'bootstrap over sources')
+    """
     answered = [tally for tally in tallies if tally.total]
     shares = [tally.share for tally in answered]
     return mean_interval(shares, [tally.source for tally in answered]) if answered else None

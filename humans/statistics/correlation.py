@@ -57,7 +57,18 @@ def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float |
 
 
 def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
-    """Spearman's rho with mid-ranks for ties; None where either side is empty or does not vary."""
+    """Computes Spearman's rho, with mid-ranks for ties.
+
+    Args:
+        x: numbers.
+        y: as many numbers.
+
+    Returns:
+        From -1 to 1; None where either side is empty or does not vary.
+
+    >>> round(spearman([8, 10, 4, 2], [1.5, 0.7, 0.2, -1.0]), 3)
+    0.8
+    """
     return pearson(mid_ranks(x), mid_ranks(y))
 
 
@@ -90,10 +101,25 @@ def permutation_p(
     *,
     scheme: str = FREE,
 ) -> float | None:
-    """Two-sided p of Spearman's rho: (1 + #{|rho*| ≥ |rho|}) / (PERMUTATIONS + 1).
+    """Computes the two-sided p of Spearman's rho by permutation.
 
-    rho* is that of `y` permuted by `scheme`. None where a side does not vary, or where the scheme
-    leaves every value in its place (each source has one item; no two sources are of one size).
+    p = (1 + number of permutations with |rho*| ≥ |rho|) / (PERMUTATIONS + 1), where rho* is that of
+    `y` permuted.
+
+    Args:
+        x: numbers, one per item.
+        y: as many numbers.
+        clusters: the source of each item.
+        scheme: free (all items), within (items within their source), or sources (whole sources of
+            equal size).
+
+    Returns:
+        p; None where a side does not vary, or where the scheme can move nothing (each source has
+        one item; no two sources have as many).
+
+    >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
+    >>> round(permutation_p(people, margins, ["a", "a", "b", "b", "c", "c"]), 2)
+    0.02
     """
     if spearman(x, y) is None:
         return None
@@ -162,10 +188,24 @@ def spearman_interval(
     resamples: int = RESAMPLES,
     cells: int = BLOCK,
 ) -> Interval | None:
-    """Percentile bootstrap of Spearman's rho over clusters, ranks taken anew in each resample.
+    """Computes the 95 % interval of Spearman's rho: a percentile bootstrap over clusters.
 
-    Resamples in which a side does not vary are left out; None where that is most of them, or with
-    fewer than two clusters. `cells` bounds the matrices that are held at once, and changes nothing.
+    Ranks are computed anew in each resample; resamples in which a side does not vary are left out.
+
+    Args:
+        x: numbers, one per item.
+        y: as many numbers.
+        clusters: the source of each item.
+        resamples: how many.
+        cells: bounds the size of the matrices in memory; the result is the same.
+
+    Returns:
+        The limits; None with fewer than two clusters, or where most resamples were left out.
+
+    >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
+    >>> found = spearman_interval(people, margins, ["a", "a", "b", "b", "c", "c"])
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.82, 1.0)
     """
     names, owner = numbered(clusters)
     (values, group), (others, other) = (np.unique(side, return_inverse=True) for side in (x, y))

@@ -269,20 +269,37 @@ def _reliability(rhos: Floats) -> Reliability | None:
 
 @dataclass(frozen=True, slots=True)
 class RaterAgreement:
-    """Agreement on items with at least two answers."""
+    """Agreement on the items with at least two answers.
 
-    alpha: float | None  # Krippendorff's, nominal; None where all answers are in one category
-    kappa: float | None  # Fleiss', generalised to items with unequal numbers; None likewise
-    pairwise: float  # share of pairs of people that agree on an item, mean over items
+    Attributes:
+        alpha: Krippendorff's, for nominal data; None where all answers are in one category.
+        kappa: Fleiss', for items with different numbers of answers; None likewise.
+        pairwise: the share of pairs of people who agree on an item, averaged over items.
+        n_items: items with at least two answers.
+    """
+
+    alpha: float | None
+    kappa: float | None
+    pairwise: float
     n_items: int
 
 
 def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
-    """From counts of shape (items, categories); None where no item has two answers.
+    """Computes how far people agree with one another.
 
-    Items with fewer are left out, also of the shares of the categories. Alpha by its computational
-    form (Krippendorff 2004, §11.3; nominal), kappa as Fleiss (1971) with each item's own number of
-    answers and the categories' shares over all answers.
+    Alpha is computed as in Krippendorff 2004, §11.3; kappa as in Fleiss 1971, with each item's own
+    number of answers and the categories' shares over all answers.
+
+    Args:
+        counts: of shape (items, categories): how many people chose a category; items with fewer
+            than two answers are left out.
+
+    Returns:
+        Alpha, kappa and pairwise agreement; None where no item has two answers.
+
+    >>> found = raters([[9, 1], [2, 8], [10, 0]])
+    >>> round(found.alpha, 3), round(found.kappa, 3), round(found.pairwise, 3)
+    (0.574, 0.559, 0.815)
     """
     table = np.array([row for row in counts if sum(row) > 1], dtype=float)
     if not len(table):

@@ -24,25 +24,42 @@ MODEL = "en"  # whose texts are there to be replaced where a language has none
 
 @dataclass(frozen=True, slots=True)
 class PracticeSentence:
-    """A sentence to practise on, with the two forms of one of its words."""
+    """A sentence to practise on, with the two forms of one of its words.
+
+    Attributes:
+        prefix: the text before the word.
+        right: the right form.
+        wrong: the wrong form.
+        rest: the text after it, with the blank before it.
+        question: about the sentence; "": none.
+        answer: the right answer to it.
+        other: the wrong answer.
+    """
 
     prefix: str
     right: str
     wrong: str
-    rest: str  # with the blank before it, if there is one
-    question: str = ""  # on what it says, with its right and its wrong answer
+    rest: str
+    question: str = ""
     answer: str = ""
     other: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What comes with a language. In the checks `{word}` stands for one of `words`, `{number}` for
-    a number."""
+    """What people read in one language, except for the sentences of a study.
 
-    instructions: Mapping[str, str]  # task, or WITH_QUESTIONS → Markdown, with its parts
+    Attributes:
+        instructions: task, or reading_with_questions → Markdown.
+        words: for `{word}` in the attention checks.
+        check: form, right, wrong, lowest, highest and number → the text of an attention check.
+        practice: sentences to practise on.
+        page: the words of the page itself.
+    """
+
+    instructions: Mapping[str, str]
     words: Sequence[str]
-    check: Mapping[str, str]  # form, right, wrong, lowest, highest, number
+    check: Mapping[str, str]
     practice: Sequence[PracticeSentence]
     page: Mapping[str, str]
 
@@ -57,13 +74,30 @@ class Texts:
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that come with texts, as their codes."""
+    """Lists the languages that texts of a study come with.
+
+    Returns:
+        BCP-47 codes, in alphabetical order.
+
+    >>> languages()
+    ('de', 'en', 'es', 'fr', 'he', 'it', 'ru')
+    """
     names = (file.name for file in files(__package__).iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
 def texts(language: str) -> Texts | None:
-    """The texts for a BCP-47 code, its region or script left aside; None where there are none."""
+    """Returns the texts of a study that come with a language.
+
+    Args:
+        language: BCP-47 code; its region or script is ignored.
+
+    Returns:
+        The texts; None for a language without any.
+
+    >>> texts("it-IT").words[:2]
+    ('lampada', 'fiume')
+    """
     code = language.partition("-")[0].lower()
     return _read(_shipped(code), code) if code in languages() else None
 

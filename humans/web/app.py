@@ -69,11 +69,22 @@ def application(
     clock: Clock = time.monotonic,
     ready: Callable[[], None] = lambda: None,
 ) -> Starlette:
-    """The application for a study; its answers go to a file in the study's folder, or to `answers`.
-    Requests for other hosts than `hosts` are refused; None asks no host. `ready` is called when it
-    begins to serve.
+    """Makes the ASGI application that serves a study to participants and stores their answers.
 
-    Raises `InputError` as `site_files` and `open_answers` do.
+    Args:
+        study: as `read_study` returns it.
+        answers: the file of answers; None: `answers.db` in the study's folder.
+        hosts: host names; requests to others are refused. None: any.
+        now: returns the time of day that is stored with answers.
+        clock: returns seconds that never run backwards, for rate limits and open windows.
+        ready: called when the server begins to serve.
+
+    Returns:
+        The application, for an ASGI server such as uvicorn.
+
+    Raises:
+        InputError: for a file of answers to another study, faulty texts of the page, and a page
+            that is not built.
     """
     server = Server(study, answers or study.folder / ANSWERS, now, clock)
 
