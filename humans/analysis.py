@@ -51,8 +51,8 @@ def analyse(
             store. By default the one that was scored or judged last.
         formula: of the mixed model, as lme4 writes it; by default conditions and attractors as far
             as they vary, with intercepts of people and sources.
-        model: whose margin stands in the formula.
-        coding: of conditions: treatment, or centred (±1/2 for two; half of it R's contr.sum).
+        model: the model whose margin is a predictor in the formula.
+        coding: of conditions: treatment, or centred (±1/2 for two: half of R's contr.sum).
         prior: on coefficients, where answers are separated: none, weak (SD 2.5) or an SD.
         tidy: a folder for the single answers and an R script that fits them.
         out: a file for the table.

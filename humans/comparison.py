@@ -78,17 +78,20 @@ class Comparison(Result):
 
     @property
     def correlations(self) -> pl.DataFrame:
-        """Which raters find the same suites hard."""
+        """Pearson's and Spearman's correlation of each two raters' accuracies, over suites."""
         return self._made.correlations
 
     @property
     def shallow(self) -> pl.DataFrame:
-        """How far success goes with length, probability and confidence."""
+        """How accuracy varies with sentence length, probability and the model's confidence.
+
+        Source: Warstadt et al. 2020, §5.2.
+        """
         return self._made.shallow_and_regions[0]
 
     @property
     def regions(self) -> pl.DataFrame:
-        """Surprisal by region and condition, as far as the store has it."""
+        """Surprisal by region and condition, where the store has surprisals."""
         return self._made.shallow_and_regions[1]
 
     @property
@@ -99,9 +102,11 @@ class Comparison(Result):
         return self.tables
 
     def write(self, path: str | Path) -> None:
-        """Writes the table of cells (beside a publication, its figures and one's own) into a file,
-        in the form that the ending says; or, where the name has no ending, all tables into a
-        folder.
+        """Writes the comparison into a file or folder.
+
+        Args:
+            path: a file, whose ending says the form: it gets `cells` (beside a publication,
+                `figures`). Or a folder, a name without an ending, which gets all tables.
 
         Raises:
             InputError: for another ending, or where nothing can be written.
@@ -132,15 +137,15 @@ def compare(
     """Compares models with people on the same items, and with published figures.
 
     Args:
-        scores: what `score` returned, and no other runs; or the names of suites in the store, with
-            `*` and `?` as patterns. By default the suite that was scored or judged last.
-        people: what `read_judgments` returned. Kept elsewhere than the scores, it is added to their
-            store first.
+        scores: what `score` returned, whose runs alone are used; or names of suites in the store,
+            with `*` and `?` as patterns. By default the suite that was scored or judged last.
+        people: what `read_judgments` returned. If it is kept in another store than the scores, it
+            is added to theirs first.
         published: a paper whose tables the results are set in: gulordava2018, marvin2018,
             hu2020-syntaxgym, hu2020-reflexives or warstadt2020.
         results: instead of all this, a file or folder of results that a paper's authors released,
             from which its figures are recomputed.
-        construction: names of constructions, or patterns; of every rater only their items count.
+        construction: only items of these constructions, by name or pattern.
         out: where to write it, as `Comparison.write` does.
         store: where suites that are named lie; by default with the scores, or with the people.
 

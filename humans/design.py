@@ -80,13 +80,12 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class StudyDesign:
-    """A study before it is written: its trials and what a researcher is told of it.
+    """A study before it is written.
 
     Attributes:
         trials: of all lists, list by list, each in the order shown.
         key: trial_id → the right option; "" where there is none.
-        rows: one per list: how many trials of each kind, blocks, and how often the right option is
-            first.
+        rows: one per list: how many trials of each kind, how many blocks, right options first.
         messages: what should be known before anybody takes part.
         unambiguous: the fillers whose errors may exclude a participant; None where it is not known.
     """
@@ -135,7 +134,7 @@ def design_study(
         lists: how many; by default as many as the source with most versions has.
         construction: names, or patterns with `*` and `?`: only their items are targets.
         per_construction: maximum number of sources per construction; by default all.
-        drop_flagged: no targets of sources with doubts (docs/sets.md).
+        drop_flagged: leave out sources with flags that speak against them (docs/sets.md).
         fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
             that `construction` leaves (its default); or none.
         checks: attention checks; by default one for 25 trials, or as many as there are.
@@ -143,9 +142,9 @@ def design_study(
         blocks: parts with a break between them.
         scale: of ratings: 5, 7, slider or magnitude.
         questions: on what is read (task reading): a table with item, question, right, wrong.
-        question_share: most of the targets, and of the fillers, that a question comes after.
-        texts: a file of texts, where none come with the language: what it lacks is told at once,
-            with such a file to fill in.
+        question_share: largest share of targets, and of fillers, with a question.
+        texts: a file with the page's texts, for a language that comes without. Where they are
+            needed and not given, a file to fill in is written.
         language: BCP-47 code; by default the items'.
         seed: the same suite, options and seed give the same bytes.
         store: where suites that are named lie.
@@ -154,7 +153,7 @@ def design_study(
         A row for each list; the messages say what a researcher should know before anybody sees it.
 
     Raises:
-        InputError: where the material does not do for what is asked, or the folder holds something.
+        InputError: where the items do not suffice for the options, or the folder is not empty.
 
     >>> import colorless_green as cg
     >>> _ = Path("pairs.csv").write_text("good,bad\\n" + "".join(
@@ -323,12 +322,11 @@ def laid_out(
     question_share: float = 1 / 3,
     seed: int = 0,
 ) -> StudyDesign:
-    """Lays out the lists of a study; nothing is read or written.
+    """Lays out the lists of a study, without writing anything.
 
     Args:
         items: of the suite; the targets are those of `construction`.
-        pool: fillers, and one's own checks and practice sentences; None: no fillers, and checks and
-            practice from `texts`.
+        pool: fillers, and perhaps checks and practice sentences of one's own; None: no fillers.
         task: form, sentence, rating or reading.
         language: BCP-47 code of the trials.
         participants: one list for each of so many people; not together with `lists`.
@@ -351,13 +349,6 @@ def laid_out(
 
     Raises:
         InputError: where the items do not suffice for the options, or options exclude each other.
-
-    >>> _ = Path("items.csv").write_text(
-    ...     "source,prefix,correct_form,wrong_form\\ns1,the keys,are,is\\ns1,the key,is,are\\n")
-    >>> items = read_items(Path("items.csv"), "en").items
-    >>> study = laid_out(items, None, task="form", language="en", practice=0)
-    >>> [(trial.list, trial.prefix, study.key[trial.trial_id]) for trial in study.trials]
-    [(1, 'the keys', 'are'), (2, 'the key', 'is')]
     """
     if lists is not None and participants is not None:
         wrong = f"{lists} lists for {participants} people"

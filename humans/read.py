@@ -86,17 +86,17 @@ class Judgments(Result):
 
     @property
     def participants(self) -> pl.DataFrame:
-        """What platforms say of people and their sessions; empty where they say nothing."""
+        """What the files say of people and their sessions; empty where they say nothing."""
         return colorless.session_frame(self.source.imported.sessions)
 
     @property
     def exclusions(self) -> pl.DataFrame:
-        """Whom, or what, each rule left out, and by what measure."""
+        """What each rule left out, and the value that it measured."""
         return frame(map(dataclasses.asdict, self.source.exclusions.gone), EXCLUSIONS)
 
     @property
     def tallies(self) -> pl.DataFrame:
-        """How many of how many answers were right, item by item."""
+        """The number of right answers and of all answers to each item."""
         source = self.source
         counted = source.imported.tallies or tallies(source.exclusions.kept, source.items)
         columns = {
@@ -108,9 +108,12 @@ class Judgments(Result):
         )
 
     def write(self, path: str | Path) -> None:
-        """Writes the answers into a file, in the form that its ending says; or, where the name has
-        no ending, all tables into a folder: answers, what was left out and why, sessions, words
-        read.
+        """Writes the answers that count into a file, or all tables into a folder.
+
+        The tables are answers, what was left out and why, sessions, and words read.
+
+        Args:
+            path: a file that ends in .jsonl, .tsv or .csv; or a folder, a name without an ending.
 
         Raises:
             InputError: for another ending, or where nothing can be written.
@@ -130,12 +133,26 @@ class Judgments(Result):
 
     @property
     def audit(self) -> pl.DataFrame:
-        """What the import took for what, and what is doubtful: columns, sorts of trials, sessions,
-        repeated items, missing answers, times, what people say of themselves, rules."""
+        """What the import recognised, and what is doubtful: columns, kinds of trials, sessions,
+        repeated items, missing answers, times, what people say of themselves, rules.
+        """
         return frame(audit.audited(self.source), audit.COLUMNS)
 
     def save(self, store: Store, suite_id: int, *, replace_earlier: bool = False) -> StorageReport:
-        """Adds the answers to a suite of a store. Call in a transaction."""
+        """Adds the answers to a suite of a store. Call in a transaction.
+
+        Args:
+            store: an open store.
+            suite_id: the suite's number in the store.
+            replace_earlier: take out earlier imports of the same files or trials first.
+
+        Returns:
+            Whether the answers are new, and whether the rules were changed after the first import.
+
+        Raises:
+            InputError: for answers that contradict those of an earlier import, or cannot be counted
+                with them.
+        """
         time = now()
         stored = save_import(
             store, self.source, suite_id=suite_id, now=time, replace_earlier=replace_earlier
@@ -188,13 +205,13 @@ def read_judgments(
             the name of a map file.
         suite: what was judged: a suite, its file, or its name in the store. By default that which
             the study was designed from, else the newest, else the targets of `items`.
-        items: a table of the items shown, as of fillers and checks.
+        items: a table of the items shown: all of them, or fillers and checks only.
         language: BCP-47 code of a file that brings its own items.
         study: TOML or JSON with rules of exclusion, in its table `exclude`; or a study's folder.
         exclude: further rules, each RULE or RULE=VALUE.
         key: the file of the key that makes pseudonyms; by default one beside the store, and in
             memory one that is forgotten with the process.
-        platform: whose ids people have, where it is not what the format takes it for.
+        platform: that gave people their ids, where the format assumes another one.
         keep_columns: columns about people that are kept; all others are dropped.
         dry_run: store nothing; the result's table is the audit.
         replace: take out earlier imports of the same files, or of the same trials, first.

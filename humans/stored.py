@@ -256,9 +256,12 @@ def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
         InputError: for a name that none has or several have.
 
     >>> import colorless_green as cg
-    >>> cg.forget_judgments("answers.csv", store="colorless.db")  # doctest: +SKIP
-    import       suite  format   answers  created
-    answers.csv  items  generic        3  2026-03-01T10:00:00+00:00
+    >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\n")
+    >>> _ = cg.read_judgments("answers.csv", items="items.csv", language="en", store="people.db")
+    >>> gone = cg.forget_judgments("answers.csv", store="people.db")
+    >>> gone.to_frame().select("import", "suite", "answers").rows()
+    [('answers.csv', 'items', 1)]
     """
     with open_store(store, existing=True) as keeper, keeper.transaction():
         imports = _stored_imports(keeper)

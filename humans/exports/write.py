@@ -54,14 +54,14 @@ def export_study(
         The files and their sizes; its messages say how the answers come back.
 
     Raises:
-        InputError: for a platform that is not known, consent texts that are missing, or a folder
-            that holds something.
+        InputError: for an unknown platform, missing consent texts, or a folder that is not empty.
 
     >>> import colorless_green as cg
-    >>> cg.export_study("study", "csv", "tables")  # doctest: +SKIP
-    file        size_bytes
-    trials.csv       12036
-    items.csv         4127
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
+    >>> suite = cg.load_suite("pairs.csv", language="en")
+    >>> _ = cg.design_study(suite, "study", fillers="none", practice=0)
+    >>> cg.export_study("study", "csv", "tables").to_frame()["file"].to_list()
+    ['trials.csv', 'items.csv']
     """
     export: StudyExport = load(EXPORTS, to, "--to", GROUP)
     folder, target = Path(study), Path(out)

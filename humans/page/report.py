@@ -32,19 +32,19 @@ def report(
     """Writes all results as one self-contained HTML page.
 
     Args:
-        scores: what `score` returned, and no other runs; or the names of suites in the store, with
-            `*` and `?` as patterns. By default the suite that was scored or judged last.
-        people: what `read_judgments` returned. Kept elsewhere than the scores, it is added to their
-            store first.
+        scores: what `score` returned, whose runs alone are used; or names of suites in the store,
+            with `*` and `?` as patterns. By default the suite that was scored or judged last.
+        people: what `read_judgments` returned. If it is kept in another store than the scores, it
+            is added to theirs first.
         out: the page to write.
         figures: a folder that also gets every drawing, as SVG and PDF.
-        construction: names of constructions, or patterns; the page is about their items alone.
+        construction: only items of these constructions, by name or pattern.
         store: where suites that are named lie; by default with the scores, or with the people.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        The suites that the page is on, and its file. A page of the same results and options that
-        still is as it was written is left as it is.
+        The suites on the page, and its file. A page that is there already, with the same results
+        and options and unchanged, is not written again.
 
     Raises:
         InputError: for names that no suite has, for people who judged other items than the models,

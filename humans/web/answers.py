@@ -70,7 +70,7 @@ def collect_answers(
     Args:
         study: the folder that was served.
         out: a folder for `judgments.jsonl`, `readings.jsonl` and `sessions.jsonl`, which
-            `read_judgments` takes; of these only what there is anything of.
+            `read_judgments` reads; those that would be empty are not written.
         add: files that people saved on their own machines, when they could not be sent.
         erase: codes of participants whose answers are all deleted.
         db: the file of answers; by default `answers.db` in the folder.

@@ -40,7 +40,7 @@ def serve_study(
         port: 0 for any that is free.
         domain: names by which people reach the page, as through a proxy; others are refused.
         db: the file of answers; by default `answers.db` in the folder.
-        announce: is handed the lines that say where the page is.
+        announce: called with the lines that say where the page is.
 
     Returns:
         A row for each list, as `collect_answers` has it.
