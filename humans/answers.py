@@ -25,29 +25,52 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True, slots=True)
 class ImportedSet:
-    """One import of answers, as its researchers have to account for it."""
+    """One import of answers, as its researchers have to account for it.
 
-    name: str  # of its files
+    Attributes:
+        name: of its files.
+        format: of its files.
+        files: (name, SHA-256) of each file.
+        summary: the counts of `ImportSummary`.
+        rules: the fields of `Rules`.
+        rules_digest: of the rules.
+        is_post_hoc: whether the rules are not those of the suite's first import.
+        is_simulated: whether a program made the answers.
+        study: what the study file says; empty without one.
+    """
+
+    name: str
     format: str
-    files: tuple[tuple[str, str], ...]  # name, SHA-256
-    summary: Mapping[str, int | None]  # the counts of `Summary`
-    rules: Mapping[str, Any]  # the fields of `Rules`
+    files: tuple[tuple[str, str], ...]
+    summary: Mapping[str, int | None]
+    rules: Mapping[str, Any]
     rules_digest: str
-    is_post_hoc: bool  # the rules are not those of the suite's first import
+    is_post_hoc: bool
     is_simulated: bool
-    study: Mapping[str, str | int | float]  # what the study file says; empty without one
+    study: Mapping[str, str | int | float]
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteAnswers:
-    """Answers of people to one suite: those that count, those that do not, and why."""
+    """People's answers to one suite: those that count, those that do not, and why.
+
+    Attributes:
+        imports: where they came from.
+        tallies: right and all answers by item, those of several imports added up.
+        counted: trials of every kind that count; empty where only totals are known.
+        left_out: trials that a rule left out.
+        gone: who or what a rule left out.
+        undefined: people whom a rule had nothing to measure in.
+        sessions: what the files say of people and their sessions.
+        readings: words read that count.
+    """
 
     imports: tuple[ImportedSet, ...] = ()
-    tallies: tuple[Tally, ...] = ()  # by item, those of several imports added up
-    counted: tuple[Judgment, ...] = ()  # of every kind of trial; empty where only totals are known
+    tallies: tuple[Tally, ...] = ()
+    counted: tuple[Judgment, ...] = ()
     left_out: tuple[Judgment, ...] = ()
-    gone: tuple[ExclusionRecord, ...] = ()  # who or what a rule removed
-    undefined: tuple[ExclusionRecord, ...] = ()  # whom a rule could not judge
+    gone: tuple[ExclusionRecord, ...] = ()
+    undefined: tuple[ExclusionRecord, ...] = ()
     sessions: tuple[Session, ...] = ()
     readings: tuple[Reading, ...] = ()
 

@@ -87,7 +87,7 @@ class StudyDesign:
         key: trial_id → the right option; "" where there is none.
         rows: one per list: how many trials of each kind, how many blocks, right options first.
         messages: what should be known before anybody takes part.
-        unambiguous: the fillers whose errors may exclude a participant; None where it is not known.
+        unambiguous: the fillers whose errors may exclude people; None where nothing says which.
     """
 
     trials: tuple[Trial, ...]

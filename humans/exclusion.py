@@ -59,7 +59,7 @@ class Exclusions:
     Attributes:
         kept: the trials that count, in their order.
         gone: who or what was removed, in the order of the rules.
-        undefined: people whom a rule had nothing to measure in; their trials are kept.
+        undefined: people whom a rule had nothing to measure in, and so did not remove.
     """
 
     kept: tuple[Judgment, ...]

@@ -116,7 +116,7 @@ class ImportOptions:
         key: returns the key of the pseudonyms; None: people keep the names that the file has.
         platform: that gave people their ids; "": the one that the format assumes.
         keep: columns about people to keep; all others are dropped.
-        most_bytes: largest size of an unpacked archive.
+        most_bytes: largest size of an unpacked archive, in bytes.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -132,8 +132,25 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What a format has read, as its files tell it: people under their own names, items by ids or
-    texts, nothing joined. `assembled` makes an `Imported` of it."""
+    """What a format has read, as its files say it; `assembled` makes an `Imported` of it.
+
+    People have their own names, items have the ids or texts of the file, and nothing is joined.
+
+    Attributes:
+        n_files: files of judgments.
+        n_rows: lines or records, without headers and blank lines.
+        judgments: trials; `correct` is the file's own verdict, or None.
+        readings: words read one by one.
+        sessions: what the files say of people and their sessions.
+        n_others: rows about something else.
+        missing: texts that mean no answer, unless they are an option.
+        in_order: whether the rows of a session are in the order shown.
+        own_ids: whether `item` is our item id; if not, items are found by their texts.
+        platform: that gave people their ids.
+        platforms: participant → platform, of those with the ids of another one.
+        notes: what the researcher should know.
+        columns: column of the file → our name for it; "" for one that is not used.
+    """
 
     n_files: int
     n_rows: int
@@ -141,13 +158,13 @@ class Arrived:
     readings: Sequence[Reading] = ()
     sessions: Sequence[Session] = ()
     n_others: int = 0
-    missing: Collection[str] = ()  # texts that are no answer, unless they are an option
-    in_order: bool = False  # whether the rows of a session stand in the order shown
-    own_ids: bool = True  # false where `item` is another program's id, and texts tell the item
-    platform: str = "local"  # whose ids people have
-    platforms: Mapping[str, str] = field(default_factory=dict)  # of people whose ids are another's
+    missing: Collection[str] = ()
+    in_order: bool = False
+    own_ids: bool = True
+    platform: str = "local"
+    platforms: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)  # the file's → ours; "" for none
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class Judgment:
     as `option_1`, a `rating`, and neither a choice nor a right answer.
 
     Attributes:
-        participant: a pseudonym, never a platform's id.
+        participant: a pseudonym; never a platform's id, unless an import was told so.
         session: one visit of the person.
         trial_id: unique; the same id twice is a row that was sent twice.
         item: item id.
@@ -117,7 +117,7 @@ class Reading:
         source: the item's `cluster_id`.
         construction: the item's construction.
         condition: original, nonce or the experiment's own.
-        kind: target, filler, check or practice.
+        kind: as in `Judgment`.
         sentence: the whole sentence.
         word_index: the word's place in the sentence, from 0.
         word: the word, or region, that was on the screen.

@@ -249,7 +249,7 @@ def power_curve(
     Args:
         world: what is assumed of people and sources.
         plan: design, test and number of studies.
-        participants: numbers of people.
+        participants: numbers of people; with `second`, at most as many as it has.
         progress: called with (task, done, total) as the work proceeds.
         second: what each person sees, of shape (people, sources, versions seen): 0 for the first
             condition, 1 for the second, -1 for nothing; None: a Latin square.

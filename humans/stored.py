@@ -25,16 +25,28 @@ CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participan
 
 @dataclass(frozen=True, slots=True)
 class StoredImport:
-    """An import as it is to be stored."""
+    """An import as it is stored.
 
-    imported: Imported  # all of it
+    Attributes:
+        imported: all that the files held.
+        exclusions: the answers that count, those that do not, and why.
+        items: item id → item, of all that the answers are about.
+        rules: the rules of exclusion.
+        name: of the files.
+        format_name: of the files.
+        files: (name, SHA-256) of each file.
+        study: what the study file says.
+        simulated: whether a program made the answers.
+    """
+
+    imported: Imported
     exclusions: Exclusions
-    items: Mapping[str, Item]  # what the answers are about
+    items: Mapping[str, Item]
     rules: Rules
-    name: str  # of the files, for people
+    name: str
     format_name: str
-    files: Sequence[tuple[str, str]]  # name, SHA-256
-    study: Mapping[str, Any] = field(default_factory=dict)  # what its file says, for a reader
+    files: Sequence[tuple[str, str]]
+    study: Mapping[str, Any] = field(default_factory=dict)
     simulated: bool = False
 
     @property
@@ -52,12 +64,19 @@ class StoredImport:
 
 @dataclass(frozen=True, slots=True)
 class StorageReport:
-    """How storing went."""
+    """What storing an import changed.
 
-    is_new: bool  # false: the same answers under the same rules were there
-    is_post_hoc: bool  # the rules are not those of the first import
-    n_known: int = 0  # answers that an earlier import had
-    n_replaced: int = 0  # imports that went for it
+    Attributes:
+        is_new: false where the same answers under the same rules were there already.
+        is_post_hoc: whether the rules are not those of the first import.
+        n_known: answers that an earlier import had.
+        n_replaced: earlier imports that were taken out for it.
+    """
+
+    is_new: bool
+    is_post_hoc: bool
+    n_known: int = 0
+    n_replaced: int = 0
 
 
 def _stored_imports(store: Store) -> list[Mapping[str, Any]]:

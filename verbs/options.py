@@ -11,7 +11,20 @@ DEFAULT_STORE = "colorless.db"
 
 
 def advanced(*names: str, help: str, group: str = "", **more: Any) -> Any:
-    """An option that most users never need, in an Advanced group of the help."""
+    """Declares an option that most users never need, in an Advanced group of the help.
+
+    Args:
+        *names: as on the command line; none: made from the parameter's name.
+        help: its line in the help.
+        group: the Advanced group; "": the one without a name of its own.
+        **more: further arguments of `typer.Option`.
+
+    Returns:
+        The option, for `Annotated`.
+
+    >>> advanced(help="significance level").rich_help_panel
+    'Advanced'
+    """
     panel = f"{ADVANCED}: {group}" if group else ADVANCED
     return typer.Option(*names, help=help, rich_help_panel=panel, **more)
 

@@ -128,7 +128,7 @@ def read_map(path: Path) -> TableMap:
     """Reads a map file, which says what the columns of a table are.
 
     Args:
-        path: a JSON file; its keys are in this module's docstring.
+        path: a JSON file, with the keys that docs/people.md describes.
 
     Returns:
         The map; what the file does not say is as in `TableMap()`.

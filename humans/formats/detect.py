@@ -42,7 +42,7 @@ def read_files(
         paths: files of one format.
         items: the items of the suite that was judged, and fillers and checks if known.
         options: what the files do not say themselves; None: nothing.
-        format_name: a name of `FORMATS`, or of another distribution; "": found from the files.
+        format_name: a name of `FORMATS`, or of a plug-in; "": found from the files.
 
     Returns:
         All that the files hold, each row counted; nothing is stored yet.

@@ -38,8 +38,8 @@ def published_comparison(
 
     A cell is a language, a kind (original or nonce) and a construction. The paper names
     constructions by their POS tags, without a direction: `L__NOUN_VERB_VERB` and
-    `R__NOUN_VERB_VERB` are both `NOUN VERB VERB`. Ties count as wrong, as in
-    the paper's `results.py`.
+    `R__NOUN_VERB_VERB` are both `NOUN VERB VERB`. Ties count as wrong, as in the paper's
+    `results.py`.
 
     Args:
         items: one's own items, in any language.

@@ -14,19 +14,34 @@ ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 @dataclass(frozen=True, slots=True)
 class PublishedValue(Estimate):
-    """One rater in one row of a published table."""
+    """One rater in one row of a published table.
+
+    Attributes:
+        table: the table's name in the paper.
+        block: a part of the table, such as a language.
+        row: the paper's label of the row.
+        rater: a model or people.
+        origin: published or own.
+        value: the figure.
+        measure: accuracy (from 0 to 1) or perplexity.
+        half_width: of the paper's interval.
+        sd: over the paper's models of one kind.
+        limits: one's own 95 % interval.
+        n: items; of a mean over suites or paradigms, their number.
+        source: where in the paper a published value stands.
+    """
 
     table: str
     block: str
-    row: str  # the publication's label
+    row: str
     rater: str
-    origin: str  # PUBLISHED or OWN
+    origin: str
     value: float
     measure: str = ACCURACY
-    half_width: float | None = None  # of the publication's interval
-    sd: float | None = None  # over the publication's models of one kind
-    limits: Interval | None = None  # one's own 95 % interval
-    n: int | None = None  # items; of a mean over suites or paradigms, these
+    half_width: float | None = None
+    sd: float | None = None
+    limits: Interval | None = None
+    n: int | None = None
     source: str = ""
 
     @property

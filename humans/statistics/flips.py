@@ -26,14 +26,20 @@ SAME = 1e-12  # two sums of the same differences in another order differ by less
 
 @dataclass(frozen=True, slots=True)
 class SignFlip(Estimate):
-    """Whether a mean of differences is 0, by flipping the sign of whole sources."""
+    """A test of whether a mean of differences is 0, by flipping the sign of whole sources.
 
-    p: float  # two-sided
-    floor: float  # the smallest p that so many sources can give
-    mean: float = 0.0  # over sources, each of which weighs the same
+    Attributes:
+        p: two-sided.
+        floor: the smallest p that is possible with so many sources.
+        mean: over sources, which all weigh the same.
+        limits: the means that the test does not reject at 5 %, which do not include 0 if and only
+            if p < .05; None where so few sources reject nothing.
+    """
+
+    p: float
+    floor: float
+    mean: float = 0.0
     limits: Interval | None = None
-    """The means that the test does not reject at 5 %; 0 is outside exactly where p < .05. None
-    where nothing is rejected, with so few sources."""
 
 
 def sign_flip(differences: Sequence[float], sources: Sequence[str]) -> SignFlip | None:

@@ -75,7 +75,7 @@ def application(
         study: as `read_study` returns it.
         answers: the file of answers; None: `answers.db` in the study's folder.
         hosts: host names; requests to others are refused. None: any.
-        now: returns the time of day that is stored with answers.
+        now: returns the date and time that are stored with answers.
         clock: returns seconds that never run backwards, for rate limits and open windows.
         ready: called when the server begins to serve.
 
