@@ -10,6 +10,8 @@ from colorless_green.nonce.item import Item, factors_of
 
 QUESTION = "question"  # on what was read: a sort of trial and a task
 KINDS = ("target", "filler", "check", "practice", QUESTION)
+"""What a trial is: about an item of the suite, a filler, an attention check, practice before the
+others, or a question on what was read."""
 LABELS: Mapping[str, str] = {  # what experiments call them
     "target": "target", "experiment": "target", "experimental": "target", "critical": "target",
     "test": "target", "filler": "filler", "foil": "filler", "control": "filler",

@@ -19,6 +19,7 @@ from colorless_green.data.files import unwritable
 
 LENGTH = 16
 PSEUDONYM = re.compile(rf"[A-Z2-7]{{{LENGTH}}}")
+"""Matches a pseudonym."""
 KEY = re.compile(r"[0-9a-f]{64}")
 OTHERS = 0o077  # permissions of everybody but the owner
 

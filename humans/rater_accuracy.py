@@ -21,6 +21,7 @@ from colorless_green.nonce.item import KINDS, Entry, Item
 from colorless_green.nonce.prediction import TIE_BITS
 
 HUMANS = "humans"
+"""The name of people among raters."""
 FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing
 NO_VARIATION = "no ρ: one side does not vary"
 NO_INTERVAL = "no interval of the difference: with so few sources no p is below .05"

@@ -18,12 +18,16 @@ from colorless_green.humans.rules import RULES, TABLE, Rules, rules_of
 
 SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]
+"""What people do: choose a form after a prefix, choose between two sentences, rate a sentence, or
+read one word by word."""
 Scale: TypeAlias = Literal["5", "7", "slider", "magnitude"]
+"""What ratings are given on: 5 or 7 points, a slider from 0 to 100, or any number above 0."""
 TASKS, SCALES = get_args(Task), get_args(Scale)
 POINTS: Mapping[str, range] = {"5": range(1, 6), "7": range(1, 8), "slider": range(101)}
 """Scale → what a rating on it can be; a magnitude is any number above 0."""
 Natural: TypeAlias = Annotated[int, Ge(0)]
 OUTCOMES = ("complete", "no_consent", "failed_check")
+"""How a session can end, each with a completion address of its own."""
 CONSENT = (  # the table [consent]
     *("researcher", "institution", "contact_email", "ethics_board", "approval_number"),
     *("purpose", "procedure", "duration_minutes", "payment", "risks"),
@@ -32,7 +36,7 @@ CONSENT = (  # the table [consent]
 )
 PAY = ("payment_amount", "payment_currency")  # in [consent] too, but shown to nobody
 REQUIRED = ("title", "language", *CONSENT)
-"""What no page starts without."""
+"""Settings that must be filled in before the page starts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from colorless_green.data.arrays import Floats, Integers
 from colorless_green.nonce.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
 
 PERMUTATIONS = 5_000
+"""Random permutations of `permutation_p`."""
 VARIES = 1e-9  # a sum of squared deviations below this is rounding of a constant
 FREE, WITHIN, SOURCES = "free", "within", "sources"
 
