@@ -119,7 +119,7 @@ class Agreement:
         gap: number of tokens strictly between cue and target.
         attractors: indices of words between with the cue's POS and another value of the feature.
         tokens: of the right sentence.
-        upos: part of speech of each token; none for a suite without annotation.
+        upos: part of speech of each token; empty without annotation.
         feats: FEATS of each token; likewise.
         spaces: what stands before each token in raw text: "" or " ".
         level: matching level of a variant; "" for an original.
@@ -209,7 +209,7 @@ class Item:
 
     Attributes:
         item_id: different for each item of a suite.
-        kind: original, nonce, composed, template or suite (from a published one).
+        kind: original, nonce, composed, template or suite (published, or a file of one's own).
         cluster_id: the original's id, or the item's own: what intervals resample and the audit
             leaves out together.
         language: BCP-47 code.

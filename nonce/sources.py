@@ -98,7 +98,9 @@ def matching_for(
     kind: VariantKind = VariantKind(),
     features: Iterable[str] = ("Number",),
 ) -> Matching:
-    """Reads a treebank once (for balanced sets twice) and prepares all that variants are made with.
+    """Reads a treebank and prepares all that variants are made with.
+
+    It is read once; for balanced sets, once more for each feature.
 
     Args:
         source: treebank of the words.

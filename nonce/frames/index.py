@@ -109,7 +109,7 @@ class FrameCounter:
     >>> index, first = counter.index(), bank[0]  # Some old editors ignored that actor.
     >>> verb = index.frame_of(first, 3)
     >>> [index.admits(verb, form, lemma, "VERB", first.feats[3])
-    ...     for form, lemma in (("admired", "admire"), ("relaxed", "relax"))]
+    ...     for form, lemma in (("admired", "admire"), ("arrived", "arrive"))]
     [True, False]
     """
 

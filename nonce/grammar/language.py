@@ -177,7 +177,7 @@ class Derivation:
     """One sentence of a grammar, in one of its conditions.
 
     Attributes:
-        grammar: it is a sentence of.
+        grammar: that it is a sentence of.
         shape: the template, with all phrases multiplied out.
         values: one for each variable of the shape.
         entries: one for each slot of the shape.

@@ -160,10 +160,10 @@ def language_of(code: str) -> WritingRules:
 
 
 def realiser_languages() -> tuple[str, ...]:
-    """The languages whose function words follow their neighbours (*an apple*, *a key*).
+    """The languages that have a file of spelling rules, as for *an apple*, *a key*.
 
     Returns:
-        BCP-47 codes of the languages that have a file of rules, sorted.
+        Their BCP-47 codes, sorted.
 
     >>> realiser_languages()[:3], "en" in realiser_languages()
     (('af', 'ar', 'bg'), True)

@@ -361,7 +361,8 @@ def realiser(language: str) -> Realiser:
         language: BCP-47 code; regions do not count.
 
     Returns:
-        The realiser with the rules of the language's file; without a file one that repairs nothing.
+        The realiser with the rules of the language's file; without a file one that repairs nothing,
+        so that a word after a function word must keep its first sound and letter.
 
     >>> from colorless_green.miner import Tree
     >>> feats = "Definite=Ind|PronType=Art", "Number=Sing"
