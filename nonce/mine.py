@@ -65,7 +65,7 @@ class Mining(Result):
 
     Attributes:
         constructions: one row per construction, as in constructions.tsv.
-        originals: the sentences of accepted constructions.
+        originals: the sentences with their wrong forms, as a suite.
         rejections: one row per instance that gave no original, as in rejections.tsv.
         language: BCP-47 code.
         kept: the store that the mining is in, and its number there.

@@ -44,7 +44,7 @@ class Matching:
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
         tellings: feature → words that tell its value beyond FEATS.
-        told: what else variants depend on: digests of files, by name.
+        told: what else variants depend on: digests of files, the name of a list of frequencies.
         frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
         lexicons: further lexicons: (name, licence).

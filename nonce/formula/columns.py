@@ -39,7 +39,7 @@ class FormulaResult:
 
     Attributes:
         credit: 1 where it holds, 0 where it does not or is undefined; a share for a tie.
-        margin: bits by which it is from failing: positive where it holds, NaN where undefined.
+        margin: bits by which it is from failing, if negative from holding; NaN where undefined.
         tie: whether two sides that are compared by `<` or `>` are equal.
         undefined: whether the formula meets a value that is NaN.
         unshared: whether a tie counts as false since the formula tells the tied sides apart.
