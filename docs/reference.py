@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
-from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from typer.testing import CliRunner
@@ -171,8 +170,9 @@ def _class(name: str) -> str:
     own = {each: value for kind in reversed(found.__mro__) for each, value in vars(kind).items()}
     of_result = set(vars(Result)) if issubclass(found, Result) and found is not Result else set()
     inherited = {each.name for each in fields(Result)} if of_result else set()
+    doc, meanings = _meanings(inspect.getdoc(found) or "")
     lines = [
-        f"- `.{each.name}`: {_type(each.type)}"
+        f"- `.{each.name}` ({_type(each.type)}): {meanings.get(each.name, '')}".removesuffix(": ")
         for each in (fields(found) if is_dataclass(found) else ())
         if each.name not in inherited and not each.name.startswith("_")
     ]
@@ -182,13 +182,26 @@ def _class(name: str) -> str:
         is_shown = is_method or isinstance(value, property | cached_property)
         if each.startswith("_") or each in of_result or not is_shown:
             continue
-        doc = inspect.getdoc(getattr(found, each)) or ""
-        first = " ".join(doc.partition("\n\n")[0].split())
+        about = inspect.getdoc(getattr(found, each)) or ""
+        first = " ".join(about.partition("\n\n")[0].split())
         lines.append(f"- `.{each}{'()' if is_method else ''}`: {first}")
-    head = f"## {name}\n\n{dedent(inspect.getdoc(found) or '').strip()}\n"
+    head = f"## {name}\n\n{doc}\n"
     if of_result:
         lines.append("- and all of a `Result`")
     return head + ("\n" + "\n".join(lines) + "\n" if lines else "")
+
+
+def _meanings(doc: str) -> tuple[str, dict[str, str]]:
+    """A class's docstring without its section on attributes, and what that says of each."""
+    about, _, rest = doc.partition("Attributes:\n")
+    section, _, more = rest.partition("\n\n")
+    entries = re.split(r"^ {4}((?:\w+, )*\w+): ", f"\n{section}", flags=re.M)[1:]
+    meanings = {
+        name: " ".join(meaning.split())
+        for names, meaning in zip(entries[::2], entries[1::2], strict=True)
+        for name in names.split(", ")
+    }
+    return f"{about}{more}".strip(), meanings
 
 
 def _type(found: object) -> str:

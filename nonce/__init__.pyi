@@ -4,7 +4,6 @@ from .ambiguity import FINDINGS as FINDINGS
 from .ambiguity import FLAGS as FLAGS
 from .ambiguity import LEFT_TO_RIGHT as LEFT_TO_RIGHT
 from .ambiguity import AmbiguityReason as AmbiguityReason
-from .ambiguity import Finding as Finding
 from .ambiguity import doubts as doubts
 from .ambiguity import flags_of as flags_of
 from .ambiguity.pair import MinimalPair as MinimalPair
@@ -36,7 +35,6 @@ from .formats.licences import conflict_of as conflict_of
 from .formats.licences import licences_of as licences_of
 from .formats.pairs import pair_of as pair_of
 from .formats.pairs import table_of_pairs as table_of_pairs
-from .formula.columns import FormulaResult as FormulaResult
 from .formula.columns import judge as judge
 from .frames.index import FrameCounter as FrameCounter
 from .frames.index import FrameIndex as FrameIndex

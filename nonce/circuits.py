@@ -23,11 +23,18 @@ MODIFIERS = ("_mod", "_modifier")
 
 
 def circuit(suite_name: str) -> str:
-    """The circuit of a suite: that of its name up to the first `-`, `_` or digit; a prefix that
-    the paper does not have stands for itself, a name that begins with one of those for itself.
+    """The circuit that a suite of SyntaxGym belongs to (Hu et al. 2020, §3.1).
 
-    >>> circuit("number_prep"), circuit("fgd_subject")
-    ('Agreement', 'Long-Distance Dependencies')
+    Args:
+        suite_name: as in the released files. What counts is the part up to the first `-`, `_` or
+            digit.
+
+    Returns:
+        The circuit's name; for a part that the paper does not have, that part itself, and for a
+        name that begins with `-`, `_` or a digit, the name.
+
+    >>> circuit("number_prep"), circuit("fgd_subject"), circuit("my_suite")
+    ('Agreement', 'Long-Distance Dependencies', 'my')
     """
     match = PREFIX.match(suite_name)
     prefix = match[0] if match else ""
@@ -35,8 +42,13 @@ def circuit(suite_name: str) -> str:
 
 
 def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """(base, the same with a modifier) for each suite whose name is another's with `_mod` or
-    `_modifier` behind it, in the order of the bases.
+    """The suites that are another one with a modifier, as `cleft_modifier` is `cleft` with one.
+
+    Args:
+        names: of suites; one that comes twice counts once.
+
+    Returns:
+        (base, the base with `_mod` or `_modifier`) for each such pair, in the order of the bases.
 
     >>> modifier_of(["cleft", "cleft_modifier", "npi"])
     (('cleft', 'cleft_modifier'),)

@@ -21,14 +21,31 @@ UNSEEN = 0.5  # what a word without a count is taken to have: an octave below a 
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """Word frequencies under a name that says where they are from."""
+    """Word frequencies and where they are from.
+
+    Attributes:
+        name: what reports call them.
+        octave: log2 of the count of a form, capitals aside; −1 for a word without a count.
+    """
 
     name: str
-    octave: Callable[[str], float]  # log2 of the count of a form, by its small letters
+    octave: Callable[[str], float]
 
 
 def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequencies:
-    """Frequencies from counts by form in small letters; a count of 0 is none."""
+    """Frequencies from counts of words.
+
+    Args:
+        counts: form in small letters → uses; 0 is as no count.
+        name: what reports call them.
+
+    Returns:
+        Frequencies in octaves. A word without a count is taken to have half a use.
+
+    >>> frequencies = frequencies_from({"keys": 8, "cabinets": 1})
+    >>> frequencies.octave("Keys"), frequencies.octave("cabinets"), frequencies.octave("green")
+    (3.0, 0.0, -1.0)
+    """
 
     @cache
     def octave(form: str) -> float:
@@ -38,9 +55,22 @@ def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequ
 
 
 def frequencies_named(source: str, language: str) -> Frequencies | None:
-    """What `--frequencies` names: `treebank` (`None`: the levels count it), `wordfreq`, or a file.
+    """The frequencies that the option `--frequencies` names.
 
-    Raises `InputError` where wordfreq is not installed or lacks the language, or the file is none.
+    Args:
+        source: `treebank`, `wordfreq`, or a file with a word and its count on each line, between
+            them a tab or a blank; words that differ in capitals alone are added.
+        language: BCP-47 code of the words, for `wordfreq`.
+
+    Returns:
+        The frequencies; None for `treebank`, whose words the caller counts.
+
+    Raises:
+        InputError: wordfreq is not installed or lacks the language, or the file cannot be read.
+
+    >>> _ = Path("counts.txt").write_text("Keys 5\\nkeys 3\\n")
+    >>> frequencies_named("counts.txt", "en").octave("keys")
+    3.0
     """
     if source == TREEBANK:
         return None

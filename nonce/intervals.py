@@ -45,7 +45,12 @@ WILSON = "Wilson, one source one case"
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Lower and upper limit of the middle `COVERAGE` of the resamples."""
+    """The two limits of an interval.
+
+    Attributes:
+        low: lower limit, rounded to 12 decimals; of a bootstrap the 2.5 % quantile.
+        high: upper limit, likewise; the 97.5 % quantile.
+    """
 
     low: float
     high: float
@@ -53,9 +58,13 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Limits(Interval):
-    """A 95 % interval and the name of the method that gave it."""
+    """A 95 % interval and the name of the method that gave it.
 
-    method: str  # BOOTSTRAP or WILSON
+    Attributes:
+        method: `BOOTSTRAP` or `WILSON`.
+    """
+
+    method: str
 
 
 def cluster_interval(
@@ -65,11 +74,23 @@ def cluster_interval(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Interval | None:
-    """The interval of the mean of `values`, the i-th of which belongs to `clusters[i]`.
+    """The 95 % interval of a mean whose values come in clusters: a percentile bootstrap over these.
 
-    The mean is over values, not over clusters: a cluster with more values weighs more. `None`
-    where there are fewer than two clusters, which say nothing about how much clusters differ.
-    The order of the pairs does not matter.
+    The mean is over values, not over clusters: a cluster with more values weighs more. Above `MANY`
+    clusters it is the normal approximation with the standard error of a ratio. The order of the
+    values does not matter.
+
+    Args:
+        values: any numbers.
+        clusters: the cluster of each value, by name; as many as values.
+        resamples: how many times clusters are drawn, with replacement.
+        seed: of the draws.
+
+    Returns:
+        The interval; None for fewer than two clusters, which do not tell how clusters differ.
+
+    >>> cluster_interval([1, 0, 1, 1], ["a", "a", "b", "c"])
+    Interval(low=0.5, high=1.0)
     """
     groups = clustered(values, numbered(clusters)[1])
     return cluster_intervals(groups, resamples=resamples, seed=seed)[0]
@@ -81,8 +102,21 @@ def clustered(
     groups: Integers | None = None,
     n_groups: int = 1,
 ) -> list[Clustered]:
-    """What `cluster_intervals` takes: of each group its clusters, by number. The i-th value belongs
-    to `clusters[i]` and `groups[i]`; without `groups` there is one."""
+    """Values summed up by cluster, as `cluster_intervals` and `mean_intervals` take them.
+
+    Args:
+        values: shape (n,).
+        clusters: the number of each value's cluster, from 0; shape (n,).
+        groups: the number of each value's group, from 0; shape (n,). None: all are of one group.
+        n_groups: how many groups there are.
+
+    Returns:
+        For each group, in order, the sum and the number of the values of each of its clusters: two
+        arrays of shape (clusters of the group,), in the order of the clusters' numbers.
+
+    >>> clustered([1, 0, 1], np.array([0, 0, 1]))
+    [(array([1., 1.]), array([2., 1.]))]
+    """
     n_clusters = int(clusters.max(initial=0)) + 1
     cells, cell = np.unique(
         clusters if groups is None else groups * n_clusters + clusters, return_inverse=True
@@ -96,9 +130,20 @@ def clustered(
 def cluster_intervals(
     groups: Sequence[Clustered], *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[Interval | None]:
-    """`cluster_interval` of many groups at once, each as `clustered` makes it.
+    """The intervals of many means at once; each is that of `cluster_interval`.
 
-    Groups of as many clusters see the same resamples; equal ones are worked out once.
+    Groups with equally many clusters see the same resamples.
+
+    Args:
+        groups: as `clustered` makes them.
+        resamples: how many times clusters are drawn.
+        seed: of the draws.
+
+    Returns:
+        An interval for each group, in order; None for fewer than two clusters.
+
+    >>> cluster_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
+    [Interval(low=0.5, high=1.0)]
     """
     alike: dict[tuple[bytes, bytes], list[int]] = {}
     for place, (sums, sizes) in enumerate(groups):
@@ -122,17 +167,36 @@ def cluster_intervals(
 
 
 def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | None:
-    """The interval of a mean of shares, the i-th of which belongs to `clusters[i]`.
+    """The 95 % interval of a mean of shares, as of accuracies, and how it was found.
 
-    A bootstrap over clusters; where every value is 0 or every value is 1 it would say that nothing
-    else can happen, and Wilson's interval stands in, with a cluster as one case. None with fewer
-    than two clusters.
+    It is that of `cluster_interval`. Where every value is 0, or every value is 1, a bootstrap would
+    have no width, and Wilson's interval, with a cluster as one case, takes its place.
+
+    Args:
+        values: from 0 to 1.
+        clusters: the cluster of each value, by name; as many as values.
+
+    Returns:
+        Limits and method; None for fewer than two clusters.
+
+    >>> mean_interval([1, 1, 1, 1], ["a", "a", "b", "c"])
+    Limits(low=0.438502968245, high=1.0, method='Wilson, one source one case')
     """
     return mean_intervals(clustered(values, numbered(clusters)[1]))[0]
 
 
 def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
-    """`mean_interval` of many groups of shares at once, each as `clustered` makes it."""
+    """The intervals of many means of shares at once; each is that of `mean_interval`.
+
+    Args:
+        groups: as `clustered` makes them.
+
+    Returns:
+        Limits and method for each group, in order; None for fewer than two clusters.
+
+    >>> mean_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
+    [Limits(low=0.5, high=1.0, method='bootstrap over sources')]
+    """
     results: list[Limits | None] = []
     for (sums, sizes), drawn in zip(groups, cluster_intervals(groups), strict=True):
         alike = drawn is not None and (not sums.any() or bool((sums == sizes).all()))
@@ -143,8 +207,17 @@ def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
 
 
 def wilson(right: int, total: int) -> Interval | None:
-    """95 % interval of a proportion (Wilson 1927); treats judgments as independent, which those of
-    one item or one source are not. None for a total of 0.
+    """The 95 % interval of a proportion (Wilson 1927).
+
+    It takes cases to be independent, which items of one original, and judgments of one item, are
+    not.
+
+    Args:
+        right: number of cases that count.
+        total: number of all cases.
+
+    Returns:
+        The interval; None for a total of 0.
 
     >>> wilson(8, 10)
     Interval(low=0.490162471537, high=0.943317848546)
@@ -221,11 +294,22 @@ def bootstrap(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Interval | None:
-    """The interval of any statistic that can be had from how often each cluster was drawn.
+    """The 95 % bootstrap interval of any statistic of values that come in clusters.
 
-    `statistic` maps weights of shape (draws, n_clusters) to values of shape (draws,), with NaN
-    where it is undefined for a draw (all values alike, say); such draws are left out. `None` where
-    there are fewer than two clusters, or where more than half of the draws are undefined.
+    Args:
+        statistic: from how often each cluster was drawn, shape (draws, n_clusters), to its values,
+            shape (draws,); NaN where it is undefined for a draw, which is then left out.
+        n_clusters: how many clusters there are.
+        resamples: how many times clusters are drawn.
+        seed: of the draws.
+
+    Returns:
+        The interval; None for fewer than two clusters, or where more than half of the draws are
+        undefined.
+
+    >>> credits = np.array([1.0, 0.5, 0.0, 1.0])  # of four clusters
+    >>> bootstrap(lambda weights: weights @ credits / 4, 4)
+    Interval(low=0.25, high=1.0)
     """
     if n_clusters < 2:
         return None
@@ -239,10 +323,22 @@ def bootstrap(
 
 
 def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """How often each cluster is drawn in each resample, as blocks of shape (draws, n_clusters).
+    """How often each cluster is drawn in each resample.
 
-    Every row sums to `n_clusters`. Two statistics that are handed the same arguments see the same
-    resamples, so that their difference is a paired one.
+    Two statistics on draws with the same arguments see the same resamples, so that their difference
+    is a paired one.
+
+    Args:
+        n_clusters: how many clusters there are.
+        resamples: how many times as many clusters are drawn, with replacement.
+        seed: of the draws.
+
+    Yields:
+        Blocks of shape (draws, n_clusters), `resamples` rows together, each of which sums to
+        `n_clusters`.
+
+    >>> next(draws(3, 2, seed=0)).tolist()
+    [[2.0, 1.0, 0.0], [1.0, 0.0, 2.0]]
     """
     stream = np.random.PCG64(seed)
     rows = max(1, BLOCK // n_clusters)
@@ -259,7 +355,18 @@ def _counted(drawn: Integers) -> Floats:
 
 
 def uniform(stream: np.random.PCG64, size: int) -> Floats:
-    """`size` numbers in [0, 1) from the promised raw stream: its upper 53 bits."""
+    """Random numbers from the raw stream of PCG64, which NumPy promises to keep (NEP 19).
+
+    Args:
+        stream: where they are taken from.
+        size: how many.
+
+    Returns:
+        Numbers in [0, 1), shape (size,): the upper 53 bits of each of the stream.
+
+    >>> uniform(np.random.PCG64(0), 2).round(3).tolist()
+    [0.637, 0.27]
+    """
     raw = np.asarray(stream.random_raw(size), dtype=np.uint64)
     result: Floats = (raw >> np.uint64(11)).astype(float) * 2.0**-53
     return result

@@ -24,11 +24,17 @@ REST: str = "rest"
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A named stretch of a sentence, in both forms models ask for."""
+    """A named stretch of a sentence, in both forms that models ask for.
 
-    region: str  # "prefix", "target", "rest", or a suite's own name
-    words: tuple[str, ...]  # treebank-style tokens, for word-level models
-    text: str  # as a person reads it, with the blank before it; for subword models and people
+    Attributes:
+        region: its name: prefix, target or rest in a pair, else the suite's own.
+        words: tokens in the manner of treebanks, for word-level models.
+        text: what a person reads, with the blank before it; for subword models and people.
+    """
+
+    region: str
+    words: tuple[str, ...]
+    text: str
 
 
 Wording: TypeAlias = tuple[Region, ...]
@@ -37,103 +43,198 @@ Wording: TypeAlias = tuple[Region, ...]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A further (right, wrong) pair that fits the same prefix (EW and MW, Newman et al. 2021)."""
+    """A further pair of forms that fits the same prefix (EW and MW, Newman et al. 2021).
+
+    Attributes:
+        right: the form that agrees.
+        wrong: the form that does not.
+        lemma: of both forms.
+        source: where the wrong form is from: treebank or unimorph.
+    """
 
     right: str
     wrong: str
     lemma: str
-    source: str = "treebank"  # where the wrong form is from: treebank or unimorph
+    source: str = "treebank"
 
 
 class Nominal(NamedTuple):
-    """A noun, name or pronoun strictly between cue and target that carries the feature."""
+    """A noun, name or pronoun strictly between cue and target that carries the feature.
 
-    token: int  # 0-based surface token
-    depth: int  # arcs from it up to the cue, the target, or the word above both
-    distance: int  # tokens from it to the target: 1 for the one directly before
+    Attributes:
+        token: surface token, from 0.
+        depth: arcs from it up to the cue, the target, or the word above both.
+        distance: tokens from it to the target: 1 for the one directly before.
+        value: of the feature.
+    """
+
+    token: int
+    depth: int
+    distance: int
     value: str
 
 
 class Leak(NamedTuple):
-    """A word before the target, other than the cue, whose form tells the target's value."""
+    """A word before the target, other than the cue, whose form gives the target's value away.
 
-    kind: str  # S subject of a coordinated predicate, D determiner or numeral, V verb, A adjective
-    token: int  # 0-based surface token
+    Attributes:
+        kind: S subject of a coordinated predicate, D determiner or numeral, V verb, A adjective
+            (`miner.LEAKS` has the definitions).
+        token: surface token, from 0.
+        value: of the feature, as the word shows it.
+    """
+
+    kind: str
+    token: int
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What is known of an agreement item. Indices are 0-based over surface tokens, multiword
-    tokens merged; the tokens are those of the right sentence."""
+    """What is known of an item of agreement, mined or made.
+
+    Indices are those of surface tokens of the right sentence, from 0, multiword tokens merged.
+    Fields from `level` on are empty where nothing is known of them.
+
+    Attributes:
+        treebank: its name.
+        file: its file's name, without folders.
+        sent_id: of its sentence.
+        rule: that it was mined by.
+        construction: as `L__NOUN_VERB_VERB`: direction, POS of cue, context and target, relation.
+        number: 0, 1, 2 … within the construction and pair of values (`constr_id` in the files of
+            Gulordava et al. 2018).
+        feature: that agrees, as `Number`.
+        values: those that the construction was accepted for, sorted.
+        value: of cue and target in the right form.
+        cue_index: of the cue's token.
+        target_index: of the target's token; after the cue's.
+        cue: its form.
+        cue_upos: its part of speech.
+        target_upos: part of speech of the target.
+        target_feats: FEATS of the target in its right form.
+        lemma: of the target.
+        right: the target's token with the form that agrees.
+        wrong: the target's token with the other form.
+        gap: number of tokens strictly between cue and target.
+        attractors: indices of words between with the cue's POS and another value of the feature.
+        tokens: of the right sentence.
+        upos: part of speech of each token; empty without annotation.
+        feats: FEATS of each token; likewise.
+        spaces: what stands before each token in raw text: "" or " ".
+        level: matching level of a variant; "" for an original.
+        seed: that a variant was drawn with; None for an original.
+        variant: number of a variant of its original, from 1; 0 for an original.
+        substitutions: indices of tokens whose word is not the original's.
+        flags: names of `FINDINGS` that are true of the item, sorted.
+        cue_feature: name under which the cue carries the feature; "" means `feature`.
+        target_feature: name under which the target carries it; likewise.
+        before: what stands in the target's token before the word that agrees, where that is a
+            multiword token.
+        after: what stands in it after that word.
+        tree: the sentence as words; None for a variant, or where the file has none.
+        cue_node: the cue as a word of the tree, from 0; −1 without one.
+        target_node: the target as a word of the tree; likewise.
+        nominals: nouns, names and pronouns between cue and target, in their order.
+        leaks: other words before the target that give the value away, in their order.
+        wrong_value: value of the wrong form.
+        wrong_forms: other value → the target's form with it, for each value of the construction
+            that has one.
+        value_from: tokens that tell the value of a cue or target which has none itself.
+        cues_before: tokens before the cue, other than it, that tell the value.
+        cues_between: tokens between cue and target that do.
+        cues_beside_target: the target's own (auxiliary, predicate) that do, and those after it.
+    """
 
     treebank: str
-    file: str  # its name without folders
+    file: str
     sent_id: str
     rule: str
-    construction: str  # "L__NOUN_VERB_VERB"
-    number: int  # 0, 1, 2 … within the construction and pair of values (`constr_id` of the paper)
+    construction: str
+    number: int
     feature: str
-    values: tuple[str, ...]  # the values the construction was accepted for, sorted
-    value: str  # of cue and target in the right form
+    values: tuple[str, ...]
+    value: str
     cue_index: int
     target_index: int
     cue: str
     cue_upos: str
     target_upos: str
     target_feats: str
-    lemma: str  # of the target
+    lemma: str
     right: str
     wrong: str
-    gap: int  # tokens strictly between cue and target
-    attractors: tuple[int, ...]  # indices of words between, cue's POS, another value of the feature
+    gap: int
+    attractors: tuple[int, ...]
     tokens: tuple[str, ...]
     upos: tuple[str, ...]
     feats: tuple[str, ...]
-    spaces: tuple[str, ...]  # what stands before each token in raw text: "" or " "
-    level: str = ""  # matching level of a variant; empty for an original
+    spaces: tuple[str, ...]
+    level: str = ""
     seed: int | None = None
     variant: int = 0
-    substitutions: tuple[int, ...] = ()  # indices whose word is not the original's
-    flags: tuple[str, ...] = ()  # sorted: "ghost", "equal_forms", "same_sentence", "same_target", …
-    cue_feature: str = ""  # the names under which cue and target carry the feature, where these
-    target_feature: str = ""  # are not `feature` itself
-    before: str = ""  # what of the target's token stands before and after the word that agrees,
-    after: str = ""  # where it is a multiword token; `right` and `wrong` are whole tokens
-    tree: Tree | None = None  # of an original; none for a variant, or where the file has none
-    cue_node: int = -1  # cue and target as words of the tree
+    substitutions: tuple[int, ...] = ()
+    flags: tuple[str, ...] = ()
+    cue_feature: str = ""
+    target_feature: str = ""
+    before: str = ""
+    after: str = ""
+    tree: Tree | None = None
+    cue_node: int = -1
     target_node: int = -1
-    nominals: tuple[Nominal, ...] = ()  # between cue and target, in their order
-    leaks: tuple[Leak, ...] = ()  # words beside the cue that tell the value, in their order
-    wrong_value: str = ""  # of the wrong form
+    nominals: tuple[Nominal, ...] = ()
+    leaks: tuple[Leak, ...] = ()
+    wrong_value: str = ""
     wrong_forms: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """other value → the target's form with it, of every value of the construction that has one"""
-    value_from: tuple[int, ...] = ()  # tokens that tell the value of a cue or target without it
-    cues_before: tuple[int, ...] = ()  # words other than the cue that tell the value:
-    cues_between: tuple[int, ...] = ()  # before the cue, between, and those that are the target's
-    cues_beside_target: tuple[int, ...] = ()  # own (auxiliary, predicate) or come after it
+    value_from: tuple[int, ...] = ()
+    cues_before: tuple[int, ...] = ()
+    cues_between: tuple[int, ...] = ()
+    cues_beside_target: tuple[int, ...] = ()
 
     def word(self, token: str) -> str:
-        """The word that agrees, of a target's token: without what a multiword token adds."""
+        """The word that agrees, without what else its multiword token holds.
+
+        Args:
+            token: of the target: `right`, `wrong` or one of `wrong_forms`.
+
+        Returns:
+            The token without `before` and `after`.
+        """
         return token[len(self.before) : len(token) - len(self.after)]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One scored unit. Conditions map a name to one or more wordings (several are averaged)."""
+    """One scored unit of a suite: sentences by condition, and what is known of them.
+
+    Attributes:
+        item_id: different for each item of a suite.
+        kind: original, nonce, composed, template or suite (published, or a file of one's own).
+        cluster_id: the original's id, or the item's own: what intervals resample and the audit
+            leaves out together.
+        language: BCP-47 code.
+        source: treebank or publication, with its release.
+        licence: SPDX id, several joined by " AND "; "" where unknown.
+        conditions: name → its wordings. Several wordings of a condition are averaged.
+        set_id: shared by the items of one set; "" outside of sets.
+        cell: the item's place in its set, as `Sing-0`; "" outside of sets.
+        targets: further pairs of forms that fit the prefix.
+        agreement: what is known of an item of agreement, else None.
+        facts: whatever else its file said, by name.
+    """
 
     item_id: str
-    kind: str  # one of KINDS
-    cluster_id: str  # the original (or its own id): what intervals resample
-    language: str  # BCP-47
-    source: str  # treebank or publication with release
-    licence: str  # SPDX id, or "" where unknown
+    kind: str
+    cluster_id: str
+    language: str
+    source: str
+    licence: str
     conditions: Mapping[str, tuple[Wording, ...]]
-    set_id: str = ""  # items of one factorial block share it
-    cell: str = ""  # this item's place in the block
+    set_id: str = ""
+    cell: str = ""
     targets: tuple[Target, ...] = ()
     agreement: Agreement | None = None
-    facts: Mapping[str, str] = field(default_factory=dict)  # whatever else its file said
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def construction(self) -> str:
@@ -151,17 +252,47 @@ class Entry(NamedTuple):
 
 
 def item_id(*parts: object) -> str:
-    """First 16 hex digits of SHA-256 over everything that makes the item, in a fixed order."""
+    """The id of an item, as a digest of everything that makes it.
+
+    Args:
+        parts: texts and numbers, in a fixed order.
+
+    Returns:
+        The first 16 hexadecimal digits of SHA-256 over the parts.
+
+    >>> item_id("my set", 1, "The keys are old.")
+    'e8b9768c98654b31'
+    """
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:16]
 
 
 def sentence_text(wording: Wording) -> str:
-    """The sentence as a person reads it."""
+    """The text of a sentence, as a person reads it.
+
+    Args:
+        wording: its regions, in order.
+
+    Returns:
+        The regions' texts, joined with nothing in between.
+
+    >>> sentence_text((Region("prefix", ("The", "keys"), "The keys"), Region("rest", (".",), ".")))
+    'The keys.'
+    """
     return "".join(region.text for region in wording)
 
 
 def sentence_words(wording: Wording) -> tuple[str, ...]:
-    """The sentence as treebank-style tokens."""
+    """The tokens of a sentence, in the manner of treebanks.
+
+    Args:
+        wording: its regions, in order.
+
+    Returns:
+        The regions' words, one region after the other.
+
+    >>> sentence_words((Region("prefix", ("The", "keys"), "The keys"), Region("rest", (".",), ".")))
+    ('The', 'keys', '.')
+    """
     return tuple(word for region in wording for word in region.words)
 
 
@@ -175,7 +306,14 @@ def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> 
 
 
 def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
-    """Tokens as a person reads them; `spaces` are what stands before each.
+    """The text of tokens, as a person reads it.
+
+    Args:
+        tokens: surface tokens.
+        spaces: what stands before each, "" or " "; as many as tokens.
+
+    Returns:
+        Spaces and tokens in turn.
 
     >>> raw_text(("The", "keys", "."), ("", " ", ""))
     'The keys.'
@@ -184,7 +322,22 @@ def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
 
 
 def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:
-    """The two conditions of an agreement item: the sentence with its right and its wrong form."""
+    """The two conditions of an item of agreement: its sentence with the right and the wrong form.
+
+    Args:
+        agreement: with tokens, spaces, `target_index` and `wrong`.
+
+    Returns:
+        `right` and `wrong`, each of one wording: prefix, target and rest, of which the target alone
+        differs.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> item = cg.mine(str(sample.treebank("en"))).originals.items[0]
+    >>> {name: sentence_text(wording) for name, (wording,) in pair(item.agreement).items()}
+    {'right': 'Their musicians avoid their poet and borrow the beautiful lamps.',
+     'wrong': 'Their musicians avoid their poet and borrows the beautiful lamps.'}
+    """
     index = agreement.target_index
     swapped = (*agreement.tokens[:index], agreement.wrong, *agreement.tokens[index + 1 :])
     return {
@@ -215,7 +368,17 @@ def factors(facts: Mapping[str, str], agreement: Agreement | None) -> tuple[str,
 
 
 def factors_of(item: Item) -> dict[str, str]:
-    """The values an item has for each of FACTORS; "" where it has none."""
+    """The values of an item by which tables of results are grouped.
+
+    Args:
+        item: of any kind.
+
+    Returns:
+        kind, level, construction, value and n_attractors, as texts; "" for one that it lacks.
+
+    >>> factors_of(Item("i", "suite", "i", "en", "mine", "", {}, facts={"uid": "number_prep"}))
+    {'kind': 'suite', 'level': '', 'construction': 'number_prep', 'value': '', 'n_attractors': ''}
+    """
     return dict(zip(FACTORS, (item.kind, *factors(item.facts, item.agreement)), strict=True))
 
 

@@ -54,14 +54,29 @@ class TargetPair(NamedTuple):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words of a treebank that may replace others."""
+    """The words of a treebank that may replace others.
+
+    Attributes:
+        paradigms: all forms, with counts.
+        vocabulary: words that may be written.
+        conditions: what the rule asks of a replacement.
+        partner: how the rule finds wrong forms, where its conditions ask for that; else None.
+        word_list: where wrong forms are looked up that the treebank lacks; None: nowhere.
+        closed: whether words outside the vocabulary are unknown also in the word list.
+
+    >>> from colorless_green.miner import rule_named
+    >>> seen = Paradigms({("key", "key", "NOUN", "_"): 3, ("lamp", "lamp", "NOUN", "_"): 2})
+    >>> lexicon = Lexicon(seen, frozenset({"key", "lamp"}), rule_named("tested").replacement)
+    >>> lexicon.donors("key", "NOUN", "_")
+    (Donor(form='lamp', lemma='lamp', n=2),)
+    """
 
     paradigms: Paradigms
     vocabulary: frozenset[str]
     conditions: Replacement
-    partner: Partner | None = None  # of the rule, where its conditions ask for it
-    word_list: "UniMorph | None" = None  # where wrong forms are looked up that the treebank lacks
-    closed: bool = False  # whether a word that the treebank does not show is unknown for that
+    partner: Partner | None = None
+    word_list: "UniMorph | None" = None
+    closed: bool = False
 
     @cached_property
     def identity(self) -> str:
@@ -76,14 +91,34 @@ class Lexicon:
         return digest.hexdigest()
 
     def slot(self, form: str, upos: str, feats: str) -> SlotKey:
-        """What a word's replacement must share with it."""
+        """What a word's replacement must share with it.
+
+        Args:
+            form: of the word.
+            upos: its part of speech.
+            feats: its FEATS.
+
+        Returns:
+            UPOS, FEATS in normal order, and the class of the first letter, None where the rule does
+            not ask for it.
+        """
         letters = letter_class(form) if self.conditions.same_class else None
         return upos, normal(feats), letters
 
     def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
-        """What may replace a word, in the order in which the treebank shows them. A form with two
-        fitting analyses (two lemmas) stands twice under a rule that asks for the class, as in the
-        released scripts; else once."""
+        """What may replace a word.
+
+        A form with two fitting analyses (two lemmas) stands twice under a rule that asks for the
+        class of the first letter, as in the released scripts; else once.
+
+        Args:
+            form: of the word.
+            upos: its part of speech.
+            feats: its FEATS.
+
+        Returns:
+            Words in the order in which the treebank first shows them.
+        """
         pool = self.pools.get(self.slot(form, upos, feats), ())
         if self.conditions.same_class:
             return tuple([donor for donor in pool if donor.form != form])
@@ -152,10 +187,23 @@ class Lexicon:
         other_value: str,
         cue_feats: str = "_",
     ) -> tuple[TargetPair, ...]:
-        """Pairs that may be the target of a variant: right form with the original's POS and FEATS,
-        wrong form equal in all but the feature (or what the rule's `partner` gives, or the word
-        list where the treebank has none); both known, never equal. `cue_feats`: FEATS of the word
-        that the target agrees with."""
+        """The pairs of forms that may be the target of a variant.
+
+        The right form has the original's POS and FEATS; the wrong form is equal in all but the
+        feature, or what the rule's `partner` gives, or that of the word list where the treebank has
+        none. Both are known, and never equal.
+
+        Args:
+            form: of the original's target.
+            upos: its part of speech.
+            feats: its FEATS.
+            feature: that agrees.
+            other_value: value of the wrong form.
+            cue_feats: FEATS of the word that the target agrees with.
+
+        Returns:
+            Pairs in the order in which the treebank first shows their lemmas.
+        """
         gender = "_"
         if self.conditions.by_partner:
             entries = [(name, value_of(cue_feats, name)) for name in UNTOLD_IN_PLURALS]

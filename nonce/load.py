@@ -192,8 +192,23 @@ def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Sui
 
 
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
-    """Adds a suite and its items, unless one of the same content is there; its id. Call in a
-    transaction."""
+    """Adds a suite to a store, unless one with the same content is there. Call in a transaction.
+
+    Args:
+        store: that is written to.
+        suite: what to keep.
+        kind: how it came about, as `originals`, `nonce` or `imported`.
+        treebank_id: of the mining that it comes from; None for a suite from elsewhere.
+        now: the time, in ISO 8601.
+
+    Returns:
+        Its number in the store.
+
+    >>> from colorless_green.data.store import MEMORY
+    >>> with Store(MEMORY) as store, store.transaction():
+    ...     save_suite(store, Suite("mine", ()), "imported", treebank_id=None, now=now())
+    1
+    """
     _renew(store)
     content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
     row = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
@@ -359,7 +374,24 @@ def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Sui
 
 
 def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
-    """The id of the suite stored last (of one of `kinds`). Raises `InputError` if none is."""
+    """The suite that was stored, or asked for again, last.
+
+    Args:
+        store: where it is looked up.
+        kinds: as for `save_suite`; none: of any kind.
+
+    Returns:
+        Its number in the store.
+
+    Raises:
+        InputError: the store has no such suite.
+
+    >>> from colorless_green.data.store import MEMORY
+    >>> with Store(MEMORY) as store:
+    ...     _ = saved(store, Suite("mine", ()), "imported", None)
+    ...     newest_suite(store, ["imported"])
+    1
+    """
     marks = ", ".join("?" * len(kinds))
     condition = f"WHERE kind IN ({marks})" if kinds else ""
     row = store.one(

@@ -58,14 +58,24 @@ SHARED = [  # facts of agreement that an original has under the same name
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Mining(Result):
-    """What mining a treebank gave. Its table has the constructions, those accepted first; or, where
-    exceptions were asked for, these."""
+    """What mining a treebank gave, as a `Result`.
 
-    constructions: pl.DataFrame  # rows of constructions.tsv
+    Its table has the constructions, those accepted first; or, where exceptions were asked for,
+    these.
+
+    Attributes:
+        constructions: one row per construction, as in constructions.tsv.
+        originals: the sentences with their wrong forms, as a suite.
+        rejections: one row per instance that gave no original, as in rejections.tsv.
+        language: BCP-47 code.
+        kept: the store that the mining is in, and its number there.
+    """
+
+    constructions: pl.DataFrame
     originals: Suite
-    rejections: pl.DataFrame  # rows of rejections.tsv
-    language: str  # BCP-47
-    kept: StoredResult  # the store, and the mining's number there
+    rejections: pl.DataFrame
+    language: str
+    kept: StoredResult
 
 
 def mine(
@@ -289,7 +299,20 @@ def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
 
 
 def suite_of(mining: MinedTreebank) -> Suite:
-    """The originals of a mining as a suite. Its name tells the features, unless it is Number."""
+    """The originals of a mining as a suite.
+
+    Args:
+        mining: what `miner.mine` returned.
+
+    Returns:
+        An item for each original, in their order, under its own file's licence. The suite's name
+        tells treebank and rule, and the feature unless it is Number.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import mine
+    >>> suite_of(mine(treebank([sample.treebank("en")]), MineRequest("tested"))).name
+    'en/tested/originals'
+    """
     licences = licences_by_file(mining.treebank)
     items = tuple(
         item_of(original, mining, licences[original.file]) for original in mining.originals

@@ -20,8 +20,24 @@ OF_ORIGINALS = 2  # content words in which originals may, where most of their wo
 
 
 def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items, those flagged that nearly repeat an earlier one. In a balanced set only items of
-    one cell are compared: its cells are meant to be alike."""
+    """Flags the items whose words before the target nearly repeat those of an earlier item.
+
+    Variants are compared within their original: one word may differ. All others are compared where
+    they are equal but for content words of the same POS: up to two may differ, of originals fewer
+    than half of the words. In a balanced set only items of one cell are compared.
+
+    Args:
+        items: of a suite, in its order.
+
+    Returns:
+        The same items; the later one of each two has the flag `near_duplicate`.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> items = with_near_duplicates(cg.mine(str(sample.treebank("en"))).originals.items)
+    >>> sum(map(is_near_duplicate, items)), len(items)
+    (37, 171)
+    """
     seen: dict[tuple[str, ...], list[Sequence[str]]] = defaultdict(list)
     result: list[Item] = []
     for item in items:
@@ -44,7 +60,14 @@ def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def is_near_duplicate(item: Item) -> bool:
-    """Whether an item nearly repeats an earlier one of its suite."""
+    """Whether an item nearly repeats an earlier one of its suite.
+
+    Args:
+        item: as `with_near_duplicates` returns it.
+
+    Returns:
+        Whether it has the flag `near_duplicate`.
+    """
     return item.agreement is not None and NEAR_DUPLICATE in item.agreement.flags
 
 

@@ -16,8 +16,14 @@ INITIAL = re.compile(r"\w\.")  # J.: so does this one, unless the text ends ther
 
 
 def penn(text: str) -> tuple[str, ...]:
-    """The words of a text, in order; none of a text that is blank. Joined with nothing in between
-    they are the text without its white space.
+    """The words of a text, in the manner of the Penn Treebank (Marcus et al. 1993).
+
+    Args:
+        text: of one sentence or part of one.
+
+    Returns:
+        The words in order, none for a blank text. Joined with nothing in between they are the text
+        without its white space.
 
     >>> penn("The authors' book hasn't sold.")
     ('The', 'authors', "'", 'book', 'has', "n't", 'sold', '.')

@@ -41,13 +41,21 @@ OPTIONAL = "optional"
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A named formula over a suite's conditions and regions."""
+    """A named formula over a suite's conditions and regions.
+
+    Attributes:
+        name: unique in its suite.
+        source: the formula as written.
+        formula: the formula as a tree.
+        warnings: where the formula may be misread, each with its column.
+        optional: whether it is made only of items that have all its conditions and regions.
+    """
 
     name: str
-    source: str  # the formula as written
+    source: str
     formula: Formula
-    warnings: tuple[str, ...] = ()  # each with its column: where the formula may be misread
-    optional: bool = False  # said of those items alone that have all its conditions and regions
+    warnings: tuple[str, ...] = ()
+    optional: bool = False
 
     def cells(self) -> tuple[RegionKey, ...]:
         """Every (condition, region) the formula asks for, each once, in order of appearance."""
@@ -55,20 +63,41 @@ class Prediction:
 
 
 def parse_prediction(source: str, name: str, place: str, *, optional: bool = False) -> Prediction:
-    """The prediction written in `source`.
+    """Reads a prediction in the notation of SyntaxGym (Hu et al. 2020, §3).
 
-    Raises `InputError` with the column (from 1) of the first character that does not fit.
+    Args:
+        source: the formula, as `(target;%right%) < (target;%wrong%)`: of surprisals, in bits.
+        name: of the prediction.
+        place: where it stands, for messages.
+        optional: whether it is made only of items that have all its conditions and regions.
 
-    >>> parse_prediction("(2;%match%) < (2;%mismatch%)", "agreement", "my suite").name
-    'agreement'
+    Returns:
+        The prediction, with a warning for each place where the formula may be misread.
+
+    Raises:
+        InputError: with the column (from 1) of the first character that does not fit.
+
+    >>> parse_prediction("(2;%match%) < (2;%mismatch%)", "agreement", "my suite").cells()
+    (('match', '2'), ('mismatch', '2'))
     """
     formula, warnings = parsed(source, place)
     return Prediction(name, source, formula, warnings, optional)
 
 
 def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
-    """Each comparison of a formula as a prediction of its own, named `NAME: LEFT < RIGHT` as it is
-    written; one that comes twice comes once."""
+    """Each comparison of a formula as a prediction of its own.
+
+    Args:
+        prediction: of one or several comparisons.
+
+    Returns:
+        Predictions named `NAME: LEFT < RIGHT`, as written, in their order; one that comes twice
+        comes once.
+
+    >>> both = parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here")
+    >>> [part.name for part in inequalities(both)]
+    ['p: (1;%a%) < (1;%b%)', 'p: (1;%a%) < (1;%c%)']
+    """
     by_source = {
         part.source: Prediction(
             f"{prediction.name}: {part.source}", part.source, part, (), prediction.optional
@@ -79,7 +108,18 @@ def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
 
 
 def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Prediction:
-    """What holds where all of these hold. There must be one at least."""
+    """The prediction that holds where all of several hold.
+
+    Args:
+        predictions: one or more.
+        name: of the result.
+
+    Returns:
+        Their formulas joined by `&`; optional if one of them is.
+
+    >>> conjunction([parse_prediction(f"(1;%a%) < (1;%{x}%)", x, "here") for x in "bc"]).source
+    '((1;%a%) < (1;%b%)) & ((1;%a%) < (1;%c%))'
+    """
     assert predictions, "nothing is no prediction"
     if len(predictions) == 1:
         (only,) = predictions
@@ -105,9 +145,20 @@ def from_list(values: Sequence[str], place: str) -> Prediction:
 
 
 def chance(prediction: Prediction) -> Chance:
-    """How often the prediction holds of values that mean nothing; see `formula/orders.py`.
+    """The probability that a prediction holds by chance.
 
-    >>> chance(parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here")).how
-    'counted over 6 orders'
+    Surprisals are taken to be independent draws from one continuous distribution. The probability
+    is counted over all orders of the values, found by symmetry, or simulated (`formula/orders.py`).
+    By counting, two kinds of formula have another chance than Hu et al. (2020) give.
+
+    Args:
+        prediction: any.
+
+    Returns:
+        Its `value`, 0–1 (None where it depends on how large surprisals are), and `how` it was
+        found.
+
+    >>> chance(parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here"))
+    Chance(value=0.3333333333333333, how='counted over 6 orders')
     """
     return chance_of(prediction.formula)

@@ -32,26 +32,40 @@ P = TypeVar("P", Donors, Pairs)
 
 @dataclass(frozen=True)
 class Matching:
-    """What variants are made with: words, levels beyond `morphology`, how sentences are written."""
+    """What variants are made with, as `matching_for` prepares it.
+
+    Attributes:
+        lexicon: words that may replace others.
+        realiser: writes the new sentences.
+        levels: those beyond `morphology`, each with what it knows of the treebank.
+        keep_tail: whether words after the target stay; None: as the level has it.
+        inflections: for balanced sets: feature, as the cue has it → its forms; else None.
+        attractors: of balanced sets: every cell up to so many; None: what can be had.
+        pseudo: makes the pseudo-words that content words become; None: words stay real.
+        paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
+        tellings: feature → words that tell its value beyond FEATS.
+        told: what else variants depend on: digests of files, the name of a list of frequencies.
+        frequencies: the list that words were chosen by; "" for the treebank's counts.
+        words_from: treebank and licence of the words, where not the originals' own.
+        lexicons: further lexicons: (name, licence).
+        licences: of a treebank of several licences: form in small letters → those under which it is
+            shown.
+    """
 
     lexicon: Lexicon
     realiser: Realiser
     levels: tuple[tuple[Level, Matcher], ...] = ()
-    keep_tail: bool | None = None  # whether words after the target stay; None: as the level has it
+    keep_tail: bool | None = None
     inflections: Mapping[str, Inflection] | None = None
-    """for balanced sets: feature, as the cue has it → its forms"""
-    attractors: int | None = None  # of these, every cell up to so many; None: what can be had
-    pseudo: PseudowordModel | None = None  # content words become pseudo-words
-    paradigms: Paradigms | None = None  # of all forms, where the rule's lexicon has letters alone
-    tellings: Mapping[str, CueWordCounts] = field(
-        default_factory=dict
-    )  # feature → words that tell it
-    told: Mapping[str, str] = field(default_factory=dict)  # what else they depend on: files
-    frequencies: str = ""  # the list that words were chosen by, where not the treebank's counts
-    words_from: tuple[str, str] = ("", "")  # treebank and licence, where not the originals' own
-    lexicons: tuple[tuple[str, str], ...] = ()  # further ones, (name, licence)
+    attractors: int | None = None
+    pseudo: PseudowordModel | None = None
+    paradigms: Paradigms | None = None
+    tellings: Mapping[str, CueWordCounts] = field(default_factory=dict)
+    told: Mapping[str, str] = field(default_factory=dict)
+    frequencies: str = ""
+    words_from: tuple[str, str] = ("", "")
+    lexicons: tuple[tuple[str, str], ...] = ()
     licences: Mapping[str, Set[str]] = field(default_factory=dict)
-    """of a treebank of several licences: form in small letters → those under which it is shown"""
 
     @property
     def all_paradigms(self) -> Paradigms:
@@ -135,8 +149,25 @@ class LevelSlots:
 
 
 def base_of(item: Item, matching: Matching) -> VariantBase | str:
-    """An original ready to be varied, or why it cannot be. Under a rule that asks for the class of
-    the first letter, words have the capitals of their places without being given them."""
+    """An original made ready for being varied.
+
+    Under a rule that asks for the class of the first letter, words have the capitals of their
+    places without being given them.
+
+    Args:
+        item: the original.
+        matching: what variants are made with.
+
+    Returns:
+        Its words, and how they become text; or, as a text, why it cannot be varied.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green.nonce import Sources, matching_for
+    >>> matching = matching_for(treebank([sample.treebank("en")]), Sources(), "tested", "none")
+    >>> base_of(Item("i", "suite", "i", "en", "mine", "", {}), matching)
+    'its words carry no annotation'
+    """
     agreement = item.agreement
     if agreement is None or not agreement.upos:
         return "its words carry no annotation"
@@ -167,9 +198,26 @@ def _flat(agreement: Agreement) -> Tree:
 def levels_for(
     base: VariantBase, matching: Matching, n_wanted: int
 ) -> tuple[tuple[LevelSlots, ...], str]:
-    """The slots of an original at each level that can serve it, from `morphology` on, and why the
-    next level cannot ("" where all can). `n_wanted`: candidates that a level with a window tries to
-    have for each slot."""
+    """The slots of an original at each level that can serve it.
+
+    Args:
+        base: what `base_of` returned.
+        matching: what variants are made with.
+        n_wanted: candidates that a level with a window tries to have for each slot.
+
+    Returns:
+        Slots from `morphology` on, and why the next level cannot serve it, "" where all can.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green.nonce import Sources, matching_for
+    >>> matching = matching_for(treebank([sample.treebank("en")]), Sources(), "tested", "none")
+    >>> original = cg.mine(str(sample.treebank("en"))).originals.items[1]
+    >>> (slots,), reason = levels_for(base_of(original, matching), matching, 18)
+    >>> {original.agreement.tokens[node]: len(words) for node, words in slots.pools.items()}
+    {'mayors': 52, 'criticize': 49, 'woman': 51}
+    """
     slots = _widest(base, matching)
     if not slots.pools and not slots.pairs:
         return (), "no word of it has a replacement"

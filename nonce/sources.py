@@ -43,18 +43,27 @@ COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treeban
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files that words and what is known of them come from."""
+    """The files that words, and what is known of them, come from.
 
-    treebanks: tuple[Path, ...] = ()  # none: the one that was mined
+    Attributes:
+        treebanks: of the words; none: the one that was mined.
+        vocabulary: a file of the words that models know; None: those of the treebank.
+        word_lists: `LANGUAGE=FILE` of UniMorph.
+        frequencies: `treebank`, `wordfreq`, or a file of words and counts.
+        texts: whose word pairs count as seen at level `+unseen`.
+        lexicons: further treebanks or parsed text, for evidence and words.
+    """
+
+    treebanks: tuple[Path, ...] = ()
     vocabulary: Path | None = None
-    word_lists: tuple[str, ...] = ()  # LANGUAGE=FILE of UniMorph
+    word_lists: tuple[str, ...] = ()
     frequencies: str = TREEBANK
-    texts: tuple[Path, ...] = ()  # whose word pairs count as seen
-    lexicons: tuple[Path, ...] = ()  # further treebanks or parsed text: evidence, and words
+    texts: tuple[Path, ...] = ()
+    lexicons: tuple[Path, ...] = ()
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All beside the treebanks that is there to be read."""
+        """All files beside the treebanks that are there to be read."""
         lists = named_word_lists(self.word_lists).values()
         counts = () if self.frequencies in (TREEBANK, WORDFREQ) else (Path(self.frequencies),)
         words = () if self.vocabulary is None else (self.vocabulary,)
@@ -64,13 +73,21 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class VariantKind:
-    """What kind of variants is asked for."""
+    """What kind of variants is asked for.
+
+    Attributes:
+        level: `morphology`, or the last of the levels beyond it.
+        keep_tail: whether words after the target stay; None: as the level has it.
+        pseudo: whether content words become pseudo-words.
+        balanced: whether each wording is made in both values.
+        attractors: of balanced sets: every cell up to so many; None: what can be had.
+    """
 
     level: str = MORPHOLOGY
-    keep_tail: bool | None = None  # None: as the level has it
+    keep_tail: bool | None = None
     pseudo: bool = False
     balanced: bool = False
-    attractors: int | None = None  # of balanced sets: every cell up to so many
+    attractors: int | None = None
 
 
 def matching_for(
@@ -81,11 +98,31 @@ def matching_for(
     kind: VariantKind = VariantKind(),
     features: Iterable[str] = ("Number",),
 ) -> Matching:
-    """What variants are made with, under a rule and a repair, from one reading of the treebank
-    (two for balanced sets, which re-inflect cues for `features`).
+    """Reads a treebank and prepares all that variants are made with.
 
-    A bad sentence is an error in a treebank that was named here; of one that was mined, the bad
-    ones were told then.
+    It is read once; for balanced sets, once more for each feature.
+
+    Args:
+        source: treebank of the words.
+        sources: further files. Where they name treebanks, a bad sentence is an error; else it is
+            passed over, since mining has reported it.
+        rule_name: of the rule by which the originals were mined.
+        repair_name: of the repair with which they were mined.
+        kind: of variants.
+        features: that agree in the originals, as their cues have them.
+
+    Returns:
+        What `variants` takes.
+
+    Raises:
+        InputError: an unknown rule, repair or level, a file that cannot be read, or text in another
+            language.
+
+    >>> from colorless_green.data import sample
+    >>> bank = treebank([sample.treebank("en")])
+    >>> matching = matching_for(bank, Sources(), "tested", "none", VariantKind("+frame"))
+    >>> [level.name for level, _ in matching.levels]
+    ['frequency', 'frame']
     """
     rule = rule_named(rule_name)
     repair = repair_for(source, repair_name)

@@ -30,17 +30,25 @@ WHOLE = "*"  # the region of a formula that means the whole sentence
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Suite:
-    """Items and what is predicted of each; `metric` says how a region's subwords are combined."""
+    """Items under one name, and what is predicted of each of them.
+
+    Attributes:
+        name: of the suite.
+        items: a tuple of `Item`, or an `ItemTable`, which looks like one.
+        predictions: what holds of an item that is answered rightly.
+        metric: how the subwords of a region are combined: sum, mean, median, range, max or min.
+        meta: what else its file says, and how often its reader mended something, by name.
+        account: what its maker reports: a table and messages; None for a suite from elsewhere.
+        kept: the store that it is in and its number there; None if in none.
+    """
 
     name: str
-    items: Sequence[Item]  # a tuple, or a table that looks like one (see `table`)
+    items: Sequence[Item]
     predictions: tuple[Prediction, ...] = (AGREEMENT,)
     metric: str = "sum"
     meta: dict[str, str] = field(default_factory=dict)
     account: "Result | None" = field(default=None, compare=False, repr=False)
-    """What its maker tells of it: a table, messages, whether anything was made."""
     kept: StoredResult | None = field(default=None, compare=False, repr=False)
-    """Where it is kept, if it is."""
     _tables: list["ItemTable"] = field(default_factory=list, init=False, compare=False, repr=False)
 
     @property
@@ -168,9 +176,26 @@ def _rows(items: Sequence[Item]) -> "Iterator[Row]":
 
 
 def checked(suite: Suite, place: str) -> Suite:
-    """`suite` itself, if every prediction finds its conditions and regions in every item.
+    """Checks that every prediction finds its conditions and regions in every item.
 
-    Raises `InputError` at the first item where one is missing, or where an item id comes twice.
+    Optional predictions need not apply to an item.
+
+    Args:
+        suite: to be checked.
+        place: its file, for messages.
+
+    Returns:
+        The same suite.
+
+    Raises:
+        InputError: an item lacks a condition or region, or an item id comes twice.
+
+    >>> from colorless_green.nonce import Region
+    >>> words = {name: ((Region("target", (name,), name),),) for name in ("right", "wrong")}
+    >>> checked(Suite("mine", (Item("i", "suite", "i", "en", "mine", "", words),)), "mine.json")
+    mine: 1 item
+    kind   right  wrong
+    suite  right  wrong
     """
     table = suite.table
     ids = table.frame["item_id"]

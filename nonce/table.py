@@ -47,10 +47,18 @@ UNHASHED = ("source", "licence")
 
 
 class ItemTable(Sequence[Item]):
-    """Items as columns. Looks like a tuple of `Item` to whoever wants objects.
+    """Items as columns, which look like a tuple of `Item`.
 
-    `details` are what is known of agreement items and of further targets, as JSON, or ""; or else
-    `objects` know it: the items themselves, or, if not `same`, what had other sentences or ids.
+    Args:
+        frame: one row per item, of the columns of `SCHEMA`.
+        sentences: those of all items.
+        details: what is known of agreement and further targets of each item, as JSON, or "".
+        objects: in the place of details, the items themselves.
+        same: whether these are the items of the table; else they had other sentences or ids.
+
+    Attributes:
+        frame: as given; of texts "" is what an item has none of.
+        sentences: as given.
     """
 
     def __init__(
@@ -269,7 +277,19 @@ class ItemTable(Sequence[Item]):
 
 
 def unpacked_table(packed: bytes) -> ItemTable:
-    """The table of `ItemTable.packed`."""
+    """The table that was packed into bytes for the store.
+
+    Args:
+        packed: what `ItemTable.packed` returned, in this version or an earlier one.
+
+    Returns:
+        A table of equal items.
+
+    >>> words = {"right": ((Region("target", ("are",), "are"),),)}
+    >>> table = table_of((Item("i", "suite", "i", "en", "mine", "", words),))
+    >>> unpacked_table(table.packed()) == table
+    True
+    """
     parts: list[pl.DataFrame] = []
     stream = BytesIO(packed)
     while length := stream.read(8):
@@ -296,7 +316,18 @@ def unpacked_table(packed: bytes) -> ItemTable:
 
 
 def table_of(items: Sequence[Item]) -> ItemTable:
-    """Items as a table; a table as it is."""
+    """The table of items.
+
+    Args:
+        items: a table is returned as it is.
+
+    Returns:
+        The items as columns, in their order.
+
+    >>> words = {"right": ((Region("target", ("are",), "are"),),)}
+    >>> table_of((Item("i", "suite", "i", "en", "mine", "", words),)).frame["source"].to_list()
+    ['mine']
+    """
     if isinstance(items, ItemTable):
         return items
     rows = [
@@ -334,7 +365,20 @@ def table_of(items: Sequence[Item]) -> ItemTable:
 def table_row(
     values: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
 ) -> tuple[str | bool, ...]:
-    """A row of `SCHEMA`: an item with these values of OWN."""
+    """The row of an item in the frame of a table.
+
+    Args:
+        values: texts of the item's own fields, by the names of `item.OWN`.
+        facts: what else is known of it.
+        agreement: of an item of agreement, else None.
+
+    Returns:
+        The cells, in the order of `SCHEMA`.
+
+    >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
+    >>> table_row(own, {"uid": "number_prep"})[8:]
+    ('', 'number_prep', '', '', False, '{"uid": "number_prep"}')
+    """
     equal_forms = agreement is not None and agreement.right == agreement.wrong
     # as `json.dumps` writes it, in half the time
     body = ", ".join([f"{quoted(name)}: {quoted(value)}" for name, value in facts.items()])

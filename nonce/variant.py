@@ -47,7 +47,14 @@ UNRESTRAINED = "unrestrained"  # of one in which words of fixed use are replaced
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """An original that has fewer variants than were asked for, and why."""
+    """An original that has fewer variants than were asked for.
+
+    Attributes:
+        item_id: of the original.
+        n_made: variants that it has.
+        n_asked: variants that were asked for.
+        reason: why there are no more.
+    """
 
     item_id: str
     n_made: int
@@ -57,11 +64,17 @@ class Shortfall:
 
 @dataclass(frozen=True, slots=True)
 class VariantSet:
-    """Each original followed by its variants."""
+    """Originals with their variants.
+
+    Attributes:
+        items: each original followed by its variants.
+        shortfalls: originals that have fewer than were asked for.
+        served: level → number of originals that it can serve, for each level that was asked for.
+    """
 
     items: tuple[Item, ...]
     shortfalls: tuple[Shortfall, ...]
-    served: Mapping[str, int]  # level → originals that it can serve, each level that was asked for
+    served: Mapping[str, int]
 
 
 def variants(
@@ -75,11 +88,11 @@ def variants(
     all_targets: bool = False,
     progress: Callable[[int], None] = lambda n_done: None,
 ) -> VariantSet:
-    """Each original followed by its variants 1 … n, and the originals that fell short.
+    """Nonce variants of originals, with other content words of the same POS and FEATS.
 
-    Where the matching asks for balance, each of them is a set of items, one for each cell. A
-    variant depends on its original and the options alone, not on other items. Raises nothing: an
-    original that can have no variant is a shortfall.
+    The method is that of Gulordava et al. (2018, §2). Where the matching asks for balance, each
+    original and each variant is a set of items, one for each cell. A variant depends on its
+    original and the options alone, not on other items.
 
     Args:
         originals: mined items.
@@ -89,10 +102,24 @@ def variants(
         lowest: the level down to which an original may be served; "": that of the matching alone.
         every: whether a lower level replaces words of fixed use where it must.
         all_targets: whether each item lists every pair that fits its prefix.
-        progress: is told how many originals are done.
+        progress: called with the number of originals that are done.
 
     Returns:
-        The items, and a shortfall for each original that has fewer variants than were asked for.
+        Each original followed by its variants 1 … n, and a shortfall for each that has fewer, also
+        for one that can have none.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green.nonce import Sources, VariantKind, matching_for, sentence_text
+    >>> bank, kind = treebank([sample.treebank("en")]), VariantKind("+frame")
+    >>> matching = matching_for(bank, Sources(), "tested", "none", kind)
+    >>> originals = cg.mine(str(sample.treebank("en"))).originals.items[1:2]
+    >>> for item in variants(originals, matching, n=2).items:
+    ...     print(item.kind, sentence_text(item.conditions["right"][0]))
+    original The mayors criticize this woman and improvise.
+    nonce The letters annoy this basket and relax.
+    nonce The violins borrow this lamp and exaggerate.
     """
     items: list[Item] = []
     shortfalls: list[Shortfall] = []

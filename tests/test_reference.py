@@ -82,6 +82,12 @@ def test_every_public_name_has_a_section_with_its_arguments(interface: dict[str,
                 assert re.search(rf"^    {argument}\b", interface[name], re.M), (name, argument)
 
 
+def test_attributes_of_a_class_are_listed_with_what_they_mean(interface: dict[str, str]) -> None:
+    entry = "- `.originals` (Suite): the sentences with their wrong forms, as a suite.\n"
+    assert entry in interface["Mining"]
+    assert [name for name, shown in interface.items() if "Attributes:" in shown] == []
+
+
 def test_the_tables_have_every_entry_of_the_packages_own() -> None:
     rows = set(re.findall(r"^\| `([^`]+)`", PAGES["tables"](), re.M))
     thresholds = {each.name for each in THRESHOLDS}

@@ -24,16 +24,29 @@ FAMILIES = {
 
 
 class Finding(NamedTuple):
-    """Something that may be found of a pair."""
+    """Something that may be found of a pair: a doubt about its label, a leak or a note.
 
-    name: str  # a flag, or the kind of a leak
-    family: str  # a key of `FAMILIES`
-    meaning: str  # what users read: of a flag, its test's docstring
-    example: str  # "" where the meaning says it all
-    languages: str  # in which pairs with it were read, codes between blanks
-    test: Callable[[MinimalPair], str] | None = None  # the reason, naming the words, or ""
-    settled_later: bool = False  # mostly vanishes where whole sentences are scored
-    undecidable: bool = False  # left out at every level by default, at `morphology` too
+    Attributes:
+        name: a flag, or the kind of a leak.
+        family: a key of `FAMILIES`.
+        meaning: what it says, for people; of a doubt, its test's docstring.
+        example: words that show it; "" where the meaning is enough.
+        languages: codes between blanks: those in which pairs with it were read.
+        test: returns the reason for a doubt, naming the words, or "" for none; None for leaks and
+            notes.
+        settled_later: whether what follows the target mostly removes the doubt.
+        undecidable: whether pairs with it are left out by default at every level, `morphology`
+            included.
+    """
+
+    name: str
+    family: str
+    meaning: str
+    example: str
+    languages: str
+    test: Callable[[MinimalPair], str] | None = None
+    settled_later: bool = False
+    undecidable: bool = False
 
 
 LATER, UNDECIDABLE = "settled later", "undecidable"
@@ -137,15 +150,37 @@ LEFT_TO_RIGHT = frozenset(name for name, finding in FLAGS.items() if finding.set
 
 
 class AmbiguityReason(NamedTuple):
-    """One reason why a pair's label is doubtful."""
+    """One reason why a pair's label is doubtful.
 
-    flag: str  # a name in `FLAGS`
-    reason: str  # one short clause for people, naming the words
+    Attributes:
+        flag: a key of `FLAGS`.
+        reason: a short clause for people, naming the words.
+    """
+
+    flag: str
+    reason: str
 
 
 def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
-    """Every doubt about a pair, in the order of `FLAGS`; none for a sound one. Depends on the pair
-    alone, never on other items."""
+    """The doubts about a pair: reasons why its wrong form may be right.
+
+    They depend on the pair alone, never on other items.
+
+    Args:
+        pair: cue, target and both forms in their sentence.
+
+    Returns:
+        The doubts in the order of `FLAGS`; none for a sound pair.
+
+    >>> from colorless_green.miner import Paradigms, Tree, TreeView
+    >>> noun = "sheep", "sheep", "NOUN", "Number=Sing"
+    >>> verb = "sleeps", "sleep", "VERB", "Number=Sing|VerbForm=Fin"
+    >>> tree = Tree(*zip(noun, verb), heads=(1, -1), deprels=("nsubj", "root"), tokens=(0, 1))
+    >>> seen = Paradigms({noun: 9, ("sheep", "sheep", "NOUN", "Number=Plur"): 9, verb: 9})
+    >>> doubts(MinimalPair(view=TreeView(tree), cue=0, target=1, feature="Number", value="Sing",
+    ...     forms=seen.form_readings, right="sleeps", wrong="sleep", lemma="sleep", language="en"))
+    (AmbiguityReason(flag='ambiguous_cue', reason='sheep is Sing or Plur'),)
+    """
     reasons = (
         (name, finding.test(pair)) for name, finding in FLAGS.items() if finding.test is not None
     )
@@ -153,8 +188,17 @@ def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
 
 
 def flags_of(reasons: Iterable[AmbiguityReason]) -> tuple[str, ...]:
-    """The flags of an item with these doubts, sorted; `ambiguous` among them if another parse could
-    license the target."""
+    """The flags of an item with certain doubts.
+
+    Args:
+        reasons: doubts about it, as `doubts` finds them.
+
+    Returns:
+        Their flags, sorted; with `ambiguous` where another parse could license the target.
+
+    >>> flags_of([AmbiguityReason("object_first", "die Aufträge may be the object")])
+    ('ambiguous', 'object_first')
+    """
     flags = {doubt.flag for doubt in reasons}
     other_parse = any(FLAGS[flag].family == "parse" for flag in flags)
     return tuple(sorted(flags | ({AMBIGUOUS} if other_parse else set())))

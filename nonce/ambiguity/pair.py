@@ -17,13 +17,28 @@ NOTHING = -1  # no clause begins at the target: what it belongs to is open
 
 @dataclass(frozen=True, kw_only=True)
 class MinimalPair(AgreementView):
-    """Cue and target as words of a tree, with the two forms: words, without what a multiword token
-    adds. Cue before target."""
+    """A minimal pair in its sentence; cue before target.
+
+    The forms are words, without what a multiword token adds.
+
+    Attributes:
+        view: the tree.
+        cue: word of the tree, from 0.
+        target: word of the tree, from 0.
+        feature: that agrees; two names are joined by `~`.
+        value: of cue and target in the right form.
+        forms: what each form of the treebank can be.
+        telling: which words tell the value beyond FEATS; None: FEATS alone count.
+        right: the form that agrees.
+        wrong: the form that does not.
+        lemma: of the target.
+        language: BCP-47 code, without region.
+    """
 
     right: str
     wrong: str
     lemma: str
-    language: str  # BCP-47, without region
+    language: str
 
     @property
     def upos(self) -> str:

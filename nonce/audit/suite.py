@@ -47,9 +47,13 @@ LEARNING = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class AuditResult(Result):
-    """What an audit found: a row a baseline and cell, and a verdict."""
+    """What an audit found, as a `Result` with one row per baseline and cell.
 
-    verdict: str = ""  # what of the suite can be solved without finding the cue, in a sentence
+    Attributes:
+        verdict: a sentence on what can be solved without finding the cue.
+    """
+
+    verdict: str = ""
 
 
 def audit(

@@ -38,15 +38,21 @@ class BalancedCell:
 
 @dataclass(frozen=True, slots=True)
 class BalancedSet:
-    """The cells that can be made, by number of attractors and then in the order of the values, and
-    for each that cannot be its name and why."""
+    """What can be made of a balanced set.
+
+    Attributes:
+        cells: by number of attractors, then in the order of the values.
+        missing: name of each cell that cannot be made, as `Plur-2` → why.
+        exchanged: words of the tree: indefinite articles that are definite in every cell.
+    """
 
     cells: tuple[BalancedCell, ...]
     missing: Mapping[str, str]
-    exchanged: tuple[int, ...] = ()  # indefinite articles that are definite in every cell
+    exchanged: tuple[int, ...] = ()
 
     @property
     def is_complete(self) -> bool:
+        """Whether every cell can be made."""
         return not self.missing
 
 
@@ -77,14 +83,43 @@ def cells(
     max_attractors: int,
     target_feature: str = "",
 ) -> BalancedSet:
-    """The cells of both values with 0 … `max_attractors` attractors.
+    """A sentence in both values with 0 … `max_attractors` attractors (Lakretz et al. 2019).
 
-    `cue` and `target` are 0-based words of the tree, `feature` the name under which the cue carries
-    it (`target_feature` that of the target, if another), `values` the cue's and the other one.
-    `target_pair` is (right, wrong) in the sentence as it stands; where the cue has the other value
-    it is swapped. Words between with the cue's POS get the cue's value, those nearest to the target
+    Words between cue and target with the cue's POS get the cue's value, those nearest to the target
     the other one, as many as the cell asks. Where an indefinite article has no other value, the
-    whole block has definite ones in its stead.
+    whole set has definite ones in its stead.
+
+    Args:
+        tree: the sentence.
+        cue: word of the tree, from 0.
+        target: word of the tree, from 0.
+        feature: the name under which the cue carries the feature.
+        values: both values, in the order in which cells come.
+        inflection: the treebank's forms with this feature.
+        target_pair: (right, wrong) form in the sentence as it stands; swapped where the cue has the
+            other value.
+        max_attractors: most words between with the cue's POS and the other value.
+        target_feature: the name under which the target carries the feature; "" for that of the cue.
+
+    Returns:
+        The cells that can be made, and why the others cannot.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green.nonce import Sources, VariantKind, matching_for
+    >>> bank, kind = treebank([sample.treebank("en")]), VariantKind(balanced=True)
+    >>> forms = matching_for(bank, Sources(), "tested", "none", kind).inflections["Number"]
+    >>> facts = cg.mine(str(sample.treebank("en"))).originals.items[1].agreement
+    >>> made = cells(facts.tree, facts.cue_node, facts.target_node, feature="Number",
+    ...     values=("Sing", "Plur"), inflection=forms,
+    ...     target_pair=(facts.right, facts.wrong), max_attractors=1)
+    >>> for cell in made.cells:
+    ...     print(cell.name, *with_changes(facts.tree, cell.changed).forms[:-2], cell.right)
+    Sing-0 The mayor criticizes this woman and improvises
+    Plur-0 The mayors criticize these women and improvise
+    Sing-1 The mayor criticizes these women and improvises
+    Plur-1 The mayors criticize this woman and improvise
     """
     assert inflection.feature == feature, "forms of another feature"
     cue_value = value_of(tree.feats[cue], feature)

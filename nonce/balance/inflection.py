@@ -68,16 +68,25 @@ class InflectedForm(NamedTuple):
 
 @dataclass(frozen=True)
 class Inflection:
-    """What a treebank shows of a feature's forms, and of where they agree."""
+    """What a treebank shows of a feature's forms, and of where they agree. Built by `inflection`.
+
+    Attributes:
+        paradigms: all forms of the treebank.
+        vocabulary: words that may be written.
+        concord: which words of a tree have one value of the feature together.
+        cooccurrence: what stands beside what: determiners, numerals, endings of adjectives.
+        language: BCP-47 code.
+    """
 
     paradigms: Paradigms
     vocabulary: Container[str]
     concord: Concord
     cooccurrence: Cooccurrence
-    language: str = "und"  # BCP-47
+    language: str = "und"
 
     @property
     def feature(self) -> str:
+        """The feature whose values are exchanged."""
         return self.concord.feature
 
     @cached_property
@@ -238,8 +247,18 @@ def inflection(
     feature: str,
     language: str = "und",
 ) -> Inflection:
-    """What is needed to re-inflect the sentences of a treebank for one feature; `sentences` are
-    the treebank's own, or any others of the language and annotation."""
+    """What is needed to re-inflect the sentences of a treebank for one feature.
+
+    Args:
+        paradigms: all forms of the treebank.
+        vocabulary: words that may be written.
+        sentences: the treebank's own, or others of the same language and annotation.
+        feature: whose values are exchanged, as `Number`.
+        language: BCP-47 code.
+
+    Returns:
+        The forms, and where they agree, for `reinflected` and `cells`.
+    """
     kept = list(sentences)
     concord, cooccurrence = concord_of(kept, feature), cooccurrence_of(kept, feature)
     return Inflection(paradigms, vocabulary, concord, cooccurrence, language)
@@ -279,10 +298,32 @@ def _may_be(feats: str, wanted: str, gender: str, feature: str) -> bool:
 def reinflected(
     tree: Tree, node: int, feature: str, value: str, forms: Inflection, *, target: int = -1
 ) -> Changes | str:
-    """The changes that give `node` the value, itself included, or why it cannot be done.
+    """The changes that give a word another value, and all that agrees with it.
 
-    `node` and `target` are 0-based words of the tree. The target is passed over: its two forms are
-    the item's. Nothing changes where the node has the value already.
+    A change is made only if taking it back gives the sentence that it was made from.
+
+    Args:
+        tree: the sentence.
+        node: word of the tree, from 0.
+        feature: the one that `forms` was built for.
+        value: that the word gets.
+        forms: what the treebank shows of the feature.
+        target: word of the tree that is passed over, since the item has its two forms; −1 for none.
+
+    Returns:
+        Word of the tree → (form, FEATS) for each that changes, the word itself included; none where
+        it has the value already. Or, as a text, why it cannot be done.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import sentences, tree_of, treebank
+    >>> from colorless_green.nonce import Sources, VariantKind, matching_for
+    >>> bank, kind = treebank([sample.treebank("en")]), VariantKind(balanced=True)
+    >>> forms = matching_for(bank, Sources(), "tested", "none", kind).inflections["Number"]
+    >>> tree = tree_of(next(sentences(bank))[1])  # Some old editors ignored that actor.
+    >>> {node: word.form for node, word in reinflected(tree, 5, "Number", "Plur", forms).items()}
+    {4: 'those', 5: 'actors'}
+    >>> reinflected(tree, 2, "Number", "Sing", forms)
+    'asks for Plur: some'
     """
     assert forms.feature == feature, "forms of another feature"
     old = value_of(tree.feats[node], feature)
@@ -305,7 +346,20 @@ def reinflected(
 
 
 def with_changes(tree: Tree, changes: Changes) -> Tree:
-    """The tree with other forms and FEATS."""
+    """The tree of a sentence with other forms and FEATS.
+
+    Args:
+        tree: the sentence.
+        changes: word of the tree, from 0 → (form, FEATS).
+
+    Returns:
+        A tree that is equal in all else.
+
+    >>> tree = Tree(("two", "keys"), ("two", "key"), ("NUM", "NOUN"), ("_", "Number=Plur"),
+    ...             (1, -1), ("nummod", "root"), (0, 1))
+    >>> with_changes(tree, {0: ("one", "_"), 1: ("key", "Number=Sing")}).forms
+    ('one', 'key')
+    """
     forms, feats = list(tree.forms), list(tree.feats)
     for index, (form, new) in changes.items():
         forms[index], feats[index] = form, new

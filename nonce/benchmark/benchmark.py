@@ -70,7 +70,11 @@ FATAL = ("unwritable", "resources")  # kinds of errors that are of no language
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Benchmark(Result):
-    """A benchmark, one row per language. Iterating yields its suites, one per language."""
+    """A benchmark, one row per language. Iterating yields its suites, one per language.
+
+    Attributes:
+        folder: where it lies.
+    """
 
     folder: Path = Path()
 

@@ -31,7 +31,22 @@ class FilledForm(NamedTuple):
 
 
 class SuffixRules:
-    """Suffix rules from one cell to another, from pairs (class of word, form, form)."""
+    """Suffix rules that make one form of a word from another, learned from words that show both.
+
+    Args:
+        pairs: (class of the word, form, other form); one that comes twice counts once.
+
+    Attributes:
+        harmony: whether the class of a word's vowels counts too (Finnish *-vat* and *-vät*).
+        counts: (class, suffix) → exchanges of endings, and how many words make them.
+        n_right: words, each left out, whose other form the rules tell rightly.
+        n_told: words, each left out, of which the rules tell a form.
+
+    >>> stems = [begin + end for begin in ("ba", "lo", "mi", "pre", "sto") for end in "kndt"]
+    >>> rules = SuffixRules(("noun", stem, stem + "s") for stem in stems)
+    >>> rules.predict("noun", "lamp"), rules.is_sound
+    ('lamps', True)
+    """
 
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         words = sorted(set(pairs))
@@ -78,7 +93,17 @@ class SuffixRules:
         without: tuple[str, str] | None = None,
         least: float = T["rule_consistency"],
     ) -> str:
-        """The other form by the longest suffix that is sure of it; "" if none is."""
+        """The other form of a word, by the longest suffix that is sure of it.
+
+        Args:
+            kind: class of the word, as learned.
+            form: of the word.
+            without: an exchange that is counted once less, where the word itself was learned from.
+            least: share of the words with the suffix that must make the same exchange.
+
+        Returns:
+            The other form; "" if no suffix is sure.
+        """
         for suffix in reversed(list(_suffixes(form, 0))):
             seen = self.counts.get((self._kind(kind, form), suffix))
             if seen is None:

@@ -52,11 +52,12 @@ class Format:
 
 
 def read_suite(path: Path, format_name: str = "") -> Suite:
-    """The suite of a file or folder.
+    """Reads a suite from a file or folder.
 
     Args:
         path: the file or folder; `.gz` behind the name is unpacked.
-        format_name: one of `FORMATS`; "" for the one that the content tells, or else the ending.
+        format_name: a key of `FORMATS`, or a format of another distribution; "" for the one that
+            the content tells, or else the ending.
 
     Returns:
         The suite, named after the path unless the file names it.
@@ -65,16 +66,20 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
         InputError: the format is unknown or not told, the content is not of it, or the folder holds
             several suites.
 
-    >>> read_suite(Path("suites/number_prep.json")).name  # doctest: +SKIP
-    'number_prep'
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> read_suite(Path("pairs.csv"))
+    pairs: 1 item
+    kind   right              wrong
+    suite  The keys are old.  The keys is old.
     """
     return format_named(format_name).read(path)
 
 
 def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
-    """The suites of a file or folder: several of a folder of SyntaxGym's JSON, tables of pairs or
-    our JSON lines, where each file is a suite, and of a benchmark, where each language is one; one
-    of anything else.
+    """Reads all suites of a file or folder.
+
+    A folder of SyntaxGym's JSON, of tables of pairs or of our JSON lines has a suite in each file,
+    a benchmark one for each language; anything else is one suite.
 
     Args:
         path: as for `read_suite`.
@@ -86,8 +91,11 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     Raises:
         InputError: as `read_suite`, and where two files have suites of one name.
 
-    >>> [suite.name for suite in read_suites(Path("suites"))]  # doctest: +SKIP
-    ['center_embed', 'number_prep']
+    >>> Path("suites").mkdir()
+    >>> for name in ("gender", "number"):
+    ...     _ = Path("suites", f"{name}.csv").write_text("good,bad\\nKeys are old.,Keys is old.\\n")
+    >>> [suite.name for suite in read_suites(Path("suites"))]
+    ['gender', 'number']
     """
     from colorless_green.data.files import read_manifest
     from colorless_green.nonce.formats.detect import suites_in
@@ -125,14 +133,18 @@ def write_suite(
     Args:
         suite: what to write.
         path: the file, or the folder for formats of several files.
-        format_name: one of `FORMATS`; "" for what the ending tells.
+        format_name: a key of `FORMATS`, or a format of another distribution; "" for what the ending
+            tells.
         vocabulary: the known words, for formats that mark the others.
         licence_ok: write items without a known licence, too, where the format refuses them.
 
     Raises:
         InputError: the format is unknown, or cannot hold the suite.
 
-    >>> write_suite(suite, Path("suite.jsonl"))  # doctest: +SKIP
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> write_suite(read_suite(Path("pairs.csv")), Path("pairs.jsonl"))
+    >>> len(read_suite(Path("pairs.jsonl")).items)
+    1
     """
     form = format_named(format_name)
     write = (form.write_unlicensed or form.write) if licence_ok else form.write
@@ -143,15 +155,19 @@ def format_named(name: str = "") -> Format:
     """The functions that read and write a format.
 
     Args:
-        name: one of `FORMATS`, or of another distribution; "" for one that reads what a path's
-            content tells it to be (or else its ending), and writes what the ending tells (`.gz` or
-            not).
+        name: a key of `FORMATS`, or a format of another distribution; "" for one that reads what a
+            path's content tells it to be (or else its ending), and writes what the ending tells
+            (`.gz` or not).
+
+    Returns:
+        A record of `read`, `write` and `write_unlicensed`.
 
     Raises:
         InputError: for an unknown name. Reading and writing raise it where nothing is told.
 
-    >>> format_named("syntaxgym").read(Path("number_prep.json")).name  # doctest: +SKIP
-    'number_prep'
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> format_named("pair_table").read(Path("pairs.csv")).name
+    'pairs'
     """
     if not name:
         return Format(_read_by_content, _write_by_ending)

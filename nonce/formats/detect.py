@@ -73,8 +73,21 @@ SINGLE = {"syntaxgym": (".json",), "jsonl": (".jsonl",), "pair_table": (".csv", 
 
 
 def detect_format(path: Path) -> str:
-    """The name of a format, or "" where the content tells none. Raises `InputError` for a file that
-    cannot be read."""
+    """The format of a file or folder, as its content tells it.
+
+    Args:
+        path: of a suite, or of anything else.
+
+    Returns:
+        A key of `FORMATS`; "" where the content tells none.
+
+    Raises:
+        InputError: the file cannot be read.
+
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> detect_format(Path("pairs.csv"))
+    'pair_table'
+    """
     if path.is_dir():
         if benchmark_files(path):
             return "jsonl"
@@ -133,7 +146,22 @@ def _single(folder: Path) -> dict[str, list[Path]]:
 
 
 def detect_results(path: Path) -> str:
-    """The name of the table of released results that a file is, or ""."""
+    """The kind of released results that a table holds, as its header tells it.
+
+    Args:
+        path: of the table.
+
+    Returns:
+        `syntaxgym_results`, `syntaxgym_perplexity`, `reflexive_surprisals` or
+        `reflexive_accuracies`; "" for anything else.
+
+    Raises:
+        InputError: the file cannot be read.
+
+    >>> _ = Path("results.csv").write_text("model,suite,item,correct\\nngram,cleft,1,True\\n")
+    >>> detect_results(Path("results.csv"))
+    'syntaxgym_results'
+    """
     return _table(_first_line(path), RESULTS)
 
 

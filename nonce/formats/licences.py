@@ -59,7 +59,19 @@ NO_DERIVATIVES = Conflict(
 
 
 def licences_of(item: Item) -> tuple[str, ...]:
-    """The SPDX ids of everything that went into an item, sorted; none if one of them is unknown."""
+    """The licences of everything that went into an item.
+
+    Args:
+        item: with the licence of its source, and in its facts those of its words.
+
+    Returns:
+        SPDX ids, sorted; none if one of them is unknown.
+
+    >>> item = Item("i", "nonce", "i", "it", "UD_A", "CC-BY-SA-3.0", {},
+    ...             facts={"words_from": "UD_B", "words_licence": "CC-BY-SA-4.0"})
+    >>> licences_of(item)
+    ('CC-BY-SA-3.0', 'CC-BY-SA-4.0')
+    """
     parts = _parts(item)
     return () if "" in parts else tuple(sorted(parts))
 
@@ -75,11 +87,17 @@ def _parts(item: Item) -> dict[str, str]:
 
 
 def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
-    """Two licences of an item that do not go together, and why; `None` if all do.
+    """Two licences of an item that do not go together.
 
-    A licence that is unknown conflicts with none. The two are one where it allows no adaptation.
+    A licence that is unknown conflicts with none. One that forbids adaptation conflicts with every
+    other, and with itself where the item's sentences were changed.
 
-    >>> from colorless_green.nonce import Item
+    Args:
+        item: with the licence of its source, and in its facts those of its words.
+
+    Returns:
+        Both licences and the rule that they break, with its reason; None if all go together.
+
     >>> item = Item("i", "nonce", "i", "it", "UD_A", "CC-BY-NC-SA-3.0", {},
     ...             facts={"words_from": "UD_B", "words_licence": "CC-BY-SA-4.0"})
     >>> conflict_of(item)[:2]

@@ -113,8 +113,23 @@ class SentencePair(NamedTuple):
 
 
 def pair_of(item: Item) -> SentencePair:
-    """An item as a pair. Raises `InputError` for other conditions and for several sentences in one,
-    which no format of pairs can hold."""
+    """The two sentences of an item, as formats of pairs hold them.
+
+    Args:
+        item: of one right and one wrong sentence.
+
+    Returns:
+        Both sentences, and their parts if both are prefix, target and rest.
+
+    Raises:
+        InputError: the item has other conditions, several sentences in one, or an empty sentence.
+
+    >>> from colorless_green.nonce import Region
+    >>> keys = {name: ((Region(SENTENCE, (), f"The keys {form} old."),),)
+    ...         for name, form in (("right", "are"), ("wrong", "is"))}
+    >>> pair_of(Item("i", "suite", "i", "en", "mine", "", keys))
+    SentencePair(right='The keys are old.', wrong='The keys is old.', parts=None)
+    """
     place = f"item {item.item_id}"
     if not is_pair(item):
         shown = ", ".join(f"{name} ({len(texts)})" for name, texts in item.conditions.items())
@@ -202,16 +217,22 @@ def table_of_pairs(
     conditions: tuple[str, str],
     names: Mapping[int, Sequence[str]],
 ) -> ItemTable:
-    """Items of two sentences each; the rows are forgotten as they come.
+    """Items of two sentences each, as a table; the rows are forgotten as they come.
 
     Args:
-        rows: of each item the row of `SCHEMA`, and the texts of its regions, condition by
+        rows: of each item the row of `table.SCHEMA`, and the texts of its regions, condition by
             condition.
-        conditions: of the two sentences.
-        names: of the regions of a sentence that has so many.
+        conditions: names of those of the two sentences.
+        names: number of regions in a sentence → their names.
 
     Returns:
         The items, in the order of the rows.
+
+    >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
+    >>> rows = [(table_row(own, {}), ("The keys are old.", "The keys is old."))]
+    >>> table = table_of_pairs(rows, (RIGHT, WRONG), {1: (SENTENCE,)})
+    >>> sentence_text(table[0].conditions["wrong"][0])
+    'The keys is old.'
     """
     frames = [pl.DataFrame(schema=SCHEMA)]
     chunks: dict[str, int] = {}

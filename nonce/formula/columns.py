@@ -35,13 +35,21 @@ Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaResult:
-    """What a formula says of each item: columns in the order of the items."""
+    """What a formula makes of each item: columns in the order of the items, shape (items,).
 
-    credit: Floats  # 1, 0 or a share; 0 where undefined
-    margin: Floats  # bits by which the formula is from failing; NaN where undefined
-    tie: Truths  # two sides that are compared by `<` or `>` are equal
-    undefined: Truths  # the formula meets a value that is none
-    unshared: Truths  # a tie counted as false since the formula tells the tied sides apart
+    Attributes:
+        credit: 1 where it holds, 0 where it does not or is undefined; a share for a tie.
+        margin: bits by which it is from failing, if negative from holding; NaN where undefined.
+        tie: whether two sides that are compared by `<` or `>` are equal.
+        undefined: whether the formula meets a value that is NaN.
+        unshared: whether a tie counts as false since the formula tells the tied sides apart.
+    """
+
+    credit: Floats
+    margin: Floats
+    tie: Truths
+    undefined: Truths
+    unshared: Truths
 
 
 def judge(
@@ -51,8 +59,8 @@ def judge(
 
     Args:
         formula: of a prediction.
-        values: bits of every (condition, region) it asks for, one an item; without any values,
-            there is one item.
+        values: bits of every (condition, region) that it asks for, shape (items,); without any
+            values, there is one item.
         ties: `share` gives a tie the share of orderings of the tied sides under which the formula
             holds, if it is symmetric in them: their sums are made alike and share no cell, neither
             with each other nor with any other side. A tie of other sides is false, and `unshared`.

@@ -46,6 +46,7 @@ class Combination:
 
 
 Formula = Comparison | Combination
+"""One comparison, or several combined"""
 
 
 def comparisons(formula: Formula) -> Iterator[Comparison]:

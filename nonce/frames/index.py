@@ -84,7 +84,34 @@ def lemmas_of(kind: str, language: str) -> frozenset[str]:
 
 
 class FrameCounter:
-    """Counts what words are used with, sentence by sentence; keeps no sentence."""
+    """Counts what words are used with, sentence by sentence; keeps no sentence.
+
+    Args:
+        language: BCP-47 code.
+        thresholds: what must be seen how often.
+
+    Attributes:
+        language: as given.
+        thresholds: as given.
+        uses: (UPOS, lemma, facts of a use) → times.
+        partners: (UPOS, lemma, noun that a use was seen with) → times.
+        collocations: verb and word below it that could be a bundle → times.
+        analyses: (form, lemma, UPOS, FEATS) → times.
+        contradicted: (feature, analysis of a noun) → times that a determiner has another value.
+        compared: (feature, whether the determiner's value is another) → times that both tell it.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import sentences, treebank
+    >>> bank = [sentence for _, sentence in sentences(treebank([sample.treebank("en")]))]
+    >>> counter = FrameCounter("en")
+    >>> for sentence in bank:
+    ...     counter.observe(sentence)
+    >>> index, first = counter.index(), bank[0]  # Some old editors ignored that actor.
+    >>> verb = index.frame_of(first, 3)
+    >>> [index.admits(verb, form, lemma, "VERB", first.feats[3])
+    ...     for form, lemma in (("admired", "admire"), ("arrived", "arrive"))]
+    [True, False]
+    """
 
     def __init__(self, language: str, thresholds: FrameThresholds = FrameThresholds()) -> None:
         self.language = language  # BCP-47
@@ -97,7 +124,11 @@ class FrameCounter:
         self.compared: Counter[tuple[str, bool]] = Counter()  # feature, whether told otherwise
 
     def observe(self, sentence: Sentence) -> None:
-        """Counts the words of one sentence."""
+        """Counts the words of one sentence.
+
+        Args:
+            sentence: of the treebank.
+        """
         view = TreeView(sentence)
         self.analyses.update(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
         for index, upos in enumerate(view.upos):
@@ -120,7 +151,11 @@ class FrameCounter:
                     self.contradicted[name, noun] += 1
 
     def index(self) -> "FrameIndex":
-        """What has been learned so far."""
+        """What has been learned so far.
+
+        Returns:
+            The frames of words, and which words may stand in them.
+        """
         facts: dict[PosLemma, Counter[Fact]] = {}
         uses, by_lemma, bundled = Counter[PosLemma](), Counter[str](), Counter[PosLemma]()
         for (upos, lemma, seen), n in self.uses.items():
@@ -158,29 +193,71 @@ class FrameCounter:
 
 @dataclass(frozen=True)
 class FrameIndex:
-    """What words may stand where, learned from a treebank."""
+    """What words may stand where, learned from a treebank. Built by `FrameCounter.index`.
+
+    Attributes:
+        language: BCP-47 code, without region.
+        evidence: facts seen of each word, with counts.
+        able: (UPOS, lemma) → what a frame may ask of it.
+        sound: which forms may be drawn.
+        concord: features in which nouns and their determiners are alike.
+    """
 
     language: str
     evidence: FrameEvidence
-    able: Mapping[PosLemma, frozenset[Fact]]  # word → what a frame may ask of it
+    able: Mapping[PosLemma, frozenset[Fact]]
     sound: UsableForms
-    concord: tuple[str, ...] = ()  # features in which nouns and their determiners are alike
+    concord: tuple[str, ...] = ()
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
-        """The frame a word stands in; meaningless where it is bound."""
+        """The frame that a word stands in; without meaning where the word is bound.
+
+        Args:
+            words: the sentence.
+            index: of the word, from 0.
+
+        Returns:
+            What the slot asks of a word that fills it.
+        """
         return self._slot(TreeView(words), index).frame
 
     def bound(self, words: Sentence | Tree, index: int) -> str:
-        """Why a word must stay as it is, or "" where it is free."""
+        """Why a word must stay as it is.
+
+        Args:
+            words: the sentence.
+            index: of the word, from 0.
+
+        Returns:
+            The reason; "" where it is free.
+        """
         return self._slot(TreeView(words), index).bound
 
     def slots(self, words: Sentence | Tree) -> tuple[FrameSlot, ...]:
-        """Frame and reason of every word, the tree looked at once."""
+        """Frame and reason of every word, the tree looked at once.
+
+        Args:
+            words: the sentence.
+
+        Returns:
+            One entry per word, in order.
+        """
         view = TreeView(words)
         return tuple(self._slot(view, index) for index in range(len(view)))
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Whether a word has been seen to do all that the frame asks, and its form is sound."""
+        """Whether a word has been seen to do all that a frame asks, and its form is sound.
+
+        Args:
+            frame: of the slot.
+            form: of the word.
+            lemma: of the word.
+            upos: its part of speech.
+            feats: its FEATS.
+
+        Returns:
+            Whether it may fill the slot.
+        """
         key = key_of(form, lemma)
         return (
             upos == frame.upos

@@ -33,13 +33,39 @@ from colorless_green.nonce.grammar.language import (
 
 
 def n_derivations(grammar: Grammar) -> int:
-    """How many derivations there are, without making any."""
+    """The number of derivations of a grammar, counted without making any.
+
+    Args:
+        grammar: of any size.
+
+    Returns:
+        How many there are.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> n_derivations(parse_grammar(template_text("reflexives"), "reflexives.toml"))
+    2820
+    """
     return sum(shape.n for shape in grammar.shapes)
 
 
 def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
-    """The grammar with the templates of these names alone, in its own order; with no names, all.
-    Raises `InputError` for a template it does not have."""
+    """The grammar with some of its templates alone.
+
+    Args:
+        grammar: to be cut.
+        names: of templates; none: all of them.
+
+    Returns:
+        The grammar of these templates, in its own order.
+
+    Raises:
+        InputError: the grammar has no template of a name.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    >>> n_derivations(of_templates(grammar, ["3"]))
+    240
+    """
     templates = dict.fromkeys(shape.template for shape in grammar.shapes)
     for name in names:
         if name not in templates:
@@ -155,7 +181,20 @@ def by_values(shape: Shape) -> Iterator[tuple[ValueKey, int]]:
 
 
 def derivations(grammar: Grammar) -> Iterator[Derivation]:
-    """Every derivation once, in the order stated above."""
+    """Every derivation of a grammar once.
+
+    Args:
+        grammar: of any size.
+
+    Yields:
+        Templates and alternatives in the order of the file, the leftmost choice varying slowest;
+        within a shape first the values of its variables, then the words.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text, to_conllu
+    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    >>> to_conllu(next(derivations(grammar)), "s1").split("\\n")[1]
+    '# text = The baker that the janitor knew blamed himself.'
+    """
     for shape in grammar.shapes:
         for values in product(*shape.domains):
             for entries in fillings(shape, values):
@@ -237,12 +276,28 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
 def sample(
     grammar: Grammar, n: int, seed: int, what: str = "sentences of a grammar that has"
 ) -> Iterator[Derivation]:
-    """`n` different derivations at random; the first k are those of a sample of k.
+    """Different derivations of a grammar at random.
 
     Without weights every derivation is equally likely. With weights a shape is drawn by its weight
     (templates by theirs, phrases by those of their alternatives), and within it every derivation is
-    equally likely; a shape that is used up is drawn no more. Nothing is drawn and thrown away.
-    Raises `InputError` if there are fewer than `n`; `what` they are is for its message.
+    equally likely; a shape that is used up is drawn no more.
+
+    Args:
+        grammar: of any size.
+        n: how many; the first k are those of a sample of k.
+        seed: the same seed gives the same sample.
+        what: what they are called in the message that there are too few.
+
+    Returns:
+        The derivations, one at a time.
+
+    Raises:
+        InputError: there are fewer than `n`.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text, to_conllu
+    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    >>> to_conllu(next(sample(grammar, 1, seed=0)), "s1").split("\\n")[1]
+    '# text = The prince that the wizard trusted defended himself.'
     """
     total = n_derivations(grammar)
     if n > total:

@@ -192,7 +192,21 @@ class ItemGrammar:
 
 
 def material(grammar: Grammar) -> ItemGrammar:
-    """The material of a grammar. Raises `InputError` where it has no section `[suite]`."""
+    """A grammar made ready for items.
+
+    Args:
+        grammar: with a section `[suite]`.
+
+    Returns:
+        What the other functions on items of grammars take.
+
+    Raises:
+        InputError: the grammar has no section `[suite]`.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> n_items(material(parse_grammar(template_text("reflexives"), "reflexives.toml")))
+    960
+    """
     design = grammar.design
     if design is None:
         wrong, right = "it has no section [suite]", "[suite], or --conllu"
@@ -203,24 +217,77 @@ def material(grammar: Grammar) -> ItemGrammar:
 
 
 def n_items(prepared: ItemGrammar) -> int:
-    """How many items there are, without making any."""
+    """The number of items of a grammar, counted without making any.
+
+    Args:
+        prepared: what `material` returned.
+
+    Returns:
+        How many there are.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> n_items(material(parse_grammar(template_text("reflexives"), "reflexives.toml")))
+    960
+    """
     return n_derivations(prepared.items)
 
 
 def all_items(prepared: ItemGrammar) -> Iterator[Item]:
-    """Every item once, in the order of the grammar."""
+    """Every item of a grammar once.
+
+    Args:
+        prepared: what `material` returned.
+
+    Returns:
+        The items, one at a time, in the order of the grammar's derivations.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> found = material(parse_grammar(template_text("reflexives"), "reflexives.toml"))
+    >>> {name: text_of(ways[0]) for name, ways in next(all_items(found)).conditions.items()}
+    {'baseline': 'The baker that the janitor knew blamed himself.',
+     'distractor': 'The baker that the janitors knew blamed himself.',
+     'ungrammatical': 'The bakers that the janitor knew blamed himself.'}
+    """
     return (_item(prepared, derivation) for derivation in derivations(prepared.items))
 
 
 def sampled_items(prepared: ItemGrammar, n: int, seed: int) -> Iterator[Item]:
-    """`n` different items at random; the first k are those of a sample of k. Raises `InputError`
-    if there are fewer than `n`."""
+    """Different items of a grammar at random.
+
+    Args:
+        prepared: what `material` returned.
+        n: how many; the first k are those of a sample of k.
+        seed: the same seed gives the same items.
+
+    Returns:
+        The items, one at a time.
+
+    Raises:
+        InputError: there are fewer than `n`.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> found = material(parse_grammar(template_text("reflexives"), "reflexives.toml"))
+    >>> text_of(next(sampled_items(found, 1, seed=0)).conditions["baseline"][0])
+    'The kings said that the princes ruined themselves.'
+    """
     drawn = sample(prepared.items, n, seed, "items of a grammar that makes")
     return (_item(prepared, derivation) for derivation in drawn)
 
 
 def predictions_of(prepared: ItemGrammar) -> tuple[Prediction, ...]:
-    """The predictions that every item of the material has."""
+    """The predictions that every item of a grammar has.
+
+    Args:
+        prepared: what `material` returned.
+
+    Returns:
+        Those of the section `[suite]` that speak only of conditions and regions of every template.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> found = material(parse_grammar(template_text("reflexives"), "reflexives.toml"))
+    >>> [prediction.name for prediction in predictions_of(found)]
+    ['licensing']
+    """
     conditions = prepared.design.conditions
     return tuple(
         prediction
@@ -232,7 +299,20 @@ def predictions_of(prepared: ItemGrammar) -> tuple[Prediction, ...]:
 
 
 def predictions_for(prepared: ItemGrammar, item: Item) -> tuple[Prediction, ...]:
-    """The predictions of one item: those that speak of its conditions and regions alone."""
+    """The predictions of one item of a grammar.
+
+    Args:
+        prepared: what `material` returned.
+        item: of this material.
+
+    Returns:
+        Those of the section `[suite]` that speak only of conditions and regions of the item.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> found = material(parse_grammar(template_text("reflexives"), "reflexives.toml"))
+    >>> [prediction.name for prediction in predictions_for(found, next(all_items(found)))]
+    ['licensing']
+    """
     regions = {WHOLE, *(region.region for ways in item.conditions.values() for region in ways[0])}
     return tuple(
         prediction
@@ -242,7 +322,19 @@ def predictions_for(prepared: ItemGrammar, item: Item) -> tuple[Prediction, ...]
 
 
 def item_counts(found: ItemGrammar) -> Iterator[Row]:
-    """How many items and sentences each template has in each cell, counted and not generated."""
+    """How many items and sentences each template of a grammar has in each cell, without making any.
+
+    Args:
+        found: what `material` returned.
+
+    Yields:
+        Rows with `template`, `cell`, `n_items` and `n_sentences` (all wordings of all conditions).
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> found = material(parse_grammar(template_text("reflexives"), "reflexives.toml"))
+    >>> next(item_counts(found))
+    {'template': '1a', 'cell': 'himself', 'n_items': 70, 'n_sentences': 3360}
+    """
     for template, frames in groupby(found.frames, key=lambda frame: frame.shape.template):
         items: Counter[str] = Counter()
         sentences: Counter[str] = Counter()

@@ -146,28 +146,49 @@ class Design:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """A loaded grammar, checked; every shape has at least one derivation."""
+    """A grammar that was read and checked; every shape has at least one derivation.
+
+    Attributes:
+        name: of the grammar.
+        language: BCP-47 code.
+        licence: SPDX id of what it generates, or "".
+        place: its file, for messages.
+        features: feature → values, in their order.
+        spelling: how words become written text.
+        shapes: templates with all phrases multiplied out, in the order of the file, first
+            alternatives first.
+        weighted: whether any alternative has a weight.
+        design: how derivations become items: what its section `[suite]` says; None without one.
+    """
 
     name: str
-    language: str  # BCP-47
-    licence: str  # SPDX id of what it generates, or ""
-    place: str  # the file, for messages
-    features: Mapping[str, tuple[str, ...]]  # feature → values in their order
+    language: str
+    licence: str
+    place: str
+    features: Mapping[str, tuple[str, ...]]
     spelling: Spelling
-    shapes: tuple[Shape, ...]  # templates in file order, first alternatives first
-    weighted: bool  # whether any alternative has a weight
-    design: Design | None = None  # what its section [suite] says
+    shapes: tuple[Shape, ...]
+    weighted: bool
+    design: Design | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """One sentence of a grammar, in one of its conditions (0 is the derivation as it is). In the
-    others the marked slots have the values marked for them: built, and not searched for."""
+    """One sentence of a grammar, in one of its conditions.
+
+    Attributes:
+        grammar: that it is a sentence of.
+        shape: the template, with all phrases multiplied out.
+        values: one for each variable of the shape.
+        entries: one for each slot of the shape.
+        condition: 0 for the derivation as it is; in the others the marked slots have the values
+            marked for them.
+    """
 
     grammar: Grammar = field(repr=False)
     shape: Shape = field(repr=False)
-    values: ValueKey  # one for each variable of the shape
-    entries: tuple[LexicalEntry, ...]  # one for each slot
+    values: ValueKey
+    entries: tuple[LexicalEntry, ...]
     condition: int = 0
 
 

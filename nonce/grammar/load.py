@@ -29,16 +29,44 @@ from colorless_green.nonce.suite import AGREEMENT, WHOLE
 
 
 def load_grammar(path: Path) -> Grammar:
-    """The grammar in a TOML file (`docs/suites.md` describes the language)."""
+    """Reads a template grammar from a file (`docs/suites.md` describes the language).
+
+    Args:
+        path: of a TOML file.
+
+    Returns:
+        The grammar, checked.
+
+    Raises:
+        InputError: as `parse_grammar`, and where the file cannot be read.
+
+    >>> from colorless_green.nonce import template_text
+    >>> _ = Path("mine.toml").write_text(template_text("reflexives"), encoding="utf-8")
+    >>> load_grammar(Path("mine.toml")).name
+    'reflexives'
+    """
     return parse_grammar(read_text(path), str(path))
 
 
 def parse_grammar(text: str, path: str) -> Grammar:
-    """A grammar from its text; `path` names it in messages.
+    """Reads a template grammar from its text (`docs/suites.md` describes the language).
 
-    Raises `InputError` for what is no TOML, an unknown or missing key, a rule that cannot be read,
-    a name that stands for nothing, a phrase inside itself, an index that no word fixes, a template
-    without a sentence; and for a section [suite] that does not fit the templates.
+    Args:
+        text: TOML.
+        path: names the file in messages.
+
+    Returns:
+        The grammar, checked.
+
+    Raises:
+        InputError: with the line: what is no TOML, an unknown or missing key, a rule that cannot be
+            read, a name that stands for nothing, a phrase inside itself, an index that no word
+            fixes, a template without a sentence; and a section [suite] that does not fit the
+            templates.
+
+    >>> from colorless_green.nonce import template_text
+    >>> parse_grammar(template_text("reflexives"), "reflexives.toml").language
+    'en'
     """
     source = TomlSource(path, tuple(text.split("\n")))
     file = read_file(source)

@@ -149,9 +149,24 @@ def _token(words: Sequence[Word], index: int, spelling: Spelling) -> tuple[str, 
 
 
 def to_conllu(derivation: Derivation, sent_id: str) -> str:
-    """One sentence: `# sent_id`, `# text`, a row for each token and word, a blank line at the end.
+    """A sentence of a grammar as CoNLL-U.
 
     XPOS and DEPS are empty; a contraction is a range row (`3-4`) that carries the spacing.
+
+    Args:
+        derivation: the sentence, in one of its conditions.
+        sent_id: of the sentence.
+
+    Returns:
+        `# sent_id`, `# text`, a row for each token and word, a blank line at the end.
+
+    >>> from colorless_green.nonce import derivations, parse_grammar, template_text
+    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    >>> print("\\n".join(to_conllu(next(derivations(grammar)), "s1").split("\\n")[:4]))
+    # sent_id = s1
+    # text = The baker that the janitor knew blamed himself.
+    1 The the DET _ Definite=Def|PronType=Art 2 det _ _
+    2 baker baker NOUN _ Number=Sing 7 nsubj _ _
     """
     sentence = realised(derivation)
     lines = [f"# sent_id = {sent_id}", f"# text = {sentence_text(sentence.tokens)}"]
@@ -168,11 +183,26 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
 
 
 def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
-    """`n` different sentences as CoNLL-U, one at a time; joined, they are the file.
+    """Different sentences of a grammar at random, as a treebank.
 
     Ids are the grammar's name and a number from 1 with as many digits as `n` needs, at least four.
-    The first sentence also says which grammar and seed made it, and the licence. Raises
-    `InputError` where the grammar has fewer sentences.
+    The first sentence also says which grammar and seed made it, and the licence.
+
+    Args:
+        grammar: of any size.
+        n: how many sentences; the first k are those of a treebank of k, but for the digits of ids.
+        seed: the same seed gives the same sentences.
+
+    Yields:
+        Sentences as CoNLL-U, one at a time; joined, they are the file.
+
+    Raises:
+        InputError: the grammar has fewer sentences.
+
+    >>> from colorless_green.nonce import parse_grammar, template_text
+    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    >>> next(grammar_treebank(grammar, 20, seed=0)).split("\\n")[3:5]
+    ['# sent_id = reflexives-0001', '# text = The prince that the wizard trusted defended himself.']
     """
     width = max(4, len(str(n)))
     about = f"# grammar = {grammar.name}\n# seed = {seed}\n"

@@ -20,10 +20,17 @@ GROUP = "colorless_green.levels"
 
 
 def levels_up_to(name: str) -> tuple[Level, ...]:
-    """The levels beyond `morphology` that `--level NAME` asks for, the widest first.
+    """The levels beyond `morphology` that the option `--level` asks for.
 
-    A level of another distribution comes after all of ours. Raises `InputError` for a name that
-    none has.
+    Args:
+        name: `morphology`, a key of `LEVELS`, or a level of another distribution, which comes after
+            all of ours; with or without `+`.
+
+    Returns:
+        The levels, each of which narrows the one before it; none for `morphology`.
+
+    Raises:
+        InputError: no level has this name.
 
     >>> [level.name for level in levels_up_to("+frame")]
     ['frequency', 'frame']

@@ -34,19 +34,30 @@ QUOTED = re.compile(r'[",;\t\r\n]')
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One item's verdict and what the reader wrote beside it."""
+    """What a reader decided of one item.
+
+    Attributes:
+        verdict: accept, reject, or "" for nothing yet.
+        note: what was written beside it.
+        line: of the file that it was read from, from 1; 0 where there is none.
+    """
 
     verdict: Verdict
     note: str = ""
-    line: int = 0  # of the file it was read from, from 1; 0 where there is none
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Marks by item id, in the order of their file. An item without one is undecided."""
+    """What a reader decided of the items of a suite. An item without a mark is undecided.
+
+    Attributes:
+        by_id: item id → mark, in the order of their file.
+        place: the file that they were read from, for messages.
+    """
 
     by_id: Mapping[str, Mark] = field(default_factory=dict)
-    place: str = "marks"  # the file they were read from, for messages
+    place: str = "marks"
 
     def of(self, item_id: str) -> Verdict:
         """What was decided of an item: "accept", "reject", or "" for nothing yet."""
@@ -58,13 +69,27 @@ class Marks:
 
 
 def read_marks(path: Path) -> Marks:
-    """The marks of a table with the columns `item_id`, `mark` and, if there, `note`; other columns
-    are passed over, as are rows without anything in these three.
+    """Reads marks from a table with the columns `item_id`, `mark` and, if there, `note`.
 
-    An item that comes twice has the one verdict that was given, and both notes. Raises `InputError`
-    with the line for a missing column or one that comes twice, a cell beyond the header, a mark
-    that is none or has no id, an item with two verdicts, and broken quoting; and for an empty file
-    and bytes that are not UTF-8.
+    Other columns are passed over, as are rows without anything in these three. An item that comes
+    twice has the one verdict that was given, and both notes.
+
+    Args:
+        path: of a CSV file, as the page or a spreadsheet program writes it: comma, semicolon or
+            tab.
+
+    Returns:
+        The marks, in the order of the file.
+
+    Raises:
+        InputError: with the line: a column that is missing or comes twice, a cell beyond the
+            header, a mark that is none or has no id, an item with two verdicts, broken quoting;
+            also for an empty file and bytes that are not UTF-8.
+
+    >>> _ = Path("marks.csv").write_text("item_id,mark,note\\na,reject,two right forms\\n")
+    >>> marks = read_marks(Path("marks.csv"))
+    >>> marks.of("a"), marks.note("a"), marks.of("b")
+    ('reject', 'two right forms', '')
     """
     rows = _rows(path)
     first, header = next(rows, (0, []))
@@ -106,8 +131,23 @@ def read_marks(path: Path) -> Marks:
 
 
 def write_marks(marks: Marks, path: Path) -> None:
-    """The table of all marks that say anything, in their order: commas, quoted as RFC 4180 has it,
-    with the byte order mark without which spreadsheet programs do not see UTF-8."""
+    """Writes all marks that say anything as CSV, in their order.
+
+    Commas, quoted as RFC 4180 has it, with the byte order mark without which spreadsheet programs
+    do not see UTF-8. What these would take for a formula or a number has an apostrophe before it,
+    which `read_marks` takes off.
+
+    Args:
+        marks: to be written.
+        path: of the file.
+
+    Raises:
+        InputError: the file cannot be written.
+
+    >>> write_marks(Marks({"a": Mark("reject", "two right forms")}), Path("marks.csv"))
+    >>> Path("marks.csv").read_text(encoding="utf-8-sig").split()
+    ['item_id,mark,note', 'a,reject,two', 'right', 'forms']
+    """
     rows = [COLUMNS]
     rows += [
         (item_id, mark.verdict, mark.note)
@@ -120,15 +160,29 @@ def write_marks(marks: Marks, path: Path) -> None:
 
 
 def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
-    """The suite without the rejected items, and what became of its items.
+    """The suite without the items that a reader rejected.
 
     A rejected original takes with it whatever was made from it (the items of its cluster), except
     an item that is itself accepted: that was read and found good as it stands. Undecided items
-    stay. A factorial block that loses an item loses all. An item whose original is gone keeps its
-    `cluster_id`. The counts: `n_items` before, `n_rejected` by their own mark, `n_with_original`
-    left out with theirs, `n_kept`, of which `n_accepted`; `n_broken_sets`: blocks left out whole
-    though some of their items were not rejected.
-    Raises `InputError` if the marks name an item that the suite has not.
+    stay. A set that loses an item loses all. An item whose original is gone keeps its `cluster_id`.
+
+    Args:
+        suite: that was read.
+        marks: of its items.
+
+    Returns:
+        The suite that is left, and counts: `n_items` before, `n_rejected` by their own mark,
+        `n_with_original` left out with theirs, `n_kept`, of which `n_accepted`; `n_broken_sets`:
+        sets left out whole though some of their items were not rejected.
+
+    Raises:
+        InputError: the marks name an item that the suite has not.
+
+    >>> from colorless_green.nonce import Item
+    >>> suite = Suite("mine", [Item(name, "suite", name, "en", "mine", "", {}) for name in "ab"])
+    >>> left, counts = honoured(suite, Marks({"a": Mark("reject")}))
+    >>> [item.item_id for item in left.items], counts["n_rejected"]
+    (['b'], 1)
     """
     ids = {item.item_id for item in suite.items}
     unknown = [item_id for item_id in marks.by_id if item_id not in ids]

@@ -22,9 +22,24 @@ HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # ends an element or a l
 
 
 def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
-    """Writes the page of a suite, whole or not at all. It opens with `marks`; a browser that keeps
-    marks of its own for the same items shows those. It asks nothing of any other file or host, and
-    names no time. An empty suite has a page without items."""
+    """Writes the page of a suite, on which its items are read and marked, whole or not at all.
+
+    The page asks nothing of any other file or host, and names no time: the same suite and marks
+    give the same bytes. An empty suite has a page without items.
+
+    Args:
+        suite: what is shown.
+        path: of the HTML file.
+        marks: that the page opens with; None for none. A browser that keeps marks of its own for
+            the same items shows those.
+
+    Raises:
+        InputError: the file cannot be written.
+
+    >>> write_page(Suite("mine", ()), Path("page.html"))
+    >>> Path("page.html").read_text(encoding="utf-8").split("\\n")[0]
+    '<!DOCTYPE html>'
+    """
     from markupsafe import Markup
 
     style = style_sheet(resource(PACKAGE, "page.css"))

@@ -50,19 +50,31 @@ VowelPattern: TypeAlias = tuple[bool, ...]
 
 @dataclass(frozen=True)
 class PseudowordModel:
-    """What a language's pseudo-words are made of. Built by `pseudo_words`, once a treebank."""
+    """What a language's pseudo-words are made of. Built by `pseudo_words`, once a treebank.
+
+    Strings called coded are in lower case, one character a letter.
+
+    Attributes:
+        spelling: the letters of the language.
+        endings: beginnings and endings that its words have.
+        lexemes: (lemma, UPOS) → its forms.
+        letters: which letters follow one another in stems.
+        shapes: pattern of vowels → number of stems with it that letters were learned from.
+        harmony: coded vowel → its colour; empty in languages without harmony.
+        neighbours: UPOS → what is a letter away from one of its forms, coded.
+        stems: of all lexemes, and their lemmas, coded.
+        words: of the treebank and the vocabulary, in lower case.
+    """
 
     spelling: Orthography
     endings: Endings
-    lexemes: Mapping[tuple[str, str], Lexeme]  # (lemma, UPOS) →
+    lexemes: Mapping[tuple[str, str], Lexeme]
     letters: Letters
-    shapes: Mapping[
-        VowelPattern, int
-    ]  # of the stems that letters were learned from, first seen first
-    harmony: Mapping[str, int]  # coded vowel → its colour; empty in languages without harmony
-    neighbours: Mapping[str, frozenset[str]]  # UPOS → the neighbourhood of its forms, coded
-    stems: Container[str]  # coded, of all lexemes, and their lemmas
-    words: frozenset[str]  # treebank and vocabulary, in lower case
+    shapes: Mapping[VowelPattern, int]
+    harmony: Mapping[str, int]
+    neighbours: Mapping[str, frozenset[str]]
+    stems: Container[str]
+    words: frozenset[str]
     _cuts: dict[tuple[str, ...], StemSplit | str] = field(default_factory=dict)
     _known_shapes: dict[tuple[VowelPattern, int], tuple[Sequence[VowelPattern], Sequence[int]]] = (
         field(default_factory=dict)
@@ -71,10 +83,20 @@ class PseudowordModel:
     def of(
         self, rng: random.Random, lemma: str, upos: str, form: str, taken: Container[str] = ()
     ) -> Mapping[str, str] | None:
-        """Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
-        them; `None` where `refusal` says why, or where no stem was found in 100 attempts (short
-        words with many neighbours, or all that there are `taken`). No pseudo-form is in `taken`,
-        as it is or in lower case."""
+        """A pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
+
+        Args:
+            rng: that letters are drawn with.
+            lemma: of the lexeme.
+            upos: its part of speech.
+            form: that a pseudo-form is needed for.
+            taken: forms that none may be, as it is or in lower case.
+
+        Returns:
+            Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
+            them. None where `refusal` says why, or where no stem was found in 100 attempts (short
+            words with many neighbours, or all that there are `taken`).
+        """
         cut = self.cut_of(lemma, upos, form)
         if isinstance(cut, str):
             return None
@@ -94,14 +116,34 @@ class PseudowordModel:
         return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
 
     def refusal(self, lemma: str, upos: str, form: str) -> str:
-        """Why a lexeme has no pseudo-word; "" where it has one, if a free one can be found."""
+        """Why a lexeme has no pseudo-word.
+
+        Args:
+            lemma: of the lexeme.
+            upos: its part of speech.
+            form: that a pseudo-form is needed for.
+
+        Returns:
+            The reason; "" where it has one, if a free one can be found.
+        """
         cut = self.cut_of(lemma, upos, form)
         return cut if isinstance(cut, str) else ""
 
     def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
-        """How a lexeme is cut, or why it cannot be. Where the whole paradigm has no stem, the forms
-        of the principal part that `form` belongs to are tried (*stand*, *stands* without *stood*).
-        A form that the treebank does not show (of a word list) is put with the others."""
+        """How a lexeme is cut into stem and endings.
+
+        Where the whole paradigm has no stem, the forms of the principal part that `form` belongs to
+        are tried (*stand*, *stands* without *stood*). A form that the treebank does not show (of a
+        word list) is put with the others.
+
+        Args:
+            lemma: of the lexeme.
+            upos: its part of speech.
+            form: that must be among the forms.
+
+        Returns:
+            The stem, and what each form adds; or, as a text, why it cannot be cut.
+        """
         if upos not in OPEN_CLASSES:
             return "closed class"
         key = (form if lemma == MISSING else lemma, upos)
@@ -185,8 +227,23 @@ class PseudowordModel:
 
 
 def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> PseudowordModel:
-    """All that is needed for making pseudo-words of a treebank's lexemes that are neither in it nor
-    in `vocabulary` (any list of words; it need not hold those of the treebank)."""
+    """Learns to make pseudo-words for the lexemes of a treebank.
+
+    Args:
+        paradigms: all forms of the treebank, with counts.
+        vocabulary: further words that no pseudo-word may be; it need not hold the treebank's.
+
+    Returns:
+        A model whose words are neither in the treebank nor in `vocabulary`.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green.nonce import Sources, matching_for
+    >>> bank = treebank([sample.treebank("en")])
+    >>> paradigms = matching_for(bank, Sources(), "tested", "none").all_paradigms
+    >>> pseudo_words(paradigms, frozenset()).of(random.Random(0), "musician", "NOUN", "musician")
+    {'musicians': 'telescians', 'musician': 'telescian'}
+    """
     spelling = spelling_of([form for form, _, _, _ in paradigms.counts])
     lexemes = lexemes_of(paradigms)
     endings = learned(spelling, lexemes.values())

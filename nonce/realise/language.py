@@ -160,7 +160,14 @@ def language_of(code: str) -> WritingRules:
 
 
 def realiser_languages() -> tuple[str, ...]:
-    """The codes of the languages that have a file, sorted."""
+    """The languages that have a file of spelling rules, as for *an apple*, *a key*.
+
+    Returns:
+        Their BCP-47 codes, sorted.
+
+    >>> realiser_languages()[:3], "en" in realiser_languages()
+    (('af', 'ar', 'bg'), True)
+    """
     names = (path.name for path in FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 

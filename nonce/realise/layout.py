@@ -25,12 +25,19 @@ APOSTROPHES = ("'", "’")
 
 @dataclass(frozen=True, slots=True)
 class RealisedSentence:
-    """A sentence as it is written."""
+    """A sentence as it is written.
 
-    tokens: tuple[str, ...]  # surface tokens, as a vocabulary has them
-    spaces: tuple[str, ...]  # what stands before each in raw text: "" or " "
-    places: tuple[int, ...]  # word of the tree → surface token (their number can change)
-    forms: tuple[str, ...] = ()  # the words of the tree, function words in their new shapes
+    Attributes:
+        tokens: surface tokens, as a vocabulary has them.
+        spaces: what stands before each in raw text: "" or " ".
+        places: word of the tree → surface token (their number can change).
+        forms: words of the tree, function words in their new shapes.
+    """
+
+    tokens: tuple[str, ...]
+    spaces: tuple[str, ...]
+    places: tuple[int, ...]
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,31 +46,58 @@ SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the wor
 class SentencePlan:
     """One sentence of a treebank, and what an exchanged word would change in it.
 
-    Words are numbered as in the tree, from 0. Everything here is worked out by `Realiser.plan`.
+    Built by `Realiser.plan`. Words are those of the tree, from 0.
+
+    Attributes:
+        language: its rules.
+        ears: class of the beginning and the end of a form, as function words distinguish them.
+        tree: the sentence.
+        layout: how it is written.
+        ahead: word → the word before it whose shape depends on its beginning.
+        behind: word → the word after it whose shape depends on its end.
+        next_word: for each word the next that can be heard, −1 for none.
+        closed: words that may not be exchanged.
+        same_sound: words whose replacement must begin with the same sound, since something before
+            them depends on it and no rule repairs that → the sound.
+        same_letter: words whose replacement must begin with the same letter, too → the letter.
+        capitals: words whose place asks for some → title or upper.
     """
 
     language: WritingRules
     ears: SoundClassifier
     tree: Tree
     layout: SentenceLayout
-    ahead: Mapping[int, AlternationSite]  # ear → the word before it that hears its beginning
-    behind: Mapping[int, AlternationSite]  # ear → the word after it that hears its end
-    next_word: tuple[int, ...]  # the next word that can be heard, −1 for none
+    ahead: Mapping[int, AlternationSite]
+    behind: Mapping[int, AlternationSite]
+    next_word: tuple[int, ...]
     closed: frozenset[int]
     same_sound: Mapping[int, str]
-    """words whose replacement must begin with the same sound, since something before them hangs on
-    it and no rule repairs that → the sound"""
-    same_letter: Mapping[int, str]  # those that must begin with the same letter, too → the letter
-    capitals: Mapping[int, Demand]  # words whose place asks for some
+    same_letter: Mapping[int, str]
+    capitals: Mapping[int, Demand]
 
     def open(self, node: int) -> bool:
-        """Whether the word may be exchanged: it is alone in its token, or the token can be made
-        anew, and no rule of the language forbids it."""
+        """Whether a word may be exchanged.
+
+        Args:
+            node: word of the tree.
+
+        Returns:
+            Whether it is alone in its token, or the token can be made anew, and no rule of the
+            language forbids it.
+        """
         return node not in self.closed
 
     def admits(self, node: int, form: str) -> bool:
-        """Whether `form` may stand there: the word is open, what is fixed stays the same, and a
-        word with letters or digits is not exchanged for one without."""
+        """Whether a form may stand in the place of a word.
+
+        Args:
+            node: word of the tree.
+            form: as it is written inside a sentence.
+
+        Returns:
+            Whether the word is open, what is fixed of its beginning stays the same, and the form
+            has letters or digits if the word has.
+        """
         if node in self.closed:
             return False
         if not _first_letter(form) and _first_letter(self.tree.forms[node]):
@@ -80,17 +107,37 @@ class SentencePlan:
         return node not in self.same_letter or _first_letter(form) == self.same_letter[node]
 
     def is_fixed(self, node: int) -> bool:
-        """Whether `admits` asks anything of the beginning of a word's replacement."""
+        """Whether `admits` asks anything of the beginning of a word's replacement.
+
+        Args:
+            node: word of the tree.
+
+        Returns:
+            Whether its first sound or letter must stay.
+        """
         return node in self.same_sound or node in self.same_letter
 
     def prefix_depends(self, node: int) -> bool:
-        """Whether a word before this one changes with this one's beginning, or would have to."""
+        """Whether a word before this one changes with this one's beginning, or would have to.
+
+        Args:
+            node: word of the tree.
+
+        Returns:
+            Whether exchanging it can change what stands before it.
+        """
         return node in self.ahead or node in self.same_sound
 
     def realise(self, forms: Mapping[int, str]) -> RealisedSentence:
-        """The sentence with these words exchanged: the others stay, but for function words beside
-        an exchanged one. `forms`: word → new form; its capitals are those of its place, unless it
-        is the word that stands there."""
+        """The sentence with some words exchanged; function words beside these may change, too.
+
+        Args:
+            forms: word of the tree → new form. It gets the capitals of its place, unless it is the
+                word that stands there.
+
+        Returns:
+            The sentence as it is written.
+        """
         given = {
             node: self.in_place(node, form)
             for node, form in forms.items()
@@ -185,20 +232,39 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Realiser:
-    """The rules of one language at work."""
+    """The rules of spelling of one language at work. Built by `realiser` or `load_realiser`.
+
+    Attributes:
+        rules: of the language.
+        ears: class of the beginning and the end of a form, as function words distinguish them.
+    """
 
     rules: WritingRules
     ears: SoundClassifier
 
     def sound(self, form: str) -> str:
-        """The class of a word's beginning as the language's function words see it; without classes
-        of its own, the first two letters as vowel and consonant (`CV`), "" where the script does
-        not tell."""
+        """The class of a word's beginning, as the language's function words distinguish it.
+
+        Args:
+            form: of the word.
+
+        Returns:
+            The name of a class; in a language without any, the first two letters as vowel and
+            consonant (`CV`), or "" where the script does not tell.
+        """
         return self.ears.ahead(form)
 
     def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> SentencePlan:
-        """What can change in a sentence; made once for each original. `tokens` and `spaces` are its
-        surface, as long as each other."""
+        """What can change in a sentence; made once for each original.
+
+        Args:
+            tree: the sentence.
+            tokens: its surface tokens.
+            spaces: what stands before each, "" or " "; as many as tokens.
+
+        Returns:
+            The plan by which each variant of the sentence is written.
+        """
         rules = self.rules
         layout = layout_of(rules, tree, tokens, spaces)
         ears = replace(self.ears, loud=layout.loud)
@@ -261,8 +327,17 @@ class Realiser:
     def violations(
         self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
     ) -> tuple[Violation, ...]:
-        """Every word that looks otherwise than the rules say, in order. For a variant, `tree` is
-        the original's with the forms and places of its `RealisedSentence`."""
+        """The words that look otherwise than the rules say.
+
+        Args:
+            tree: the sentence; for a variant, the original's with the forms and places of its
+                `RealisedSentence`.
+            tokens: its surface tokens.
+            spaces: what stands before each, "" or " "; as many as tokens.
+
+        Returns:
+            What stands there and what should, in the order of the sentence.
+        """
         plan = self.plan(tree, tokens, spaces)
         forced = plan.forced()
         broken = {
@@ -280,13 +355,41 @@ class Realiser:
 
 
 def realiser(language: str) -> Realiser:
-    """The realiser of a language by BCP-47 code; regions do not count. A language without a file
-    gets a neutral one."""
+    """The realiser of a language: it writes sentences after words were exchanged.
+
+    Args:
+        language: BCP-47 code; regions do not count.
+
+    Returns:
+        The realiser with the rules of the language's file; without a file one that repairs nothing,
+        so that a word after a function word must keep its first sound and letter.
+
+    >>> from colorless_green.miner import Tree
+    >>> feats = "Definite=Ind|PronType=Art", "Number=Sing"
+    >>> tree = Tree(("An", "apple"), ("a", "apple"), ("DET", "NOUN"), feats, (1, -1),
+    ...             ("det", "root"), (0, 1))
+    >>> realiser("en").plan(tree, ("An", "apple"), ("", " ")).realise({1: "key"}).tokens
+    ('A', 'key')
+    """
     return _realiser(language_of(language.partition("-")[0].lower()))
 
 
 def load_realiser(path: Path) -> Realiser:
-    """The realiser of a language file of the user's own. Raises `InputError` for a bad one."""
+    """The realiser of a language file of the user's own (`docs/tutorial-plugin.md`).
+
+    Args:
+        path: of a TOML file.
+
+    Returns:
+        The realiser with its rules.
+
+    Raises:
+        InputError: with the entry and the key at fault; also where the file cannot be read.
+
+    >>> _ = Path("it.toml").write_text('language = "it"\\n[[sound]]\\nname = "C"\\npattern = ""\\n')
+    >>> load_realiser(Path("it.toml")).sound("cane")
+    'C'
+    """
     return _realiser(parse_language(read_text(path), str(path)))
 
 

@@ -16,7 +16,16 @@ GRAMMARS = {
 
 
 def template_text(name: str) -> str:
-    """The TOML text of a grammar that comes with the tool. Raises `InputError` for another name.
+    """The text of a grammar that comes with the tool.
+
+    Args:
+        name: a key of `GRAMMARS`.
+
+    Returns:
+        TOML, as `parse_grammar` reads it.
+
+    Raises:
+        InputError: no grammar has this name.
 
     >>> "[suite]" in template_text("reflexives")
     True
