@@ -33,6 +33,9 @@ class TreeView:
     Make it once for a sentence and hand it on. Heads that run in a circle, which hostile input may
     have, end no loop too late.
 
+    Args:
+        words: the sentence, or the tree of an original.
+
     >>> view = TreeView(Tree(("keys", "open"), ("key", "open"), ("NOUN", "VERB"), ("_", "_"),
     ...                      (1, -1), ("nsubj", "root"), (0, 1)))
     >>> view.tie(0, 1), view.children[1]
