@@ -432,7 +432,7 @@ def read_vocabulary(path: Path) -> frozenset[str]:
     Raises:
         InputError: the file cannot be read, or has no word in it.
 
-    >>> n_bytes = Path("words.txt").write_text("the\\nThe\\n")
+    >>> _ = Path("words.txt").write_text("the\\nThe\\n")
     >>> sorted(read_vocabulary(Path("words.txt")))
     ['The', 'the']
     """

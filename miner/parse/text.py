@@ -54,7 +54,7 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ..
         InputError: bytes that are not UTF-8, a file without text, two files of one name, or an
             unknown division.
 
-    >>> n_bytes = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
+    >>> _ = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
     >>> [(text.name, text.division, text.n_paragraphs) for text in survey([Path("a.txt")])]
     [('a', 'blank', 2)]
     """
@@ -92,7 +92,7 @@ def paragraphs(text: RawTextFile) -> Iterator[str]:
     Yields:
         Each paragraph on one line, not blank.
 
-    >>> n_bytes = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
+    >>> _ = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
     >>> list(paragraphs(survey([Path("a.txt")])[0]))
     ['One line. Another.', 'A third.']
     """

@@ -190,7 +190,7 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
         InputError: with the line, for another number of columns, an empty cell or a bundle that
             cannot be read; or there is no row.
 
-    >>> n_bytes = Path("en.tsv").write_text("go\\tgoes\\tV;PRS;3;SG\\ngo\\twent\\tV;PST\\n")
+    >>> _ = Path("en.tsv").write_text("go\\tgoes\\tV;PRS;3;SG\\ngo\\twent\\tV;PST\\n")
     >>> words = read_unimorph(Path("en.tsv"), language="en")
     >>> words.lemmas_of("went"), words.n_rows
     (('go',), 2)
@@ -304,7 +304,7 @@ def alternates(
         The forms, best first: most shared, least added, most frequent by `counts`, first in the
         file. If none is left, what was wrong with the best.
 
-    >>> n_bytes = Path("en.tsv").write_text("leaf\\tleaf\\tN;SG\\nleaf\\tleaves\\tN;PL\\n")
+    >>> _ = Path("en.tsv").write_text("leaf\\tleaf\\tN;SG\\nleaf\\tleaves\\tN;PL\\n")
     >>> words = read_unimorph(Path("en.tsv"))
     >>> alternates(words, "Leaf", "leaf", "NOUN", "Number=Sing", "Number", "Plur").forms
     ('Leaves',)
