@@ -361,7 +361,8 @@ def mine(
     Args:
         source: the treebank.
         request: the settings.
-        vocabulary: words that cue, target and all between must be among; `None`: the treebank's.
+        vocabulary: the words that cue, target, its other form and all between must be among;
+            `None`: those of the treebank.
         unimorph: a word list for wrong forms that the treebank does not show.
         exceptions: keep the instances whose values differ, of constructions tested or accepted.
         second: another parse of the same text: sentences on which the two agree less than the
