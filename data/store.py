@@ -171,9 +171,8 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Makes what is done inside all or nothing.
-
-        It takes the write lock at once, so that two writers wait, not fail.
+        """Makes what is done inside all or nothing. Takes the write lock at once, so that a second
+        writer waits and does not fail.
 
         Raises:
             InputError: the store cannot be written.
@@ -199,14 +198,14 @@ class Store:
         return int(self.connection.execute("SELECT reading FROM clock").fetchone()[0])
 
     def insert(self, table: str, row: Mapping[str, Any]) -> int:
-        """Adds a row.
+        """Adds a row and gives its rowid.
 
         Args:
             table: name of the table.
             row: column → value.
 
         Returns:
-            Its rowid.
+            The rowid.
         """
         statement = _insertion("INSERT", table, list(row))
         return int(self.connection.execute(statement, tuple(row.values())).lastrowid or 0)
@@ -231,7 +230,7 @@ class Store:
         self.connection.executemany(_insertion(verb, table, columns), rows)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
-        """Asks for rows.
+        """Runs a SELECT and gives its rows.
 
         Args:
             query: a SELECT, with `?` for each value.
@@ -246,7 +245,7 @@ class Store:
             yield dict(zip(names, row, strict=True))
 
     def one(self, query: str, values: Sequence[Any] = ()) -> dict[str, Any] | None:
-        """Asks for one row.
+        """Runs a SELECT and gives its first row.
 
         Args:
             query: a SELECT, with `?` for each value.

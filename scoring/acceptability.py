@@ -93,6 +93,15 @@ def measure(name: str, units: UnitCounts | None, unit: str) -> Weigh:
     Returns:
         A function of questions and answers: the measure of each, less being more acceptable; NaN
         for a sentence without a unit.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> from colorless_green.scoring import answers_of
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> questions = Questions([""], ["the"])
+    >>> (answers,) = answers_of(load_model("uniform:words.txt").scorer, [questions])
+    >>> measure("meanlp", None, "words")(questions, answers)
+    array([3.])
     """
     formula = MEASURES[name]
 

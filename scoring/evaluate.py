@@ -265,6 +265,17 @@ def outcomes_of(
 
     Returns:
         One row per item and prediction, in the order of the suite: the columns of `Outcome`.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import answer_plan, plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
+    >>> suite, scorer = load_suite("keys.tsv"), load_model("uniform:words.txt").scorer
+    >>> plan = plan_suite(suite, scorer.unit)
+    >>> found = surprisal_of(plan, answer_plan(scorer, plan))
+    >>> outcomes_of(suite, plan, found, Judge()).select("prediction", "credit").rows()
+    [('full', 1.0), ('prefix', 1.0)]
     """
     table, n = plan.table, len(plan.table)
     item = plan.item
