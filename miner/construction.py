@@ -93,7 +93,7 @@ class Construction:
 
     @property
     def n_agree(self) -> int:
-        """Of these, those with equal values."""
+        """Instances whose two values are equal."""
         return sum(n for (cue, target), n in self.table.items() if cue == target)
 
     @property

@@ -158,7 +158,7 @@ class CueWordCounter:
         self._spots: Counter[tuple[Spot, str, str]] = Counter()
 
     def observe(self, sentence: Sentence) -> None:
-        """Takes note of a sentence."""
+        """Counts a sentence."""
         view = TreeView(sentence)
         for index, upos in enumerate(view.upos):
             value = self._value(view, index)
@@ -170,7 +170,7 @@ class CueWordCounter:
                     self._pronoun(view, child, index)
 
     def telling(self) -> CueWordCounts:
-        """What was counted so far."""
+        """The counts of all sentences so far."""
         return CueWordCounts(
             self._feature, dict(self._uses), dict(self._pronouns), dict(self._spots)
         )

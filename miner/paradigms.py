@@ -89,7 +89,7 @@ class Paradigms:
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
     ) -> tuple[str, ...]:
-        """Forms equal in all but `feature`, which is `value`; most frequent first."""
+        """A lemma's forms with these FEATS but `value` of `feature`; most frequent first."""
         counts = self.counted(lemma, upos, with_value(feats, feature, value))
         return tuple(sorted(counts, key=lambda form: -counts[form]))
 
@@ -118,7 +118,7 @@ class Paradigms:
 
     @cached_property
     def form_readings(self) -> "Forms":
-        """What each form can be, whoever's form it is."""
+        """What each form can be, of whatever lemma."""
         return Forms(self)
 
     @cached_property
@@ -219,9 +219,11 @@ class Forms:
         return sum(reading.n for reading in readings if fits(reading)) / total if total else 0.0
 
     def tells(self, form: str, upos: str, feats: str, feature: str) -> bool:
-        """Whether no reading of the form with this part of speech (and, where FEATS tell one,
-        person) has another value of the feature than these FEATS, or none: a form the treebank does
-        not show tells what it is told to."""
+        """Whether a form shows the value that these FEATS have of a feature.
+
+        It does if no reading of it with this part of speech (and, where FEATS tell one, person) has
+        another value, or none. A form that the treebank does not show is taken to show it.
+        """
         key = (form, upos, feats, feature)
         if key not in self._telling:
             value, person = value_of(feats, feature), value_of(feats, "Person")
@@ -281,7 +283,7 @@ class Forms:
         return both >= FEW and alike > ALIKE * both
 
     def has_other(self, lemma: str, feats: str, feature: str) -> bool:
-        """Whether the treebank shows another value of a noun, in its case and gender."""
+        """Whether the treebank shows another value of a noun's feature, in its case and gender."""
         own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         return any(
             not conflict(other, feats)

@@ -78,7 +78,7 @@ class TreeView:
         return kind in self.feature(index, "PronType")
 
     def key(self, index: int) -> str:
-        """`key_of` a word."""
+        """A word's lemma in small letters, or its form where it has none."""
         return key_of(self.forms[index], self.lemmas[index])
 
     # dependents and heads

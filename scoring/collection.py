@@ -56,7 +56,7 @@ class Unit:
 
     @property
     def keys(self) -> tuple[SuiteItem, ...]:
-        """Its items, as credits have them."""
+        """(suite, item id) of each of its items."""
         return tuple((self.suite, item.item_id) for item in self.items)
 
 
@@ -80,7 +80,7 @@ class UnitScore:
 
     @property
     def interval(self) -> Interval | None:
-        """Of the accuracy, over clusters; None with fewer than two."""
+        """The 95 % interval of the accuracy, over clusters; None with fewer than two."""
         return _limits(self.resampled) if self.n_clusters > 1 else None
 
 

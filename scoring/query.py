@@ -111,7 +111,14 @@ class Scorer(Protocol):
         ...
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in the order of the queries."""
+        """Answers queries.
+
+        Args:
+            queries: prefixes with their continuations: words or raw text, by `unit`.
+
+        Returns:
+            One score for each query, in their order: surprisals in bits.
+        """
         ...
 
 

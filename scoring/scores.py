@@ -60,12 +60,12 @@ class Scores(Result):
 
     @property
     def run_ids(self) -> tuple[int, ...]:
-        """Of the store, one for each model on each suite."""
+        """Ids of the runs in the store, one for each model on each suite."""
         return tuple(run.run_id for run in self.runs)
 
     @property
     def suite_ids(self) -> tuple[int, ...]:
-        """Of the store, in the order in which the suites were named."""
+        """Ids of the suites in the store, in the order in which they were named."""
         return tuple(dict.fromkeys(run.suite_id for run in self.runs))
 
     def to_frame(self) -> pl.DataFrame:

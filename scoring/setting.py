@@ -72,7 +72,7 @@ class ScoreSetting:
         return " ".join([self.method, *parts])
 
     def options(self) -> dict[str, str]:
-        """What of it is not as usual, as a run's options have it."""
+        """What is not as usual: name → value, as a run keeps it."""
         names = ("metric", "eos", "period", "premise", "limit", "sample")
         options = {
             name: str(value)

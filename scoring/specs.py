@@ -74,7 +74,7 @@ class Model:
 
     @property
     def group(self) -> str:
-        """Models of one group are seeds of one setting."""
+        """The group it is in, of seeds of one setting; "" for none."""
         return str(self.folder.about.get("group", "")) if self.folder else ""
 
     @property

@@ -37,11 +37,15 @@ class Parser(Protocol):
         ...
 
     def parse(self, texts: Sequence[str]) -> Sequence[str]:
-        """For each text (a paragraph on one line, not blank) the CoNLL-U of its sentences.
+        """Parses paragraphs.
 
-        Every sentence has the comment `# text`; ids, if it has any, are replaced later. A text in
-        which the parser finds no sentence gives "". What one text gives must not hang on the
-        others it is parsed with.
+        Args:
+            texts: paragraphs, each on one line and not blank.
+
+        Returns:
+            For each the CoNLL-U of its sentences, "" where the parser finds none. Every sentence
+            has the comment `# text`; ids, if it has any, are replaced later. What one text gives
+            must not depend on the others it is parsed with.
         """
         ...
 

@@ -55,7 +55,7 @@ class Epoch:
     seconds: float
 
     def row(self) -> Row:
-        """Under schema.CURVE."""
+        """The epoch as a row of the table, with its perplexity."""
         return {**asdict(self), "valid_perplexity": exp(self.valid_loss)}
 
 

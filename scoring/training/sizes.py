@@ -211,7 +211,7 @@ class TrainRequest:
 
     @property
     def name(self) -> str:
-        """Of the size or preset."""
+        """Name of the preset or size; `own` for a size of one's own."""
         named = self.size if self.size is None or isinstance(self.size, str) else OWN
         return self.preset or named or SIZE
 

@@ -79,7 +79,7 @@ class TrainingText:
     treebank: str = ""
 
     def origin(self) -> dict[str, str]:
-        """As `model.json` has it."""
+        """Language and treebank, as `model.json` has them."""
         return {"language": self.language, "treebank": self.treebank}
 
 
