@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from typer.testing import CliRunner
@@ -184,7 +185,7 @@ def _class(name: str) -> str:
         doc = inspect.getdoc(getattr(found, each)) or ""
         first = " ".join(doc.partition("\n\n")[0].split())
         lines.append(f"- `.{each}{'()' if is_method else ''}`: {first}")
-    head = f"## {name}\n\n```text\n{inspect.getdoc(found) or ''}\n```\n"
+    head = f"## {name}\n\n{dedent(inspect.getdoc(found) or '').strip()}\n"
     if of_result:
         lines.append("- and all of a `Result`")
     return head + ("\n" + "\n".join(lines) + "\n" if lines else "")
