@@ -17,8 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """One table and what there is to say of it. The command line prints the same that a notebook
-    shows: the rows and columns for people, and the messages.
+    """One table and what there is to say of it: what a public function returns.
+
+    The command line prints the same that a notebook shows: the rows and columns for people, and
+    the messages.
+
+    Attributes:
+        rows: the whole table, a mapping from column to cell for each row.
+        columns: names of those that people are shown, in order.
+        messages: what there is to say; the command line prints it to stderr.
+        found: whether there is what was asked for; if not, the exit code is 1.
+        n_hidden: rows at the end of `rows` that people are not shown.
 
     >>> result = Result([{"model": "ngram", "accuracy": 0.75, "seed": 1}], ["model", "accuracy"])
     >>> result
@@ -29,17 +38,24 @@ class Result:
     """
 
     rows: Sequence[Row] = ()
-    columns: Collection[str] = ()  # that people are shown, in order
-    messages: Sequence[str] = ()  # on the command line, for stderr
-    found: bool = True  # what was asked for; else the exit code is 1
-    n_hidden: int = 0  # rows at the end of `rows` that people are not shown
+    columns: Collection[str] = ()
+    messages: Sequence[str] = ()
+    found: bool = True
+    n_hidden: int = 0
 
     def to_frame(self) -> pl.DataFrame:
-        """All rows and columns as a Polars frame."""
+        """Gives all rows and columns as a Polars frame.
+
+        Returns:
+            One row for each of `rows`, in order.
+        """
         return frame(self.rows, None if self.rows else self.columns)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """All rows and columns as a pandas frame.
+        """Gives all rows and columns as a pandas frame.
+
+        Returns:
+            One row for each of `rows`, in order.
 
         Raises:
             InputError: pandas is not installed (extra `[pandas]`).
@@ -58,7 +74,11 @@ class Result:
         write_table(Path(path), self.to_frame())
 
     def shown(self) -> pl.DataFrame:
-        """The rows and columns for people."""
+        """Gives the rows and columns that people are shown.
+
+        Returns:
+            `columns` of all but the last `n_hidden` rows.
+        """
         return frame(self.rows[: len(self.rows) - self.n_hidden], self.columns)
 
     def __repr__(self) -> str:

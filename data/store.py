@@ -32,7 +32,25 @@ which take a tenth of the time."""
 
 
 class Store:
-    """An open store. Use as a context manager; closing leaves one file without a log beside it."""
+    """An open store: the SQLite file of a project. Closing leaves one file without a log beside it.
+
+    Use it as a context manager. A file that does not exist is made, one of an earlier version is
+    brought up to date.
+
+    Args:
+        path: the file; `:memory:` is a store that is gone when it is closed.
+
+    Attributes:
+        path: the file.
+        connection: the connection to it, for queries of one's own.
+
+    Raises:
+        InputError: the file is another program's, of a newer version, or cannot be used.
+
+    >>> with Store(Path("colorless.db")) as store:
+    ...     store.one("SELECT count(*) AS n FROM suite")
+    {'n': 0}
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -153,7 +171,12 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing. Takes the write lock at once, so that two writers wait, not fail."""
+        """Makes what is done inside all or nothing. Takes the write lock at once, so that a second
+        writer waits and does not fail.
+
+        Raises:
+            InputError: the store cannot be written.
+        """
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             yield
@@ -166,12 +189,24 @@ class Store:
             raise
 
     def tick(self) -> int:
-        """The next reading of the store's clock, which counts requests. Call in a transaction."""
+        """Moves the store's clock on, which counts requests. Call it in a transaction.
+
+        Returns:
+            The new reading.
+        """
         self.connection.execute("UPDATE clock SET reading = reading + 1")
         return int(self.connection.execute("SELECT reading FROM clock").fetchone()[0])
 
     def insert(self, table: str, row: Mapping[str, Any]) -> int:
-        """Adds a row; its rowid."""
+        """Adds a row and gives its rowid.
+
+        Args:
+            table: name of the table.
+            row: column → value.
+
+        Returns:
+            The rowid.
+        """
         statement = _insertion("INSERT", table, list(row))
         return int(self.connection.execute(statement, tuple(row.values())).lastrowid or 0)
 
@@ -183,23 +218,51 @@ class Store:
         *,
         keep_old: bool = False,
     ) -> None:
-        """Adds rows of values in the order of `columns`; `keep_old` passes over known keys."""
+        """Adds rows.
+
+        Args:
+            table: name of the table.
+            columns: names of the columns.
+            rows: values, in the order of `columns`.
+            keep_old: pass over rows whose key is there already.
+        """
         verb = "INSERT OR IGNORE" if keep_old else "INSERT"
         self.connection.executemany(_insertion(verb, table, columns), rows)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
-        """The rows of a SELECT as mappings."""
+        """Runs a SELECT and gives its rows.
+
+        Args:
+            query: a SELECT, with `?` for each value.
+            values: the values.
+
+        Yields:
+            Each row as a mapping from column to value.
+        """
         cursor = self.connection.execute(query, tuple(values))
         names = [column[0] for column in cursor.description]
         for row in cursor:
             yield dict(zip(names, row, strict=True))
 
     def one(self, query: str, values: Sequence[Any] = ()) -> dict[str, Any] | None:
-        """The first row of a SELECT, or `None`."""
+        """Runs a SELECT and gives its first row.
+
+        Args:
+            query: a SELECT, with `?` for each value.
+            values: the values.
+
+        Returns:
+            The first row as a mapping from column to value, or `None`.
+        """
         return next(self.rows(query, values), None)
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """A statement without rows."""
+        """Runs a statement that gives no rows.
+
+        Args:
+            statement: the statement, with `?` for each value.
+            values: the values.
+        """
         self.connection.execute(statement, tuple(values))
 
 

@@ -48,7 +48,6 @@ from .parse.text import treebank_paragraphs as treebank_paragraphs
 from .parse.texts import compare_parse as compare_parse
 from .parse.texts import parse_into as parse_into
 from .patterns.pattern import ARC as ARC
-from .patterns.pattern import ORDERS as ORDERS
 from .patterns.pattern import Pattern as Pattern
 from .patterns.pattern import WordConditions as WordConditions
 from .patterns.pattern import built_in as built_in

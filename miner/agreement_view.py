@@ -73,16 +73,37 @@ class CueWords(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementView:
-    """Cue and target as words of a tree, and what the treebank shows of all forms. What is asked
-    several times is worked out once; it depends on these fields alone."""
+    """Cue and target in a tree, and what else in the sentence tells the target's value.
+
+    Indices are words of the tree, 0-based. What is asked several times is worked out once; it
+    depends on the fields alone.
+
+    Attributes:
+        view: the sentence's tree.
+        cue: the word that comes first.
+        target: the word whose form is chosen.
+        feature: what agrees; `Number~Number[abs]` where the two carry it under two names.
+        value: the value that both have.
+        forms: the readings of the treebank's forms, by which a form is found to be ambiguous.
+        telling: which words tell a value without FEATS; `None`: FEATS alone are asked.
+
+    >>> from colorless_green.miner import Paradigms, Tree
+    >>> words = Tree(("keys", "of", "this", "door", "open"), ("key", "of", "this", "door", "open"),
+    ...              ("NOUN", "ADP", "DET", "NOUN", "VERB"),
+    ...              ("Number=Plur", "_", "Number=Sing", "Number=Sing", "Number=Plur"),
+    ...              (4, 3, 3, 0, -1), ("nsubj", "case", "det", "nmod", "root"), (0, 1, 2, 3, 4))
+    >>> AgreementView(view=TreeView(words), cue=0, target=4, feature="Number", value="Plur",
+    ...               forms=Paradigms({}).form_readings).nominals
+    (NodeNominal(node=3, depth=1, value='Sing'),)
+    """
 
     view: TreeView
     cue: int
     target: int
-    feature: str  # may name two: `Number~Number[abs]`
+    feature: str
     value: str
     forms: Forms
-    telling: CueWordCounts | None = None  # which words tell the value beyond FEATS
+    telling: CueWordCounts | None = None
 
     @cached_property
     def predicate(self) -> int:

@@ -53,14 +53,29 @@ def read(
     first_number: int = 0,
     on_end: Callable[[int], None] | None = None,
 ) -> Iterator[Sentence]:
-    """The sentences of a CoNLL-U file (`.gz` is unpacked), in order, one at a time.
+    """Reads the sentences of a CoNLL-U file, in order, one at a time.
 
-    Raises `InputError` at the first fault (`file:line: what is wrong; what would be right`); with
-    `on_bad`, a faulty sentence is handed to it and left out. `only`: the numbers of the sentences
-    wanted; the others are passed over unchecked. `span`: the part of the file to read, one of
-    `spans(path, …)`; the number of its first sentence is `first_number`, and `on_end` is handed
-    the number after its last one, once all are read (faulty and unwanted ones have numbers too).
-    A file without sentences is a fault, a span without any is not.
+    Args:
+        path: the file, plain or packed (gzip, bzip2, or zip with one file in it).
+        on_bad: called with the fault of each sentence that cannot be read, which is then left out;
+            `None`: the first fault is raised.
+        only: numbers of the sentences that are wanted (0-based); the others are passed over
+            unchecked. `None`: all.
+        span: the part of the file to read, one of `spans(path, …)`.
+        first_number: the number of the first sentence in `span`.
+        on_end: called, once all are read, with the number that the sentence after the last one
+            has; faulty and unwanted ones are counted.
+
+    Yields:
+        Each sentence.
+
+    Raises:
+        InputError: a sentence is faulty (`file:line: what is wrong; what would be right`), or the
+            file has none; a span without sentences is no fault.
+
+    >>> from colorless_green.data import sample
+    >>> next(read(sample.treebank("en"))).forms
+    ('Some', 'old', 'editors', 'ignored', 'that', 'actor', '.')
     """
     number = first_number
     for line, lines, sound in line_groups(path, span):
@@ -268,7 +283,19 @@ def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
 
 
 def to_conllu(sentence: Sentence) -> str:
-    """The sentence's block as it stood in the file, with LF line ends and the blank line."""
+    """Writes a sentence as CoNLL-U: its block as it stood in the file.
+
+    Args:
+        sentence: the sentence.
+
+    Returns:
+        Comments, words and other lines, with LF line ends and the blank line behind them.
+
+    >>> from colorless_green.data import sample
+    >>> file = sample.treebank("en")
+    >>> "".join(map(to_conllu, read(file))) == file.read_text(encoding="utf-8")
+    True
+    """
     lines = list(sentence.comments)
     extras = list(sentence.extras)
     ids = range(1, len(sentence) + 1)

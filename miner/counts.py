@@ -161,7 +161,23 @@ class Counts:
 
 
 def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
-    """Counts over sentences; analyses are counted unrepaired."""
+    """Counts instances and analyses over sentences: the first pass of mining.
+
+    Args:
+        sentences: sentences as they were read; their analyses are counted unrepaired.
+        search: which pairs of words are instances.
+        repair: FEATS → repaired FEATS, for instances; `None`: as annotated.
+
+    Returns:
+        The counts; `instances` has one row per instance, in the order of the sentences.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import MineRequest, read, rule_named, search_for
+    >>> search = search_for(MineRequest("strict"), rule_named("strict"), "en")
+    >>> counts = count(read(sample.treebank("en")), search)
+    >>> counts.n["sentences"], tables(counts.instances)["Number", "X__NOUN_NOUN_VERB"]
+    (450, {('Sing', 'Sing'): 17, ('Plur', 'Plur'): 17})
+    """
     finder = Finder(search, repair)
     frames = [_table({}, search.evidence)]
     counts = Counts()
@@ -344,7 +360,19 @@ def _subjects(block: Block) -> dict[str, int]:
 
 
 def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[str, str], int]]:
-    """Construction → (cue value, target value) → how often, in the order first seen."""
+    """Tabulates instances: how often which values of cue and target meet.
+
+    Args:
+        instances: a frame with a row for each instance, as `count` makes it.
+
+    Returns:
+        Construction → (cue value, target value) → number, in the order first seen.
+
+    >>> columns = ["feature", "construction", "cue_value", "target_value"]
+    >>> row = ["Number", "L__NOUN_VERB", "Sing", "Sing"]
+    >>> tables(pl.DataFrame([row, row], columns, orient="row"))
+    {ConstructionKey(feature='Number', name='L__NOUN_VERB'): {('Sing', 'Sing'): 2}}
+    """
     cells = instances.group_by(
         "feature", "construction", "cue_value", "target_value", maintain_order=True
     ).len()

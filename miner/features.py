@@ -41,9 +41,16 @@ PARSED = _FeatsCache()
 
 
 def parse_feats(feats: str) -> Mapping[str, str]:
-    """FEATS as a read-only mapping; several values of one name stay joined (`Acc,Nom`).
+    """Reads FEATS as a mapping.
 
-    Raises `ValueError` with what is wrong for an entry without `=` or a name that comes twice.
+    Args:
+        feats: the column as CoNLL-U has it; `_` is no feature.
+
+    Returns:
+        Name → value, read-only; several values of one name stay joined (`Acc,Nom`).
+
+    Raises:
+        ValueError: an entry has no `=`, or a name comes twice; the text says which.
 
     >>> dict(parse_feats("Case=Acc,Nom|Number=Sing")), dict(parse_feats("_"))
     ({'Case': 'Acc,Nom', 'Number': 'Sing'}, {})
@@ -53,7 +60,13 @@ def parse_feats(feats: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=CACHED)
 def normal(feats: str) -> str:
-    """FEATS sorted by code point, so that equal sets of features are equal strings.
+    """Sorts FEATS by code point, so that equal sets of features are equal strings.
+
+    Args:
+        feats: the column as CoNLL-U has it.
+
+    Returns:
+        The same entries, sorted.
 
     >>> normal("Number=Sing|Case=Nom")
     'Case=Nom|Number=Sing'
@@ -62,7 +75,17 @@ def normal(feats: str) -> str:
 
 
 def value_of(feats: str, feature: str) -> str | None:
-    """The value of a feature, by its exact name; `None` if the word does not carry it.
+    """Looks a feature up in FEATS, by its exact name.
+
+    Args:
+        feats: the column as CoNLL-U has it.
+        feature: the name; `Number[psor]` is not `Number`.
+
+    Returns:
+        Its value, several joined by commas; `None` if the word does not carry it.
+
+    Raises:
+        ValueError: FEATS cannot be read.
 
     >>> value_of("Case=Nom|Number[psor]=Plur", "Number[psor]")
     'Plur'
@@ -74,7 +97,18 @@ def value_of(feats: str, feature: str) -> str | None:
 
 @lru_cache(maxsize=CACHED)
 def with_value(feats: str, feature: str, value: str) -> str:
-    """Normal FEATS with `feature` set to `value` and all else as it was.
+    """Sets one feature in FEATS and leaves the others as they are.
+
+    Args:
+        feats: the column as CoNLL-U has it.
+        feature: the name; added where it is missing.
+        value: its new value.
+
+    Returns:
+        Normal FEATS (sorted by code point).
+
+    Raises:
+        ValueError: FEATS cannot be read.
 
     >>> with_value("Tense=Pres|Number=Sing", "Number", "Plur")
     'Number=Plur|Tense=Pres'
@@ -119,9 +153,15 @@ paucal and greater plural have agreement of their own; no other feature has such
 
 @lru_cache(maxsize=CACHED)
 def agreement_value(feature: str, value: str) -> str:
-    """The value that agreement knows: `Plur` for `Ptan`. A layer of a feature (`Number[psor]`) or
-    two of its names (`Number~Number[abs]`) are as the feature; of several values (`Plur,Ptan`)
-    each is looked up, and equal ones are one.
+    """Maps a value to the one that words agree with: `Plur` for `Ptan` (`EQUIVALENT`).
+
+    Args:
+        feature: the feature; a layer (`Number[psor]`) or two of its names (`Number~Number[abs]`)
+            are treated as the feature itself.
+        value: a value, or several joined by commas, of which each is mapped.
+
+    Returns:
+        The value, or the distinct values sorted and joined by commas.
 
     >>> agreement_value("Number", "Ptan"), agreement_value("Number", "Coll,Plur")
     ('Plur', 'Plur,Sing')
@@ -136,10 +176,15 @@ VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's
 
 
 def letter_class(form: str) -> tuple[bool, bool]:
-    """(first letter is a capital, first letter is one of a o u e i A O U E I è).
+    """Classifies the first letter of a form, as the published scripts do for articles and capitals.
 
-    The published scripts' guard for articles and sentence starts. `y`, other accented vowels and
-    all non-Latin letters count as consonants, as there.
+    As there, `y`, accented vowels but è, and all non-Latin letters count as consonants.
+
+    Args:
+        form: a word form.
+
+    Returns:
+        (whether it begins with a capital, whether with one of a o u e i A O U E I è).
 
     >>> letter_class("Other"), letter_class("yellow")
     ((True, True), (False, False))

@@ -65,14 +65,36 @@ RELATIONS = """
 
 @dataclass(frozen=True, slots=True)
 class MineRequest:
-    """What a user asks of a mining. `None` and empty leave a part as the rule has it."""
+    """The settings of a mining. `None` and empty leave a setting as the rule has it.
+
+    Attributes:
+        rule: name of the rule.
+        features: names of the features that agree.
+        repair: `auto`, `none`, or the name of a repair of FEATS.
+        ghosts: false: no arcs of words inside multiword tokens, also where the rule counts them.
+        min_gap, max_gap: least and most words between cue and target; a most of 0 is no limit.
+        gap_in: `words` of the text, or `tokens` of the tree.
+        by: constructions by `pos`, `deprel` or `coarse`.
+        direction: `dependent-first` or `head-first`.
+        relations: dependencies of these relations only.
+        projective: whether everything between must hang on the head.
+        patterns: names of paths, `arc`, `all`, or TOML files.
+        filters: names of filters, `all` or `none`.
+        min_n, alpha, floor: in place of those of `Thresholds`.
+        undecided: take originals of undecided constructions, too.
+        min_agreement: least share of a sentence's words that two parses have alike, 0 to 1.
+        renumber: sentence ids get their line, so that none comes twice in a file.
+        contrasts: `RIGHT:WRONG` values, in place of what the rule chooses.
+        value_from: relations of dependents whose value a noun has that does not carry one.
+        distant: leave out originals in which a word between cue and target tells the value.
+    """
 
     rule: str = "released"
     features: tuple[str, ...] = ("Number",)
     repair: str = AUTO
-    ghosts: bool = True  # false: no arcs of merged words, also where the rule counts them
+    ghosts: bool = True
     min_gap: int | None = None
-    max_gap: int | None = None  # 0: no limit
+    max_gap: int | None = None
     gap_in: str = ""
     by: str = ""
     direction: str = ""
@@ -83,12 +105,12 @@ class MineRequest:
     min_n: int | None = None
     alpha: float | None = None
     floor: float | None = None
-    undecided: bool = False  # constructions that are undecided give originals too
-    min_agreement: float | None = None  # of two parses, where a second one is given
-    renumber: bool = False  # sentence ids get their line, so that none comes twice in a file
-    contrasts: tuple[str, ...] = ()  # RIGHT:WRONG, in place of what the rule chooses
-    value_from: tuple[str, ...] = ()  # relations that tell a noun's value where it does not
-    distant: bool = False  # no original in which a word between cue and target tells the value
+    undecided: bool = False
+    min_agreement: float | None = None
+    renumber: bool = False
+    contrasts: tuple[str, ...] = ()
+    value_from: tuple[str, ...] = ()
+    distant: bool = False
 
 
 DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
@@ -96,15 +118,30 @@ DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as sele
 
 @dataclass(frozen=True, slots=True)
 class MinedTreebank:
-    """What mining a treebank gave, and under which conditions."""
+    """What mining a treebank gave, and under which conditions.
+
+    Attributes:
+        treebank: what was mined.
+        request: the settings that were asked for.
+        rule: name of the rule.
+        search: which pairs of words counted as instances.
+        thresholds: those of the test; `None`: the rule makes none.
+        repair: the repair that was applied, or `none`.
+        parsed_by: the parser that made the trees; "" where the files name none.
+        stages: how many sentences, arcs and instances there were at each stage.
+        constructions: all that were found, with their verdicts, in the order of the rule.
+        originals: those of accepted constructions.
+        rejections: instances of accepted constructions that gave no original, with reasons.
+        disagreements: instances whose values differ, where exceptions were asked for.
+    """
 
     treebank: Treebank
     request: MineRequest
     rule: str
     search: Search
-    thresholds: Thresholds | None  # None: the rule makes no test
-    repair: str  # the repair that was applied, or "none"
-    parsed_by: str  # what parsed the text; empty for a treebank made by hand
+    thresholds: Thresholds | None
+    repair: str
+    parsed_by: str
     stages: Stages
     constructions: tuple[Construction, ...]
     originals: tuple[Original, ...]
@@ -118,19 +155,40 @@ class MinedTreebank:
 
 
 def rule_named(name: str) -> Rule:
-    """The rule registered under a name. Raises `InputError` that lists those there are.
+    """Finds a rule by its name, among the built-in ones and those of other packages.
 
-    >>> rule_named("strict").selection.by
-    'pos'
+    Args:
+        name: `tested`, `strict`, `released`, or one that another package brings.
+
+    Returns:
+        The rule.
+
+    Raises:
+        InputError: there is no such rule; the message lists those there are.
+
+    >>> rule_named("strict").about
+    "the paper's words"
     """
     rule: Rule = load(RULES, name, "--rule", GROUP)
     return rule
 
 
 def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
-    """What to look for: the rule's own selection with the parts that the request changes.
+    """Puts together which pairs of words are instances: the rule's selection, changed by a request.
 
-    Raises `InputError` for unknown names and for gaps that admit nothing.
+    Args:
+        request: the settings that were asked for.
+        rule: the rule whose selection they change.
+        language: BCP-47 code, by which patterns are chosen.
+
+    Returns:
+        What to look for in every sentence.
+
+    Raises:
+        InputError: a name is unknown, the gaps admit nothing, or the rule cannot do it.
+
+    >>> search_for(MineRequest("strict", max_gap=8), rule_named("strict"), "en").selection.near
+    '3 to 8 tokens between'
     """
     selection = rule.selection
     for name in request.features:
@@ -256,7 +314,23 @@ def check_relations(
 
 
 def repair_for(source: Treebank, name: str) -> str:
-    """The repair that `--repair NAME` asks for; `auto` looks at the treebank."""
+    """Finds the repair of FEATS that a name asks for.
+
+    Args:
+        source: the treebank, which `auto` looks at.
+        name: `auto`, `none` or a name in `REPAIRS`.
+
+    Returns:
+        A name in `REPAIRS`, or `none`.
+
+    Raises:
+        InputError: there is no repair of this name.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> repair_for(treebank([sample.treebank("en")]), "auto")
+    'none'
+    """
     if name == AUTO:
         return _fitting(source, (feats for path in source.files for feats in present_feats(path)))
     if name != NONE:
@@ -282,14 +356,33 @@ def mine(
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> MinedTreebank:
-    """Mines `source` in two passes: one counts, one reads the sentences of what was accepted.
+    """Mines a treebank in two passes: one counts, one reads the sentences of what was accepted.
 
-    Without `vocabulary`, every surface form of the treebank is known. Where the treebank does not
-    show the target's other form, `unimorph` may give it. With `exceptions`, the
-    instances whose values differ are kept, of every construction that was tested or accepted.
-    `second` is another parse of the same text: sentences on which the two agree less than the
-    request's `min_agreement` are left out. `run` is handed the treebank in parts of at least
-    `part_bytes` bytes, each of which any worker can read by itself.
+    Args:
+        source: the treebank.
+        request: the settings.
+        vocabulary: the words that cue, target, its other form and all between must be among;
+            `None`: those of the treebank.
+        unimorph: a word list for wrong forms that the treebank does not show.
+        exceptions: keep the instances whose values differ, of constructions tested or accepted.
+        second: another parse of the same text: sentences on which the two agree less than the
+            request's `min_agreement` (0.9) are left out.
+        on_bad: called with the fault of each sentence that cannot be read; `None`: it is raised.
+        run: `map`, or what does the same on several workers, in the same order.
+        part_bytes: least bytes of the parts that `run` is handed.
+        progress: called with (task, done, total) as the work proceeds.
+
+    Returns:
+        Constructions, originals and all that was left out; the same however `run` does the work.
+
+    Raises:
+        InputError: a file is faulty, no sentence is left, or settings do not go together.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> original = mine(treebank([sample.treebank("en")]), MineRequest("tested")).originals[0]
+    >>> original.cue, original.right, original.wrong
+    ('musicians', 'borrow', 'borrows')
     """
     if second is None and request.min_agreement is not None:
         raise InputError(

@@ -339,11 +339,28 @@ def attractors(
     value: str,
     equivalent: bool = False,
 ) -> tuple[int, ...]:
-    """Indices of words strictly between with the cue's POS and another value of `feature`.
+    """Finds the attractors of a pair: words between with the cue's POS and another value.
 
     By the words' own annotation (Gulordava et al. 2018, §4); a word without the feature is none.
-    `cue` and `target` are 0-based indices, cue < target. With `equivalent`, values that agreement
-    does not tell apart are one (a plurale tantum is no attractor beside a plural).
+
+    Args:
+        upos: POS of each word.
+        feats: FEATS of each word.
+        cue: index of the cue, 0-based.
+        target: index of the target, above `cue`.
+        feature: the feature.
+        cue_upos: POS that attractors have.
+        value: the value that they do not have.
+        equivalent: count values that agreement does not tell apart as one, so that a plurale
+            tantum is no attractor beside a plural.
+
+    Returns:
+        Their indices, in order.
+
+    >>> upos = ["DET", "NOUN", "ADP", "DET", "NOUN", "VERB"]
+    >>> feats = ["_", "Number=Plur", "_", "_", "Number=Sing", "Number=Plur"]
+    >>> attractors(upos, feats, 1, 5, "Number", cue_upos="NOUN", value="Plur")
+    (4,)
     """
     indices: list[int] = []
     for index in range(cue + 1, target):

@@ -35,8 +35,21 @@ _Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
 
 
 def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
-    """Adds every row of the sentences to `counts`, as `collect_paradigms.py` of the paper does:
-    multiword tokens come as (form, _, _, _), empty nodes as their line has them."""
+    """Adds every row of the sentences to a count, as the paper's `collect_paradigms.py` does.
+
+    A multiword token is counted as (form, _, _, _), an empty node as its line has it.
+
+    Args:
+        sentences: the sentences.
+        counts: (form, lemma, UPOS, FEATS) → how often; changed in place.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> counts: Counter[Analysis] = Counter()
+    >>> count_analyses(list(read(sample.treebank("en"))), counts)
+    >>> counts["actor", "actor", "NOUN", "Number=Sing"]
+    11
+    """
     counts.update(chain.from_iterable(map(_analyses, sentences)))
 
 
@@ -50,9 +63,16 @@ def _analyses(sentence: Sentence) -> Iterable[Analysis]:
 
 @dataclass(frozen=True)
 class Paradigms:
-    """The analyses of a treebank, in the order in which each was first seen.
+    """Which forms a lemma has: the analyses of a treebank, in the order first seen.
 
-    FEATS are normal (sorted by code point), so that equal sets of features are equal strings.
+    Attributes:
+        counts: (form, lemma, UPOS, FEATS) → how often; FEATS are sorted by code point, so that
+            equal sets of features are equal strings.
+
+    >>> sings = ("sings", "sing", "VERB", "Number=Sing")
+    >>> sing = ("sing", "sing", "VERB", "Number=Plur")
+    >>> Paradigms({sings: 3, sing: 1}).partners("sing", "VERB", "Number=Sing", "Number", "Plur")
+    ('sing',)
     """
 
     counts: Mapping[Analysis, int]
@@ -69,7 +89,7 @@ class Paradigms:
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
     ) -> tuple[str, ...]:
-        """Forms equal in all but `feature`, which is `value`; most frequent first."""
+        """A lemma's forms with these FEATS but `value` of `feature`; most frequent first."""
         counts = self.counted(lemma, upos, with_value(feats, feature, value))
         return tuple(sorted(counts, key=lambda form: -counts[form]))
 
@@ -98,7 +118,7 @@ class Paradigms:
 
     @cached_property
     def form_readings(self) -> "Forms":
-        """What each form can be, whoever's form it is."""
+        """What each form can be, of whatever lemma."""
         return Forms(self)
 
     @cached_property
@@ -120,7 +140,18 @@ class FormAnalysis(NamedTuple):
 
 
 class Forms:
-    """The readings of a treebank's forms, capitals aside; see `Paradigms.form_readings`."""
+    """What a form can be: all readings of a treebank's forms, upper and lower case together.
+
+    Readings with less than 5 % of a form's uses are taken for errors of annotation; AUX is taken
+    for VERB and PROPN for NOUN. Make it by `Paradigms.form_readings`.
+
+    Args:
+        paradigms: the treebank's analyses.
+
+    >>> fish = {("fish", "fish", "NOUN", f"Number={value}"): 5 for value in ("Sing", "Plur")}
+    >>> Forms(Paradigms(fish)).tells("fish", "NOUN", "Number=Sing", "Number")
+    False
+    """
 
     def __init__(self, paradigms: Paradigms) -> None:
         self._analyses: dict[str, dict[tuple[str, str, str], int]] = {}
@@ -188,9 +219,11 @@ class Forms:
         return sum(reading.n for reading in readings if fits(reading)) / total if total else 0.0
 
     def tells(self, form: str, upos: str, feats: str, feature: str) -> bool:
-        """Whether no reading of the form with this part of speech (and, where FEATS tell one,
-        person) has another value of the feature than these FEATS, or none: a form the treebank does
-        not show tells what it is told to."""
+        """Whether a form shows the value that these FEATS have of a feature.
+
+        It does if no reading of it with this part of speech (and, where FEATS tell one, person) has
+        another value, or none. A form that the treebank does not show is taken to show it.
+        """
         key = (form, upos, feats, feature)
         if key not in self._telling:
             value, person = value_of(feats, feature), value_of(feats, "Person")
@@ -250,7 +283,7 @@ class Forms:
         return both >= FEW and alike > ALIKE * both
 
     def has_other(self, lemma: str, feats: str, feature: str) -> bool:
-        """Whether the treebank shows another value of a noun, in its case and gender."""
+        """Whether the treebank shows another value of a noun's feature, in its case and gender."""
         own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         return any(
             not conflict(other, feats)
@@ -345,8 +378,20 @@ def paradigms_of(
     letters_only: bool,
     repair: Callable[[str], str] | None = None,
 ) -> Paradigms:
-    """Paradigms from counted analyses, their FEATS repaired; `letters_only` keeps forms that are
-    all letters, as the released scripts do (`str.isalpha`)."""
+    """Makes paradigms of counted analyses.
+
+    Args:
+        counts: (form, lemma, UPOS, FEATS as written) → how often.
+        letters_only: keep only forms that are all letters, as the released scripts do
+            (`str.isalpha`).
+        repair: FEATS → repaired FEATS; `None`: as annotated.
+
+    Returns:
+        The analyses with repaired, sorted FEATS, in the order first seen.
+
+    >>> paradigms_of({("cats", "cat", "NOUN", "Number=Plur"): 2}, letters_only=True).forms
+    {('cat', 'NOUN', 'Number=Plur'): (('cats', 2),)}
+    """
     sound = {
         feats: normal(repair(feats) if repair else feats) for feats in {key[3] for key in counts}
     }
@@ -363,12 +408,36 @@ def paradigms_of(
 
 
 def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
-    """Every form of the treebank, multiword tokens included: the vocabulary if none is given."""
+    """Collects the forms of a treebank, multiword tokens included: its vocabulary.
+
+    Args:
+        counts: (form, lemma, UPOS, FEATS) of each analysis.
+
+    Returns:
+        The forms, as written.
+
+    >>> sorted(surface_forms([("cats", "cat", "NOUN", "_"), ("Cats", "cat", "NOUN", "_")]))
+    ['Cats', 'cats']
+    """
     return frozenset(form for form, _, _, _ in counts)
 
 
 def read_vocabulary(path: Path) -> frozenset[str]:
-    """The words of a file, split at white space; case counts. Raises `InputError` if none."""
+    """Reads a vocabulary: the words of a file, split at white space.
+
+    Args:
+        path: a text file in UTF-8.
+
+    Returns:
+        The words, as written.
+
+    Raises:
+        InputError: the file cannot be read, or has no word in it.
+
+    >>> _ = Path("words.txt").write_text("the\\nThe\\n")
+    >>> sorted(read_vocabulary(Path("words.txt")))
+    ['The', 'the']
+    """
     words = frozenset(read_text(path).split())
     if not words:
         raise InputError(str(path), "no word in it", "one word a line", kind="empty")

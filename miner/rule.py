@@ -73,11 +73,17 @@ class InstanceEnd(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a rule with a test asks of a construction."""
+    """What a rule with a test asks of a construction.
 
-    min_n: int = 10  # instances
-    alpha: float = 0.05  # false-discovery rate
-    floor: float = 0.85  # of the lower bound of the share of instances that agree
+    Attributes:
+        min_n: least instances.
+        alpha: false-discovery rate.
+        floor: least value of the lower bound of the share of instances that agree.
+    """
+
+    min_n: int = 10
+    alpha: float = 0.05
+    floor: float = 0.85
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,21 @@ class Surface:
 
 
 def surface_of(sentence: Sentence, merging: Merging) -> Surface:
-    """The surface tokens of a sentence, multiword tokens merged with the arcs of deleted words
-    (`ghosts`) or without (`merged`); or its words, each knowing its token (`apart`)."""
+    """Gives a sentence as its surface tokens, multiword tokens merged or not.
+
+    Args:
+        sentence: the sentence.
+        merging: `ghosts` (merged, arcs of the words inside kept), `merged` (these arcs dropped) or
+            `apart` (the words of the tree, each knowing its token).
+
+    Returns:
+        Columns over tokens, or over words with `apart`.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> surface_of(next(read(sample.treebank("it"))), "merged").forms[:3]
+    ('Lui', 'vende', 'i')
+    """
     if not sentence.ranges or merging == "apart":
         return Surface(
             sentence,
@@ -105,7 +118,19 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
 
 
 def tree_of(sentence: Sentence) -> Tree:
-    """The words of a sentence with the surface tokens they stand in."""
+    """Gives the words of a sentence with the surface token that each stands in.
+
+    Args:
+        sentence: the sentence.
+
+    Returns:
+        Its columns, and the 0-based token of each word.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> tree_of(next(read(sample.treebank("en")))).tokens
+    (0, 1, 2, 3, 4, 5, 6)
+    """
     columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats
     return Tree(*columns, sentence.heads, sentence.deprels, _positions(sentence))
 
@@ -156,7 +181,18 @@ def _arcs(
 
 
 def spaces_before(surface: Surface) -> tuple[str, ...]:
-    """What stands before each surface token in raw text: "" or " ", by `SpaceAfter=No`. For a
-    surface of merged tokens."""
+    """Tells what stands before each token in raw text, by `SpaceAfter=No`.
+
+    Args:
+        surface: a sentence whose multiword tokens are merged.
+
+    Returns:
+        "" or " " for each token; "" for the first.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> spaces_before(surface_of(next(read(sample.treebank("en"))), "merged"))
+    ('', ' ', ' ', ' ', ' ', ' ', '')
+    """
     glued = [glued for _, glued, _ in surface_tokens(surface.sentence)]
     return ("", *("" if is_glued else " " for is_glued in glued[:-1]))

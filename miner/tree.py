@@ -31,14 +31,19 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What is kept of an original's sentence for making others of it: its words as columns, called
-    as those of a `Sentence`, and for each word the surface token (0-based) it stands in."""
+    """The words of an original's sentence, from which variants are made.
+
+    Attributes:
+        forms, lemmas, upos, feats, deprels: as of a `Sentence`.
+        heads: 0-based, -1 for the root.
+        tokens: the surface token (0-based) that each word stands in.
+    """
 
     forms: tuple[str, ...]
     lemmas: tuple[str, ...]
     upos: tuple[str, ...]
     feats: tuple[str, ...]
-    heads: tuple[int, ...]  # 0-based, −1 for the root
+    heads: tuple[int, ...]
     deprels: tuple[str, ...]
     tokens: tuple[int, ...]
 
@@ -50,17 +55,31 @@ class Tree:
 class Sentence:
     """The words of one sentence as columns of equal length, and whatever else its block held.
 
-    `heads` are 0-based, −1 for the root; every other column is the string of the file. `extras`
-    are the lines that are no words (ranges, empty nodes, stray comments), each with the number of
-    words before it, so that writing gives the block back byte by byte. Nobody changes a sentence:
-    it is not frozen only because a frozen one takes five times as long to make, a fifteenth of all
-    reading; type checkers refuse to assign to its fields.
+    Nobody changes a sentence: it is not frozen only because a frozen one takes five times as long
+    to make, a fifteenth of all reading; type checkers refuse to assign to its fields.
+
+    Attributes:
+        file: name of its file.
+        line: number of its first line in the file, from 1.
+        number: 0-based place among the sentences of the file.
+        comments: raw lines, `#` included.
+        forms, lemmas, upos, xpos, feats, deprels, deps, misc: columns as the file has them.
+        heads: 0-based indices of the heads, -1 for the root.
+        ranges: its multiword tokens.
+        extras: (number of words before it, line) for each line that is no word (range, empty node,
+            stray comment), so that writing gives the block back byte by byte.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> sentence = next(read(sample.treebank("en")))
+    >>> sentence.sent_id, sentence.token(2).lemma, sentence.heads
+    ('en-sample-0001', 'editor', (2, 2, 3, -1, 5, 3, 3))
     """
 
     file: Final[str]
-    line: Final[int]  # of its first line in the file, from 1
-    number: Final[int]  # 0-based place among the sentences of the file
-    comments: Final[tuple[str, ...]]  # raw lines, "#" included
+    line: Final[int]
+    number: Final[int]
+    comments: Final[tuple[str, ...]]
     forms: Final[tuple[str, ...]]
     lemmas: Final[tuple[str, ...]]
     upos: Final[tuple[str, ...]]

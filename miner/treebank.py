@@ -28,23 +28,40 @@ UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """Files read in this order as one stream of sentences."""
+    """Files that are read in this order as one stream of sentences.
+
+    Attributes:
+        name: as results name it.
+        language: BCP-47 code; `und` where nothing tells.
+        licence: SPDX ids of its folders, joined by AND; "" where one of them tells none.
+        files: CoNLL-U files, packed or not.
+        renumber: sentence ids get their line, so that none comes twice in a file.
+    """
 
     name: str
-    language: str  # BCP-47; "und" where nothing tells
-    licence: str  # SPDX ids of its folders, joined by AND; "" where one of them tells none
+    language: str
+    licence: str
     files: tuple[Path, ...]
-    renumber: bool = False  # sentence ids get their line, so that none comes twice in a file
+    renumber: bool = False
 
 
 def treebank(
     paths: Sequence[Path], *, name: str = "", language: str = "", renumber: bool = False
 ) -> Treebank:
-    """The treebank of files and folders; a folder's files come in the order train, dev, test.
+    """Puts the CoNLL-U files of paths together as one treebank.
 
-    Name and language are taken from the names of folders and files unless given. Raises
-    `InputError` for a path that does not exist, a folder without CoNLL-U files or with several
-    folders of them, and files of two languages where none is given.
+    Args:
+        paths: files and folders; a folder's files come in the order train, dev, test.
+        name: its name; "": from the folders or files.
+        language: its BCP-47 code; "": from the files' names.
+        renumber: sentence ids may come twice in a file: each gets its line.
+
+    Returns:
+        The treebank; its files are not read yet.
+
+    Raises:
+        InputError: a path does not exist, a folder has no CoNLL-U files or several folders of them,
+            two files have one name, or files are of two languages where none is given.
 
     >>> from colorless_green.data import sample
     >>> treebank([sample.treebank("it")]).language
@@ -190,12 +207,24 @@ def _licence(folder: Path) -> str:
 def sentences(
     source: Treebank, *, repair: Repair | None = None, on_bad: OnBad | None = None
 ) -> Iterator[tuple[int, Sentence]]:
-    """(index of the file, sentence) for all sentences in order, repaired.
+    """Reads all sentences of a treebank, in order.
+
+    Args:
+        source: the treebank.
+        repair: FEATS → repaired FEATS; `None`: as annotated.
+        on_bad: called with the fault of each sentence that cannot be read, which is then left out;
+            `None`: the first fault is raised.
+
+    Yields:
+        (index of the file, sentence).
+
+    Raises:
+        InputError: a sentence is faulty, or has the id of another one of its file.
 
     >>> from colorless_green.data import sample
     >>> index, sentence = next(sentences(treebank([sample.treebank("en")])))
-    >>> index, sentence.comment("sent_id") is not None
-    (0, True)
+    >>> index, sentence.sent_id
+    (0, 'en-sample-0001')
     """
     for index, path in enumerate(source.files):
         stream = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)

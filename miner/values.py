@@ -32,9 +32,19 @@ def value_from_dependents(
     feature: str,
     relations: frozenset[str],
 ) -> dict[int, DependentValue]:
-    """The nouns and names without a feature whose dependents of these relations carry it, all with
-    one value: 0-based word → what is told of it. `det` stands for its subtypes, too; of columns of
-    one sentence, `heads` 0-based.
+    """Gives nouns and names that do not carry a feature the value of their dependents.
+
+    Args:
+        upos: POS of each word of a sentence.
+        feats: FEATS of each word.
+        heads: head of each word, 0-based, -1 for the root.
+        deprels: relation of each word to its head.
+        feature: the feature.
+        relations: relations of dependents that are asked; `det` stands for its subtypes, too.
+
+    Returns:
+        0-based word → value and the dependent that tells it, for each noun whose dependents that
+        carry the feature all have one value.
 
     >>> upos, feats = ("DET", "PROPN"), ("Gender=Fem", "_")
     >>> value_from_dependents(upos, feats, (1, -1), ("det", "root"), "Gender", frozenset({"det"}))

@@ -33,6 +33,9 @@ class TreeView:
     Make it once for a sentence and hand it on. Heads that run in a circle, which hostile input may
     have, end no loop too late.
 
+    Args:
+        words: the sentence, or the tree of an original.
+
     >>> view = TreeView(Tree(("keys", "open"), ("key", "open"), ("NOUN", "VERB"), ("_", "_"),
     ...                      (1, -1), ("nsubj", "root"), (0, 1)))
     >>> view.tie(0, 1), view.children[1]
@@ -75,7 +78,7 @@ class TreeView:
         return kind in self.feature(index, "PronType")
 
     def key(self, index: int) -> str:
-        """`key_of` a word."""
+        """A word's lemma in small letters, or its form where it has none."""
         return key_of(self.forms[index], self.lemmas[index])
 
     # dependents and heads

@@ -293,7 +293,18 @@ def common_ending(one: str, other: str) -> int:
 
 
 def distance(one: str, other: str) -> int:
-    """Letters to be put in, left out or exchanged to make one of the other (Levenshtein 1966)."""
+    """Counts the letters to insert, delete or replace between two forms (Levenshtein 1966).
+
+    Args:
+        one: a form.
+        other: another form.
+
+    Returns:
+        The least number of such steps.
+
+    >>> distance("borrow", "borrows"), distance("man", "men")
+    (1, 1)
+    """
     row = list(range(len(other) + 1))
     for rank, letter in enumerate(one, start=1):
         above, row[0] = row[0], rank

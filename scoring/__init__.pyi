@@ -21,7 +21,6 @@ from .convert import convert as convert
 from .distributed import spread_over as spread_over
 from .evaluate import METRICS as METRICS
 from .evaluate import Judge as Judge
-from .evaluate import RegionSurprisals as RegionSurprisals
 from .evaluate import cell_values as cell_values
 from .evaluate import fragile_bits as fragile_bits
 from .evaluate import outcomes_of as outcomes_of
@@ -34,7 +33,6 @@ from .outcome import LEMMAS_LEFT_OUT as LEMMAS_LEFT_OUT
 from .outcome import NO_PAIR as NO_PAIR
 from .outcome import OOV as OOV
 from .outcome import OOV_KEPT as OOV_KEPT
-from .outcome import OUTCOMES as OUTCOMES
 from .outcome import REFUSED as REFUSED
 from .outcome import Outcome as Outcome
 from .outcome import outcomes_frame as outcomes_frame

@@ -50,7 +50,18 @@ class UnitCounts:
 
 
 def word_counts(sentences: Iterable[Sequence[str]]) -> UnitCounts:
-    """The units of sentences, each ended by END."""
+    """Counts the units of sentences, as a unigram model of `slor` and the like needs them.
+
+    Args:
+        sentences: the units of each sentence, words or subwords.
+
+    Returns:
+        The counts; the end of each sentence counts as a unit, too.
+
+    >>> counts = word_counts([("the", "key"), ("the", "keys")])
+    >>> counts.total, counts.bits("the")
+    (6, 1.8744691179161412)
+    """
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(sentence)
@@ -72,8 +83,26 @@ WITH_UNIGRAMS = ("normlp-div", "normlp-sub", "slor")
 
 
 def measure(name: str, units: UnitCounts | None, unit: str) -> Weigh:
-    """The measure called `name` of a model of this unit; `units` for those of WITH_UNIGRAMS. A
-    sentence without a unit has none (NaN)."""
+    """Makes a measure of whole sentences (Lau, Clark & Lappin 2017, Table 1) for one model.
+
+    Args:
+        name: a key of `MEASURES`: meanlp, normlp-div, normlp-sub, slor or penlp.
+        units: counts of the model's units, for the measures that need them; else `None`.
+        unit: what the model reads, `words` or `text`.
+
+    Returns:
+        A function of questions and answers: the measure of each, less being more acceptable; NaN
+        for a sentence without a unit.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> from colorless_green.scoring import answers_of
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> questions = Questions([""], ["the"])
+    >>> (answers,) = answers_of(load_model("uniform:words.txt").scorer, [questions])
+    >>> measure("meanlp", None, "words")(questions, answers)
+    array([3.])
+    """
     formula = MEASURES[name]
 
     def weigh(questions: Questions, answers: Answers) -> Floats:

@@ -42,18 +42,39 @@ COLUMNS: schema.Schema = {**schema.ACCURACY, RELATION: str, MEMBERS: float}
 
 @dataclass(frozen=True, slots=True)
 class RunLabel:
-    """What a run's rows are headed by."""
+    """What the rows of a run are headed by.
+
+    Attributes:
+        run: the run's name.
+        model: the model's.
+        group: models of one group are seeds of one setting; "": the model is in none.
+        method: how the model was asked.
+        suite: the suite's name.
+        policy: first token, number type and the like, as `policy_of` has it.
+    """
 
     run: str
     model: str
     group: str
     method: str
     suite: str
-    policy: str = ""  # how the model is asked: first token, end, unit, number type
+    policy: str = ""
 
 
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
-    """What `accuracy_frame` must know of items: a row each, with empty text where there is none."""
+    """Tabulates what `accuracy_frame` must know of items.
+
+    Args:
+        items: the items of a suite.
+
+    Returns:
+        One row per item: its id, factors, cluster, set and relation; "" where there is none.
+
+    >>> from colorless_green.nonce import Item
+    >>> items = [Item("a1", "suite", "a1", "en", "", "", {})]
+    >>> factors_frame(items).select("kind", "cluster_id").row(0)
+    ('suite', 'a1')
+    """
     table = table_of(items).frame
     relation = pl.lit("")
     if (table["kind"] == COMPOSED).any():
@@ -67,10 +88,12 @@ def accuracy_frame(
     runs: Sequence[tuple[RunLabel, pl.DataFrame]],
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
 ) -> pl.DataFrame:
-    """The columns of accuracy.tsv for models on one suite, run by run: of each prediction and
-    marginal its cells in the order of their names; then, where items stand in sets, the same
-    marginals with sets for items (see `_jointly`), their prediction called `joint` (`joint NAME`
-    in a suite with several predictions).
+    """Turns the outcomes of models on one suite into accuracies: the columns of accuracy.tsv.
+
+    For each run, the cells of each prediction and marginal in the order of their names; then, where
+    items stand in sets, the same with sets for items, their prediction called `joint` (`joint NAME`
+    in a suite with several predictions). Last, for each group of two or more models, their mean in
+    each cell, with the sample standard deviation over the models (n − 1) and no run or model.
 
     Args:
         items: as `factors_frame` makes them; those without an outcome count nowhere.
@@ -79,12 +102,19 @@ def accuracy_frame(
         marginals: factors to hold fixed.
 
     Returns:
-        Also, at the end, for each group of two or more models their mean accuracy in each cell,
-        with the sample standard deviation over the models (n − 1) and no run or model. `n_oov`
-        counts items with an unknown scored word, left out or kept; items that were left out (no
-        credit) count nowhere else. Of an inequality within a prediction (`PREDICTION: …`) only the
-        coarse marginals are told. `members` is equal where rows of one run stand for the same
-        items, and not for files.
+        One row per cell, shares from 0 to 1, intervals over clusters. `n_oov` counts items with an
+        unknown scored word, left out or kept; items that were left out (no credit) count nowhere
+        else. Of an inequality within a prediction (`PREDICTION: …`) only the coarse marginals are
+        told. `members` is equal where rows of one run stand for the same items, and not for files.
+
+    >>> from colorless_green.nonce import Item
+    >>> from colorless_green.scoring import Outcome, outcomes_frame
+    >>> items = [Item(name, "suite", name, "en", "", "", {}) for name in ("a1", "a2")]
+    >>> found = [Outcome(item.item_id, "p", credit, 2.5 * credit, False, False)
+    ...          for item, credit in zip(items, (1.0, 0.0))]
+    >>> runs = [(RunLabel("1", "model", "", "target", "toy"), outcomes_frame(found))]
+    >>> accuracy_frame(factors_frame(items), runs).select("kind", "n_items", "accuracy").rows()
+    [(None, 2, 0.5), ('suite', 2, 0.5)]
     """
     partitions = _partitions(items, marginals)
     owner, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
@@ -317,9 +347,23 @@ def _groups(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def for_people(table: pl.DataFrame) -> pl.DataFrame:
-    """What people are shown of `accuracy_frame`, for one suite or several: by kind, then by value
-    and by attractors, then by construction, the models of one cell under each other. No two rows
-    of a model stand for the same items."""
+    """Chooses the rows of `accuracy_frame` that people are shown.
+
+    Args:
+        table: accuracies of one suite or several.
+
+    Returns:
+        Rows by kind, then by value and by attractors, then by construction, the models of one cell
+        under each other; no two rows of a model stand for the same items.
+
+    >>> from colorless_green.nonce import Item
+    >>> from colorless_green.scoring import Outcome, outcomes_frame
+    >>> items = factors_frame([Item("a1", "suite", "a1", "en", "", "", {})])
+    >>> outcomes = outcomes_frame([Outcome("a1", "p", 1.0, 2.5, False, False)])
+    >>> table = accuracy_frame(items, [(RunLabel("1", "model", "", "target", "toy"), outcomes)])
+    >>> for_people(table).select("suite", "kind", "accuracy").rows()
+    [('toy', 'suite', 1.0)]
+    """
     place = pl.lit(None, pl.Int64)
     for number, marginal in enumerate(SHOWN):
         fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]

@@ -38,33 +38,49 @@ PHENOMENA = {"s-selection": "argument_structure"}  # two paradigms of BLiMP; so 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What counts once in a score over suites."""
+    """What counts once in a score over suites: a suite, or a construction of one that has several.
+
+    Attributes:
+        suite: the suite's name.
+        name: the suite's or the construction's; unique among units.
+        circuit: circuit, phenomenon or constraint; else the suite it is from.
+        items: its items.
+        chance: accuracy of guessing in the suite's first prediction, 0 to 1; `None` without one.
+    """
 
     suite: str
-    name: str  # the suite's, or of one with several constructions theirs; unique among units
-    circuit: str  # circuit, phenomenon or constraint; else the suite it is from
+    name: str
+    circuit: str
     items: tuple[Item, ...]
-    chance: float | None  # of the suite's first prediction; None where it has none
+    chance: float | None
 
     @property
     def keys(self) -> tuple[SuiteItem, ...]:
-        """Its items, as credits have them."""
+        """(suite, item id) of each of its items."""
         return tuple((self.suite, item.item_id) for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)
 class UnitScore:
-    """One rater on one unit."""
+    """The score of one model, or of people, on one unit.
+
+    Attributes:
+        unit: the unit.
+        n_items: items with a credit.
+        n_clusters: clusters that they are of.
+        accuracy: mean credit, 0 to 1.
+        resampled: (RESAMPLES,) accuracies over clusters drawn anew.
+    """
 
     unit: Unit
     n_items: int
     n_clusters: int
     accuracy: float
-    resampled: Floats = field(repr=False, compare=False)  # (RESAMPLES,): its clusters drawn anew
+    resampled: Floats = field(repr=False, compare=False)
 
     @property
     def interval(self) -> Interval | None:
-        """Of the accuracy, over clusters; None with fewer than two."""
+        """The 95 % interval of the accuracy, over clusters; None with fewer than two."""
         return _limits(self.resampled) if self.n_clusters > 1 else None
 
 
@@ -81,10 +97,22 @@ class MeanScore:
 
 
 def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
-    """The units of `suites`, in their order; constructions in that of their first items.
+    """Finds the units of suites: what counts once in a score over them.
 
     A mined suite, and one whose items are of one construction, is a unit; of any other each
     construction is one, under its suite's name too where another suite has one of that name.
+
+    Args:
+        suites: the suites.
+
+    Returns:
+        The units, in the order of suites and of the first item of each construction.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are\\tthe keys is\\n")
+    >>> [(unit.name, unit.chance) for unit in units_of([load_suite("keys.tsv")])]
+    [('keys', 0.5)]
     """
     units = list(chain.from_iterable(_units(suite) for suite in suites))
     names = [unit.name for unit in units]
@@ -123,8 +151,26 @@ def _circuit(item: Item) -> str:
 def unit_scores(
     units: Sequence[Unit], credits: Mapping[SuiteItem, float | None], *, seed: int = SEED
 ) -> tuple[UnitScore, ...]:
-    """One rater's score on each unit that it has a credit for. Two raters with credits for the same
-    items are drawn alike, so that differences of their resampled means are paired ones."""
+    """Scores one model, or people, on each unit that there are credits for.
+
+    Two that have credits for the same items are resampled alike, so that differences of their
+    resampled means are paired ones.
+
+    Args:
+        units: the units.
+        credits: (suite, item id) → credit, 0 to 1; `None` for an item that does not count.
+        seed: of the resampling.
+
+    Returns:
+        The scores, in the order of the units; none for a unit without credits.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are\\tthe keys is\\n")
+    >>> units = units_of([load_suite("keys.tsv")])
+    >>> [score.accuracy for score in unit_scores(units, {units[0].keys[0]: 0.5})]
+    [0.5]
+    """
     scores = []
     for number, unit in enumerate(units):
         pairs = [
@@ -167,7 +213,22 @@ def _normal(size: int, seed: int) -> Floats:
 
 
 def mean_of(scores: Sequence[UnitScore]) -> MeanScore | None:
-    """The unweighted mean over units; None without any."""
+    """Averages over units: the SG score of Hu et al. (2020, §3.3), BLiMP's overall accuracy.
+
+    Args:
+        scores: one model's scores.
+
+    Returns:
+        The unweighted mean with its intervals; `None` without any score.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are\\tthe keys is\\n")
+    >>> units = units_of([load_suite("keys.tsv")])
+    >>> mean = mean_of(unit_scores(units, {units[0].keys[0]: 0.5}))
+    >>> mean.n_units, mean.accuracy
+    (1, 0.5)
+    """
     if not scores:
         return None
     accuracies = np.array([score.accuracy for score in scores])
@@ -197,7 +258,20 @@ def _limits(values: Floats) -> Interval:
 
 
 def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
-    """The scores of each circuit, in alphabetic order."""
+    """Groups scores by circuit (phenomenon).
+
+    Args:
+        scores: one model's scores.
+
+    Returns:
+        Circuit → its scores, circuits in alphabetic order.
+
+    >>> names = (("npi_1", "npi"), ("number", "agreement"), ("npi_2", "npi"))
+    >>> units = [Unit("blimp", name, circuit, (), 0.5) for name, circuit in names]
+    >>> scores = [UnitScore(unit, 10, 10, 0.9, np.full(RESAMPLES, 0.9)) for unit in units]
+    >>> {circuit: len(group) for circuit, group in by_circuit(scores).items()}
+    {'agreement': 1, 'npi': 2}
+    """
     circuits: dict[str, list[UnitScore]] = {}
     for score in scores:
         circuits.setdefault(score.unit.circuit, []).append(score)
@@ -208,8 +282,24 @@ WITHOUT, WITH = "without modifier", "with modifier"
 
 
 def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
-    """WITHOUT and WITH: the scores of suites of which there is another with a modifier, and of
-    those others; empty where there is no such pair."""
+    """Groups the scores of suites that come with and without a modifier (Hu et al. 2020, Figure 6).
+
+    Args:
+        scores: one model's scores.
+
+    Returns:
+        `WITHOUT` and `WITH` → scores of the suites that have such a counterpart, in the same order;
+        empty where there is no such pair.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> for name in ("cleft", "cleft_modifier"):
+    ...     _ = Path(f"{name}.tsv").write_text("right\\twrong\\nthe keys are\\tthe keys is\\n")
+    >>> units = units_of([load_suite("cleft.tsv"), load_suite("cleft_modifier.tsv")])
+    >>> scores = unit_scores(units, {key: 1.0 for unit in units for key in unit.keys})
+    >>> [score.unit.name for score in by_modifier(scores)[WITH]]
+    ['cleft_modifier']
+    """
     named = {score.unit.name: score for score in scores}
     pairs = modifier_of(named)
     if not pairs:

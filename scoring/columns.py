@@ -30,12 +30,21 @@ TOGETHER = 64  # continuations of one prefix that make a `Query`
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Questions:
-    """Continuations, each after its prefix: parallel lists."""
+    """Continuations, each after its prefix: parallel lists.
+
+    Texts are as the model's unit has them; of words, they are joined by `WORD`.
+
+    Attributes:
+        prefixes: what stands before each continuation.
+        continuations: what is scored.
+        suffixes: what follows each, for models that look ahead; else `None`.
+        ends: whether each is asked with the end of the sentence behind it.
+    """
 
     prefixes: Sequence[str]
     continuations: Sequence[str]
-    suffixes: Sequence[str] | None = None  # for models that look ahead
-    ends: bool = False  # each is asked with the end of the sentence behind it
+    suffixes: Sequence[str] | None = None
+    ends: bool = False
 
     def __len__(self) -> int:
         return len(self.continuations)
@@ -71,20 +80,29 @@ class Questions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """The answers to some questions: flat columns, `offsets` says where each question's begin.
+    """The answers to some questions: flat columns over all their subwords.
 
-    `raw` is rounded as the store keeps it (float32, or float64), so that numbers from a model and
-    from the store agree; `bits` are surprisals in bits. A refused question has no subwords.
+    Attributes:
+        offsets: (n + 1,) where the subwords of each question begin; a refused one has none.
+        raw: (subwords,) −log p in units of `unit` bits, rounded as the store keeps it (float32, or
+            float64), so that numbers from a model and from the store agree.
+        starts: (subwords,) where each begins in the continuation, in characters or words; a first
+            one may begin below 0 (see `Surprisals`).
+        ends: (subwords,) where it ends, half-open.
+        oov: (subwords,) whether the vocabulary lacks it.
+        prefix_oov: (n,) unknown words of the prefix, and of a suffix looked at.
+        unit: bits that `raw` counts in.
+        refused: row → why the model cannot read it.
     """
 
-    offsets: Integers  # (n + 1,)
-    raw: Reals  # (subwords,): −log p in units of `unit` bits
-    starts: NDArray[np.int32]  # (subwords,): spans in the continuation, in characters or words,
-    ends: NDArray[np.int32]  # half-open; a first one may begin below 0 (see `Surprisals.spans`)
-    oov: Truths  # (subwords,): whether the vocabulary lacks it
-    prefix_oov: NDArray[np.int32]  # (n,): unknown words of the prefix, and of a suffix looked at
+    offsets: Integers
+    raw: Reals
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    oov: Truths
+    prefix_oov: NDArray[np.int32]
     unit: float = BITS
-    refused: Mapping[int, str] = field(default_factory=dict)  # row → why the model cannot read it
+    refused: Mapping[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -130,7 +148,22 @@ class ColumnScorer(Scorer, Protocol):
 
 
 def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]:
-    """The answers of any scorer: one that knows no columns is asked `Query` by `Query`."""
+    """Asks any scorer, in columns where it knows them, else `Query` by `Query`.
+
+    Args:
+        scorer: the model.
+        chunks: the questions, as many at a time as are answered together.
+
+    Yields:
+        The answers to each chunk, in order.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> scorer = load_model("uniform:words.txt").scorer
+    >>> next(answers_of(scorer, [Questions(["the", "the"], ["key", "keys"])])).bits
+    array([3., 3.])
+    """
     in_columns = getattr(scorer, "answers", None)
     if in_columns is not None:
         yield from in_columns(chunks)

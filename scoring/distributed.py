@@ -103,22 +103,26 @@ def spread_over(
     chunk: int | None = None,
     n_threads: int | None = 1,
 ) -> DistributedScorer:
-    """The scorer of `model`, its work done by `executor`.
+    """Lets an executor do the work of a model.
 
     In one process the model itself answers; every other process loads it once, by its spec, and
-    checks that it is the same. With several `devices` on this machine the nth worker has the nth,
-    round and round.
+    checks that it is the same. The same questions, `chunk` and `n_threads` give the same numbers,
+    to the last bit, under every executor, on processors of one kind; on GPUs, whose free memory
+    decides how much is read at once, but for rounding. With other threads sums go in another order:
+    between 1 and 8 of them two of six models changed, a GPT-2 by 7e-7 bits, a random LSTM of 650
+    units, which is chaotic, by 0.2.
 
-    `chunk` is how many questions go together; None is what the model likes, or CHUNK. Torch
-    computes each with `n_threads` threads, wherever that is; None leaves it to torch, one suits as
-    many workers as there are cores. The same questions, `chunk` and `n_threads` give the same
-    numbers, to the last bit, under every executor, on processors of one kind; on GPUs, whose free
-    memory decides how much is read at once, but for rounding. With other threads sums go in
-    another order: between 1 and 8 of them two of six models changed, a GPT-2 by 7e-7 bits, a
-    random LSTM of 650 units, which is chaotic, by 0.2.
+    Args:
+        model: the model.
+        executor: what does the work.
+        devices: of this machine; the nth worker has the nth, round and round. Empty: the model's.
+        chunk: questions that go together; `None`: what the model likes, or CHUNK.
+        n_threads: of torch, wherever it computes; `None` leaves it to torch, one suits as many
+            workers as there are cores.
 
-    Its `answers` raises the backend's `InputError`s as the model does, and one for a worker where
-    another model, or another version of something, goes by the spec.
+    Returns:
+        A scorer; its `answers` raises the backend's `InputError`s as the model does, and one for a
+        worker where another model, or another version of something, goes by the spec.
     """
     wanted = WorkerModel(
         model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads

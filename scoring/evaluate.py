@@ -58,7 +58,7 @@ def surprisal_of(
     metric: str = "sum",
     weigh: Weigh | None = None,
 ) -> RegionSurprisals:
-    """The surprisals of a plan's regions and sentences.
+    """Sums answers up to the surprisals of a plan's regions and sentences.
 
     A subword belongs to the region its last character lies in, the end of the sentence to the one
     that `holds_end`. Of `*` all that was asked counts.
@@ -71,6 +71,15 @@ def surprisal_of(
 
     Returns:
         Bits, and what the model did not know, in the order of the plan's regions.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import answer_plan, plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
+    >>> plan = plan_suite(load_suite("keys.tsv"), "words")
+    >>> surprisal_of(plan, answer_plan(load_model("uniform:words.txt").scorer, plan)).whole
+    array([12., 15.])
     """
     n, n_regions = len(plan.sentence), len(plan.region)
     reduce = METRICS[metric]
@@ -182,16 +191,22 @@ formula that meets one is undefined."""
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """How surprisals become outcomes."""
+    """How surprisals become outcomes.
 
-    word_level: bool = False  # the model flags whole words as unknown (`query.word_level`)
+    Attributes:
+        word_level: whether the model flags whole words as unknown (`query.word_level`).
+        oov: `exclude` leaves out items of which a word-level model does not know a scored word,
+            `keep` counts them.
+        ties: `share` gives a tie its share of orderings, `wrong` nothing.
+        dtype: the model's number type; decisions that it could turn over are marked `fragile`.
+        less: (condition, region) → the one whose surprisal is taken off it.
+    """
+
+    word_level: bool = False
     oov: str = "exclude"
-    """"exclude" leaves out items of which a word-level model does not know a scored word, "keep"
-    counts them"""
-    ties: str = "share"  # "share" gives a tie its share of orderings, "wrong" nothing
-    dtype: str = "float32"  # decisions that this number type could turn over are marked
+    ties: str = "share"
+    dtype: str = "float32"
     less: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
-    """Whose surprisal is taken off that of a (condition, region)"""
 
 
 def cell_values(
@@ -200,8 +215,17 @@ def cell_values(
     cells: Iterable[RegionKey],
     less: Mapping[RegionKey, RegionKey],
 ) -> dict[RegionKey, Floats]:
-    """(condition, region) → (items,): bits, averaged over the sentences of the condition; NaN for
-    items without."""
+    """Averages the surprisals of regions over the sentences of a condition.
+
+    Args:
+        plan: what was asked.
+        surprisal: the answers.
+        cells: the (condition, region) that are wanted.
+        less: (condition, region) → the one that is taken off it.
+
+    Returns:
+        (condition, region) → (items,) bits; NaN for items without.
+    """
     sentences, n = plan.table.sentences, len(plan.table)
     item, condition, asked = plan.item, plan.condition, plan.asked
     first = plan.slot == np.arange(len(plan.slot))
@@ -230,7 +254,7 @@ def outcomes_of(
     how: Judge,
     values: Mapping[RegionKey, Floats] | None = None,
 ) -> pl.DataFrame:
-    """The credit of every item under every prediction, in the order of the suite.
+    """Decides the credit of every item under every prediction.
 
     Args:
         suite: whose predictions are looked at.
@@ -240,7 +264,18 @@ def outcomes_of(
         values: `cell_values` of all that is predicted, where they are there already.
 
     Returns:
-        A frame of `outcome.OUTCOMES`.
+        One row per item and prediction, in the order of the suite: the columns of `Outcome`.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import answer_plan, plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
+    >>> suite, scorer = load_suite("keys.tsv"), load_model("uniform:words.txt").scorer
+    >>> plan = plan_suite(suite, scorer.unit)
+    >>> found = surprisal_of(plan, answer_plan(scorer, plan))
+    >>> outcomes_of(suite, plan, found, Judge()).select("prediction", "credit").rows()
+    [('full', 1.0), ('prefix', 1.0)]
     """
     table, n = plan.table, len(plan.table)
     item = plan.item
@@ -319,8 +354,16 @@ def outcomes_of(
 
 
 def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
-    """scores.tsv less run and model: a row for each region of each sentence that was asked about.
-    What the model could not read has none; what has no answer has empty values, which are not 0."""
+    """Tabulates surprisals: the columns of scores.tsv less run and model.
+
+    Args:
+        plan: what was asked.
+        surprisal: the answers.
+
+    Returns:
+        One row for each region of each sentence that was asked about. What the model could not read
+        has none; what has no answer has empty values, which are not 0.
+    """
     sentences, asked = plan.table.sentences, plan.asked
     kept = np.ones(len(plan.sentence), bool)
     kept[list(surprisal.refused)] = False
@@ -347,14 +390,23 @@ def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
 
 
 def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:
-    """Decisions by a margin below this, in bits, are marked in the outcomes; wider types than
-    float32 count as it.
+    """Gives the margin below which another device may decide otherwise.
 
     A float32 head keeps half-precision models from ties, not from flips (on 200 decisions of a
-    random GPT-2 bfloat16 turned over 1 to 3, float16 none). In half precision the errors of
-    `n_subwords`, those of the longest continuation asked for, add up as independent ones do: of
-    825 pairs of whole sentences SmolLM2 in bfloat16 turns over 7, and half of all margins move by
-    more than 0.18 bits, one in twenty by more than 0.85.
+    random GPT-2 bfloat16 turned over 1 to 3, float16 none). In half precision the errors of the
+    subwords add up as independent ones do: of 825 pairs of whole sentences SmolLM2 in bfloat16
+    turns over 7, and half of all margins move by more than 0.18 bits, one in twenty by more than
+    0.85.
+
+    Args:
+        dtype: the model's number type; wider ones than float32 count as it.
+        n_subwords: of the longest continuation asked for; one number or an array.
+
+    Returns:
+        Bits, in the shape of `n_subwords`.
+
+    >>> round(float(fragile_bits("float32")), 6), round(float(fragile_bits("bfloat16", 4)), 2)
+    (0.000101, 0.58)
     """
     n = np.asarray(n_subwords, dtype=float)
     nats = np.full(n.shape, FRAGILE_NATS.get(dtype, FRAGILE_NATS["float32"]))

@@ -157,8 +157,17 @@ def source(spec: str) -> ModelSource:
 
 
 def backend_for(where: str) -> str:
-    """What a checkpoint is by its own config: "causal", "masked" or "seq2seq". Raises `InputError`
-    where it is none of them."""
+    """Tells what a checkpoint of transformers is, by its own config.
+
+    Args:
+        where: a folder, or a name on the hub, with `@revision` or without.
+
+    Returns:
+        `causal`, `masked` or `seq2seq`.
+
+    Raises:
+        InputError: it is none of them, or cannot be loaded.
+    """
     config = source(where).load(transformers.AutoConfig)
     made_as = next(iter(config.architectures or ()), "")
     for ending, kind in (("ForCausalLM", "causal"), ("ForMaskedLM", "masked")):

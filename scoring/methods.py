@@ -268,7 +268,7 @@ METHODS = {
 def item_outcomes(
     suite: Suite, asking: MethodSuite, method: Method, found: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
-    """The outcomes of a suite's items from those of what was asked.
+    """Gives the outcomes of a suite's items, from those of what the method asked.
 
     Args:
         suite: whose items are told of, in their order; one that was not asked about has no credit

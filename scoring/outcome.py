@@ -19,15 +19,26 @@ FRAGILE = "fragile"  # so near a tie that another device may turn it over
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One item under one prediction of one model."""
+    """One item under one prediction of one model.
+
+    Attributes:
+        item_id: the item.
+        prediction: name of the prediction.
+        credit: 0 to 1; `None` where the item is left out (the note says why).
+        margin_bits: how far the prediction is from failing, positive where it holds; `None` where
+            it cannot be computed.
+        tie: whether the compared sums are equal.
+        oov: whether some word of it, before the target or scored, is unknown to the model.
+        note: `oov`, `equal_forms` and the like, joined by `;`.
+    """
 
     item_id: str
     prediction: str
-    credit: float | None  # 0–1; None where the item is left out (the note says why)
-    margin_bits: float | None  # how far the prediction is from failing; positive where it holds
+    credit: float | None
+    margin_bits: float | None
     tie: bool
-    oov: bool  # some word of it, before the target or scored, is unknown to the model
-    note: str = ""  # of those above; joined by ";"
+    oov: bool
+    note: str = ""
 
 
 OUTCOMES = {
@@ -38,11 +49,32 @@ OUTCOMES = {
 
 
 def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
-    """Outcomes in columns."""
+    """Puts outcomes into a frame.
+
+    Args:
+        outcomes: the outcomes.
+
+    Returns:
+        One row each, in order; columns are the fields of `Outcome`.
+
+    >>> outcomes_frame([Outcome("a1", "p", 1.0, 2.5, False, False)])["credit"].to_list()
+    [1.0]
+    """
     rows = list(map(attrgetter(*OUTCOMES), outcomes))
     return pl.DataFrame(rows, OUTCOMES, orient="row", strict=False)
 
 
 def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
-    """The rows of a frame of outcomes as objects."""
+    """Reads the outcomes of a frame.
+
+    Args:
+        frame: as `outcomes_frame` makes it.
+
+    Returns:
+        The outcomes, row by row.
+
+    >>> table = outcomes_frame([Outcome("a1", "p", 1.0, 2.5, False, False)])
+    >>> next(outcomes_in(table)).margin_bits
+    2.5
+    """
     return (Outcome(*row) for row in frame.iter_rows())

@@ -33,19 +33,32 @@ class Plan:
     """The sentences that are asked about, with the regions of what is asked, and the questions.
 
     Sentences are those of `table.sentences`, regions those from the first to the last one wanted.
+
+    Attributes:
+        table: the items.
+        unit: what the model reads, `words` or `text`.
+        questions: those without and those with the end of the sentence.
+        sentence: (asked,) row in `table.sentences`.
+        question: (asked,) row in the questions; −1 for an empty continuation.
+        of_sentence: (asked + 1,) where the regions of each begin.
+        region: (regions,) row in the regions of `table.sentences`.
+        start: (regions,) where each begins in the continuation, in characters or words.
+        end: (regions,) where it ends, half-open.
+        slot: (regions,) the first region of the sentence that has this one's name.
+        holds_end: (asked,) the region that the end of the sentence counts to, or −1.
     """
 
     table: ItemTable
-    unit: str  # of the model: "words" or "text"
-    questions: Sequence[Questions]  # those without and those with the end of the sentence
-    sentence: Integers  # (asked,): row in `table.sentences`
-    question: Integers  # (asked,): row in the questions; −1 for an empty continuation
-    of_sentence: Integers  # (asked + 1,): where the regions of each begin
-    region: Integers  # (regions,): row in the regions of `table.sentences`
-    start: NDArray[np.int32]  # (regions,): in the continuation, in characters or words
-    end: NDArray[np.int32]  # (regions,): half-open
-    slot: Integers  # (regions,): the first region of the sentence that has this one's name
-    holds_end: Integers  # (asked,): the region that the end of the sentence counts to, or −1
+    unit: str
+    questions: Sequence[Questions]
+    sentence: Integers
+    question: Integers
+    of_sentence: Integers
+    region: Integers
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    slot: Integers
+    holds_end: Integers
 
     @property
     def n_questions(self) -> int:
@@ -81,17 +94,24 @@ def plan_suite(
     eos: str = "none",
     less: Mapping[RegionKey, RegionKey] = NOTHING_LESS,
 ) -> Plan:
-    """What the predictions of a suite need of a model.
+    """Plans what the predictions of a suite need of a model, each question once.
 
     Args:
         suite: whose predictions find their regions (see `nonce.suite.checked`).
-        unit: of the model.
+        unit: what the model reads, `words` or `text`.
         looks_ahead: the model is told what follows, too.
-        eos: one of EOS.
-        less: which further (condition, region) each one needs.
+        eos: the end of the sentence: `none` (not asked for), `sentence` (part of whole sentences)
+            or `region` (part of the last region, too).
+        less: (condition, region) → a further one that it needs.
 
     Returns:
         The distinct questions, and which region of which sentence each answer is about.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> plan_suite(load_suite("keys.tsv"), "text").questions[0].continuations
+    ['the keys are .', 'the keys is .']
     """
     table, columns = suite.table, suite.table.sentences
     item, of = columns.item(), columns.sentence()
@@ -117,7 +137,24 @@ def applying(prediction: Prediction, table: ItemTable) -> Truths:
 
 
 def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: str) -> Plan:
-    """Every sentence of every condition as a whole, whatever is predicted of it."""
+    """Plans to ask for every sentence of every condition as a whole, whatever is predicted of it.
+
+    Args:
+        items: the items.
+        unit: what the model reads, `words` or `text`.
+        looks_ahead: the model is told what follows, too.
+        eos: the end of the sentence, as of `plan_suite`.
+
+    Returns:
+        The distinct questions, and which sentence each answer is about.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> items = load_suite("keys.tsv").items
+    >>> plan_sentences(items, "text", looks_ahead=False, eos="none").n_questions
+    2
+    """
     table = table_of(items)
     regions = np.ones(len(table.sentences.name), bool)
     whole = np.ones(len(table.sentences.condition), bool)

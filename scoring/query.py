@@ -19,31 +19,56 @@ class Query:
     """A prefix and the continuations that compete after it.
 
     Raw text keeps the blank between prefix and continuation at the start of the continuation.
-    `suffix` is what follows, for models that look both ways; others ignore it.
+
+    Attributes:
+        prefix: what stands before: words, or raw text, by the model's unit.
+        continuations: what is scored, each by itself.
+        suffix: what follows, for models that look both ways; others ignore it.
+        ends: whether each continuation is asked for together with the end of the sentence behind
+            it: one more subword, whose span is empty and stands at the end. Only for models of
+            which `says_end`.
+
+    >>> Query(("the", "keys"), (("are",), ("is",))).continuations
+    (('are',), ('is',))
     """
 
     prefix: Stretch
     continuations: tuple[Stretch, ...]
     suffix: Stretch | None = None
     ends: bool = False
-    """Whether each continuation is asked for together with the end of the sentence behind it: one
-    more subword, whose span is empty and stands at the end. Only for models of which `says_end`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surprisals:
-    """How surprising one continuation is, subword by subword (the model's own units)."""
+    """How surprising one continuation is, subword by subword (the model's own units).
 
-    bits: tuple[float, ...]  # −log2 p of each subword given all before it; ≥ 0, but see `spans`
+    Attributes:
+        bits: −log2 p of each subword given all before it; ≥ 0, but see `spans`.
+        spans: where each stands in the continuation, half-open, in characters or words. A first one
+            that begins below 0 straddles the border to the prefix: its bits are those that the
+            whole text has more than the prefix alone.
+        oov: whether the vocabulary lacks it.
+        refused: why the model cannot read the text; then there are no bits.
+    """
+
+    bits: tuple[float, ...]
     spans: tuple[tuple[int, int], ...]
-    """Where each stands in the continuation. A first one that begins below 0 straddles the border
-    to the prefix: its bits are those that the whole text has more than the prefix alone."""
-    oov: tuple[bool, ...]  # whether the vocabulary lacks it
-    refused: str = ""  # why the model cannot read the text; then there are no bits
+    oov: tuple[bool, ...]
+    refused: str = ""
 
 
 def refusal(why: str) -> Surprisals:
-    """The answer of a model that cannot read a text, as one that is too long for it."""
+    """Makes the answer of a model that cannot read a text, as one that is too long for it.
+
+    Args:
+        why: what is wrong with the text.
+
+    Returns:
+        An answer without bits.
+
+    >>> refusal("1,025 subwords, the model reads 1,024").bits
+    ()
+    """
     return Surprisals((), (), (), why)
 
 
@@ -54,21 +79,25 @@ def too_long(n_read: int, longest: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The answer to one query: one `Surprisals` for each continuation, in their order."""
+    """The answer to one query.
+
+    Attributes:
+        continuations: the surprisals of each continuation, in their order.
+        prefix_oov: words that the vocabulary lacks, of the prefix and of a suffix looked at.
+    """
 
     continuations: tuple[Surprisals, ...]
-    prefix_oov: int = 0  # words that the vocabulary lacks, of the prefix and of a suffix looked at
+    prefix_oov: int = 0
 
 
 class Scorer(Protocol):
-    """Anything that can say how surprising words are. Prefix state is reset for every query.
+    """Anything that can tell how surprising words are: what a backend implements.
 
-    One that has an attribute `looks_ahead` and sets it is given what follows as the suffix; one
-    that has an attribute `end` and sets it knows the end of a sentence by that sign and may be
-    asked for it; one that has an attribute `word_level` and sets it flags whole words as unknown,
-    whatever its unit; one that has an attribute `name` goes by that in tables; one that has an
-    attribute `languages` is told of where a suite is in another; `notes` are told with its results,
-    `policy` says what `policy_of` would.
+    Prefix state is reset for every query. Attributes that a scorer may have besides: `looks_ahead`,
+    if set, it is given what follows as the suffix; `end`, the sign by which it knows the end of a
+    sentence, for which it may then be asked; `word_level`, if set, it flags whole words as unknown,
+    whatever its unit; `name`, by which it goes in tables; `languages`, by which a suite in another
+    language is noticed; `notes`, told with its results; `policy`, what `policy_of` returns.
     """
 
     @property
@@ -82,23 +111,63 @@ class Scorer(Protocol):
         ...
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in the order of the queries."""
+        """Answers queries.
+
+        Args:
+            queries: prefixes with their continuations: words or raw text, by `unit`.
+
+        Returns:
+            One score for each query, in their order: surprisals in bits.
+        """
         ...
 
 
 def looks_ahead(scorer: Scorer) -> bool:
-    """Whether its answers depend on what follows; most models read from left to right."""
+    """Tells whether a model's answers depend on what follows; most models read from left to right.
+
+    Args:
+        scorer: the model.
+
+    Returns:
+        Its attribute `looks_ahead`; false without one.
+
+    >>> from types import SimpleNamespace
+    >>> looks_ahead(SimpleNamespace(looks_ahead=True)), looks_ahead(SimpleNamespace())
+    (True, False)
+    """
     return bool(getattr(scorer, "looks_ahead", False))
 
 
 def says_end(scorer: Scorer) -> bool:
-    """Whether it can say how surprising the end of a sentence is."""
+    """Tells whether a model can say how surprising the end of a sentence is.
+
+    Args:
+        scorer: the model.
+
+    Returns:
+        Whether it has an attribute `end` that is not empty.
+
+    >>> from types import SimpleNamespace
+    >>> says_end(SimpleNamespace(end="</s>")), says_end(SimpleNamespace())
+    (True, False)
+    """
     return bool(getattr(scorer, "end", ""))
 
 
 def policy_of(scorer: Scorer) -> str:
-    """What stands before a text and what else moves a model's numbers: `bos=<s>`, `bos=none
-    dtype=bfloat16`, … A scorer's own `policy`, if it has one; else what its signature says."""
+    """Tells how a model is queried, as far as its numbers depend on it.
+
+    Args:
+        scorer: the model.
+
+    Returns:
+        Its own `policy`, if it has one; else the first token, boundary correction and number type
+        of its signature, as `bos=<s>` or `bos=none dtype=bfloat16`.
+
+    >>> from types import SimpleNamespace
+    >>> policy_of(SimpleNamespace(signature="model:gpt2|bos:none|dtype:bfloat16"))
+    'bos=none dtype=bfloat16'
+    """
     policy = getattr(scorer, "policy", None)
     if policy is not None:
         return str(policy)
@@ -115,13 +184,21 @@ def word_level(scorer: Scorer) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """What the command line can ask of a backend; each notes in its signature what it obeyed."""
+    """What the command line can ask of a backend; each notes in its signature what it obeyed.
 
-    device: str = "auto"  # auto, cpu, cuda or cuda:n
+    Attributes:
+        device: `auto`, `cpu`, `cuda` or `cuda:n`.
+        dtype: `float32`, `bfloat16` or `float16`.
+        bos: the first token before a text: `auto`, `none` or a token.
+        boundary: where a word counts as ended: `none`, `space+eos` or `space+eos+punct`.
+        compile: by torch.compile: slow to begin, faster on a GPU in long runs.
+    """
+
+    device: str = "auto"
     dtype: str = "float32"
-    bos: str = "auto"  # auto, none or a token
-    boundary: str = "none"  # word-boundary correction
-    compile: bool = False  # by torch.compile: slow to begin, faster on a GPU in long runs
+    bos: str = "auto"
+    boundary: str = "none"
+    compile: bool = False
 
 
 def policy_text(bos: str | None, options: LoadOptions) -> str:

@@ -40,8 +40,27 @@ class WordSpan:
 def word_rows(
     plan: Plan, given: Iterable[tuple[Integers, Answers]], octave: FrequencyClass | None
 ) -> Iterator[Row]:
-    """A row for each word of each sentence that a model could read, in the order of the plan (one
-    of `plan_sentences`); less run, model and suite. `word_index` counts from 0."""
+    """Tabulates surprisal, length and frequency word by word, for studies of reading times.
+
+    Args:
+        plan: what was asked, one of `plan_sentences`.
+        given: rows of its questions with their answers.
+        octave: form → base-2 logarithm of its count; `None`: no frequencies.
+
+    Yields:
+        One row for each word of each sentence that the model could read, in the order of the plan:
+        less run, model and suite; `word_index` counts from 0, `previous_…` are of the words before.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import answer_plan, plan_sentences
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> plan = plan_sentences(load_suite("keys.tsv").items, "words", looks_ahead=False, eos="none")
+    >>> rows = word_rows(plan, answer_plan(load_model("uniform:words.txt").scorer, plan), None)
+    >>> [(row["word"], row["surprisal_bits"], row["length"]) for row in rows][:2]
+    [('the', 3.0, 3), ('keys', 3.0, 4)]
+    """
     answers: dict[int, Surprisals] = {}
     for rows, found_of in given:
         answers.update((row, surprisals(found_of, n)) for n, row in enumerate(rows.tolist()))
@@ -73,8 +92,23 @@ def word_rows(
 
 
 def words_of(wording: Wording, unit: str) -> list[WordSpan]:
-    """The words of a sentence, each from the end of the one before it, in characters (`text`) or in
-    words of the item (`words`)."""
+    """Cuts a sentence into words, as studies of reading times count them.
+
+    A word is what stands between blanks; in a text without blanks it is a word of the item.
+
+    Args:
+        wording: the sentence.
+        unit: what the model reads, `text` or `words`.
+
+    Returns:
+        Each word, and its place from the end of the one before: in characters, or in words of the
+        item.
+
+    >>> from colorless_green.nonce import Region
+    >>> sentence = (Region("*", ("keys", "open", "."), "keys open."),)
+    >>> [(word.form, word.start, word.end) for word in words_of(sentence, "words")]
+    [('keys', 0, 1), ('open.', 1, 3)]
+    """
     text, tokens = sentence_text(wording), sentence_words(wording)
     ends = _token_ends(text, tokens)
     cuts = [match.end() for match in re.finditer(r"\s*\S+", text)]

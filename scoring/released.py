@@ -68,7 +68,7 @@ AUTHORS = {  # the reflexives' own accuracies: our column → theirs
 
 
 def recomputed(path: Path) -> Result:
-    """The figures that follow from released results.
+    """Counts the figures of a paper again, from the results that its authors released.
 
     Args:
         path: a file, or a folder: all files of the first kind in it and in the folders in it, by
@@ -99,7 +99,19 @@ def recomputed(path: Path) -> Result:
 
 
 def kind_of(file: Path) -> str:
-    """What results a file has, one of KINDS; "" for none."""
+    """Tells what results a file has, by its columns.
+
+    Args:
+        file: the file.
+
+    Returns:
+        `syntaxgym_results`, `syntaxgym_perplexity`, `reflexive_surprisals`, `reflexive_accuracies`
+        or `tab`; "" for none of them.
+
+    >>> _ = Path("words.csv").write_text("word,count\\nkeys,3\\n")
+    >>> kind_of(Path("words.csv"))
+    ''
+    """
     kind = detect_results(file)
     if kind:
         return kind

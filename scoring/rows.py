@@ -32,8 +32,23 @@ CHUNK = 256  # questions at once to a scorer that does not say how many it likes
 
 
 def save_model(store: Store, model: "Model") -> tuple[int, str]:
-    """(id, name) of a model, known by its signature. A name that another model has already gets
-    four hex digits of the signature. Call in a transaction."""
+    """Keeps a model in the store, by its signature. Call it in a transaction.
+
+    Args:
+        store: the store.
+        model: the model.
+
+    Returns:
+        (id, name) there; a name that another model has already gets four hex digits of the
+        signature.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> with Store(Path("kept.db")) as store, store.transaction():
+    ...     save_model(store, load_model("uniform:words.txt"))
+    (1, 'words.txt')
+    """
     signature = model.scorer.signature
     row = store.one("SELECT model_id, name FROM model WHERE signature = ?", (signature,))
     if row is not None:
@@ -56,7 +71,16 @@ def save_model(store: Store, model: "Model") -> tuple[int, str]:
 
 
 def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[Integers, Answers]]:
-    """What the store knows of the questions of a plan: their rows, with the answers."""
+    """Looks up what the store knows of the questions of a plan.
+
+    Args:
+        store: the store.
+        model_id: the model there.
+        plan: what is wanted of it.
+
+    Yields:
+        Rows of the plan's questions with their answers.
+    """
     yield from _known(store, model_id, _keys(plan))
 
 
@@ -68,7 +92,7 @@ def answer_plan(
     *,
     progress: Progress = silent,
 ) -> Iterator[tuple[Integers, Answers]]:
-    """Every answer that a plan needs: those that the store knows, and the rest from the model.
+    """Gets every answer that a plan needs: those that the store knows, and the rest from the model.
 
     Args:
         scorer: the model.
@@ -80,6 +104,15 @@ def answer_plan(
 
     Yields:
         Rows of the plan's questions with their answers.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> plan = plan_suite(load_suite("keys.tsv"), "words")
+    >>> [rows.tolist() for rows, _ in answer_plan(load_model("uniform:words.txt").scorer, plan)]
+    [[0, 1]]
     """
     keys = np.zeros(0, KEY) if store is None else _keys(plan)
     unknown = np.ones(plan.n_questions, bool)
@@ -146,8 +179,21 @@ def save_run(
     outcomes: pl.DataFrame,
     now: str,
 ) -> int:
-    """A finished run with its outcomes; its id. The same run again replaces nothing. Call in a
-    transaction."""
+    """Keeps a finished run with its outcomes. Call it in a transaction.
+
+    Args:
+        store: the store.
+        model_id: the model there.
+        suite_id: the suite there.
+        method: how the model was asked.
+        options: what of the setting is not as usual.
+        exposed: originals of the suite that the model was trained on; `None` where nobody knows.
+        outcomes: as `outcomes_frame` makes them.
+        now: the time, in ISO 8601.
+
+    Returns:
+        The run's id; the same run again replaces nothing and has its old one.
+    """
     # which prediction is the first follows from the suite and the method, and old runs lack it
     pairs = sorted((name, value) for name, value in options.items() if name != "prediction")
     parts = (model_id, suite_id, method, pairs)
@@ -181,7 +227,24 @@ def _written(frame: pl.DataFrame) -> bytes:
 
 
 def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
-    """The outcomes of a run, item by item: a frame of `outcome.OUTCOMES`."""
+    """Reads the outcomes of a stored run.
+
+    Args:
+        store: the store.
+        run_id: the run there.
+
+    Returns:
+        One row per item and prediction; columns are the fields of `Outcome`.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
+    >>> with Store(Path("kept.db")) as store:
+    ...     scores = cg.score("keys.tsv", "uniform:words.txt", store=store)
+    ...     load_outcomes(store, scores.run_ids[0]).select("prediction", "margin_bits").rows()
+    [('full', 3.0), ('prefix', 3.0), ('all', 3.0)]
+    """
     row = store.one("SELECT outcomes FROM run WHERE run_id = ?", (run_id,))
     assert row is not None
     if row["outcomes"] is not None:
@@ -192,7 +255,23 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
 
 
 def packed_answers(answers: Answers) -> bytes:
-    """Answers as bytes: a line of JSON about the columns, then the columns."""
+    """Packs answers as bytes: a line of JSON about the columns, then the columns.
+
+    Args:
+        answers: the answers.
+
+    Returns:
+        The bytes, as the store keeps them.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> from colorless_green.scoring import Questions
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> scorer = load_model("uniform:words.txt").scorer
+    >>> (answers,) = answers_of(scorer, [Questions(["the"], ["keys"])])
+    >>> unpacked_answers(packed_answers(answers)).bits
+    array([3.])
+    """
     lengths = np.diff(answers.offsets)
     row = np.repeat(np.arange(len(answers)), lengths)
     columns: dict[str, NDArray[Any]] = {
@@ -228,7 +307,14 @@ def _narrow(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def unpacked_answers(data: bytes) -> Answers:
-    """The answers of `packed_answers`."""
+    """Unpacks what `packed_answers` packed.
+
+    Args:
+        data: the bytes.
+
+    Returns:
+        The answers.
+    """
     head, _, rest = data.partition(b"\n")
     about = json.loads(head)
     columns: dict[str, NDArray[Any]] = {}

@@ -86,8 +86,21 @@ def asking_of(suite: Suite, setting: ScoreSetting) -> MethodSuite:
 
 
 def with_parts(suite: Suite) -> Suite:
-    """The suite with two things beside its own predictions: that all of them hold, where there are
-    several, and each inequality of a prediction that has several."""
+    """Adds two things to a suite's predictions: their conjunction, and their parts.
+
+    Args:
+        suite: the suite.
+
+    Returns:
+        The same with `all`, where several predictions must hold, and with each inequality of a
+        prediction that has several.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> [prediction.name for prediction in with_parts(load_suite("keys.tsv")).predictions]
+    ['full', 'prefix', 'all']
+    """
     predictions = suite.predictions
     of_all = [prediction for prediction in predictions if not prediction.optional]
     conjoined = (conjunction(of_all, ALL),) if len(of_all) > 1 else ()

@@ -40,22 +40,32 @@ KEYS = ("run", "model", "group", "method", "policy", "suite", "prediction", *FAC
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Scores(Result):
-    """Models on suites. Shows the accuracies by suite, kind and construction."""
+    """Accuracies of models on suites, with the outcomes and surprisals that they come of.
 
-    table: pl.DataFrame = field(default_factory=pl.DataFrame)  # accuracy.tsv
-    store: Store | Path = MEMORY  # where surprisals and outcomes are
+    Shows the accuracies by suite, kind and construction.
+
+    Attributes:
+        table: every accuracy, as accuracy.tsv has it.
+        store: where surprisals and outcomes are.
+        runs: one for each model on each suite.
+        baselines: what guesses without grammar make of the same items.
+        of_composed: all suites are composed sets: people are shown `cells`.
+    """
+
+    table: pl.DataFrame = field(default_factory=pl.DataFrame)
+    store: Store | Path = MEMORY
     runs: tuple[Run, ...] = ()
     baselines: tuple[BaselineOutcomes, ...] = ()
-    of_composed: bool = False  # all suites are composed sets: people are shown `cells`
+    of_composed: bool = False
 
     @property
     def run_ids(self) -> tuple[int, ...]:
-        """Of the store, one for each model on each suite."""
+        """Ids of the runs in the store, one for each model on each suite."""
         return tuple(run.run_id for run in self.runs)
 
     @property
     def suite_ids(self) -> tuple[int, ...]:
-        """Of the store, in the order in which the suites were named."""
+        """Ids of the suites in the store, in the order in which they were named."""
         return tuple(dict.fromkeys(run.suite_id for run in self.runs))
 
     def to_frame(self) -> pl.DataFrame:

@@ -31,19 +31,34 @@ PERIOD = "period"  # the region of one that was added
 
 @dataclass(frozen=True, slots=True)
 class ScoreSetting:
-    """Everything beside model and suite that an outcome depends on."""
+    """Everything beside model and suite that an outcome depends on.
 
-    method: str = "target"  # one of METHODS or MEASURES
-    metric: str = ""  # over a region's subwords; "" for the suite's own
+    Attributes:
+        method: a key of METHODS or MEASURES.
+        metric: over a region's subwords, a key of METRICS; "": the suite's own.
+        eos: the end of the sentence: `none`, `sentence` or `region`.
+        period: at the end of each sentence: `keep`, `add` or `drop`.
+        premise: what `pmi` sets targets after.
+        unigrams: a text for the measures that need one; else `None`.
+        oov: items with a scored word that a word-level model lacks: `exclude` or `keep`.
+        ties: worth their share of orderings (`share`), or nothing (`wrong`).
+        construction: only items of these; patterns with `*`. Empty: all.
+        limit: only the first so many items; `None`: all.
+        sample: so many items of each construction; `None`: all.
+        seed: of the sample.
+    """
+
+    method: str = "target"
+    metric: str = ""
     eos: str = "none"
-    period: str = "keep"  # at the end of each sentence
-    premise: str = ""  # of `pmi`
-    unigrams: Path | None = None  # text for the measures that need one
+    period: str = "keep"
+    premise: str = ""
+    unigrams: Path | None = None
     oov: str = "exclude"
     ties: str = "share"
-    construction: tuple[str, ...] = ()  # only items of these; patterns with `*`
-    limit: int | None = None  # only the first N items
-    sample: int | None = None  # N items of each construction
+    construction: tuple[str, ...] = ()
+    limit: int | None = None
+    sample: int | None = None
     seed: int = 0
 
     def named(self) -> str:
@@ -57,7 +72,7 @@ class ScoreSetting:
         return " ".join([self.method, *parts])
 
     def options(self) -> dict[str, str]:
-        """What of it is not as usual, as a run's options have it."""
+        """What is not as usual: name → value, as a run keeps it."""
         names = ("metric", "eos", "period", "premise", "limit", "sample")
         options = {
             name: str(value)
@@ -85,9 +100,22 @@ SETUPS: Mapping[str, Mapping[str, str]] = {
 
 
 def setting_of(setup: str, given: Mapping[str, object]) -> ScoreSetting:
-    """The setting of a published set-up ("" for ours), with what the user asked for in its place;
-    `given` holds None for what he did not. Raises `InputError` for what does not exist or go
-    together."""
+    """Puts a setting together: a published set-up, and what the user asks for in its place.
+
+    Args:
+        setup: name of the set-up, as `gulordava2018`; "": ours.
+        given: fields of `ScoreSetting`; `None` for what the user does not ask for.
+
+    Returns:
+        The setting.
+
+    Raises:
+        InputError: something does not exist, or things do not go together.
+
+    >>> setting = setting_of("gulordava2018", {"oov": "keep", "eos": None})
+    >>> setting.ties, setting.oov, setting.eos
+    ('wrong', 'keep', 'none')
+    """
     of_setup = dict(named(SETUPS, setup, "--setup")) if setup else {}
     of_user = {name: value for name, value in given.items() if value is not None}
     setting = replace(ScoreSetting(), **{**of_setup, **of_user})  # type: ignore[arg-type]  # names are fields
@@ -131,7 +159,22 @@ def setting_in(method: str, options: Mapping[str, str]) -> ScoreSetting:
 
 
 def prepared(suite: Suite, setting: ScoreSetting) -> Suite:
-    """The items that are wanted, their sentences ended as the setting says."""
+    """Makes a suite ready to be asked about: the items that are wanted, their periods as wanted.
+
+    Args:
+        suite: the suite.
+        setting: what is wanted.
+
+    Returns:
+        The suite with these items, sentence ends and metric.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> suite = prepared(load_suite("keys.tsv"), ScoreSetting(period="drop"))
+    >>> [region.text for region in suite.items[0].conditions["right"][0]]
+    ['the keys', ' are', '']
+    """
     table = chosen_items(suite.table, setting)
     if setting.period != "keep":
         sentences, change = (
@@ -145,11 +188,23 @@ def prepared(suite: Suite, setting: ScoreSetting) -> Suite:
 
 
 def chosen_items(items: Sequence[Item], setting: ScoreSetting) -> ItemTable:
-    """The items of the constructions that are wanted: the first `limit` of them, or `sample` of
-    each construction, in the order of the suite.
+    """Chooses the items that are wanted.
 
     What stands in one set stays together, so there can be some more of them; the choice depends on
     the seed and the ids alone, so that every model is asked the same.
+
+    Args:
+        items: the items of a suite.
+        setting: what is wanted: `construction`, `limit`, `sample` and `seed`.
+
+    Returns:
+        The items of the constructions: the first `limit` of them, or `sample` of each, in the order
+        of the suite.
+
+    >>> from colorless_green.nonce import Item
+    >>> items = [Item(name, "suite", name, "en", "", "", {}) for name in ("a1", "a2", "a3")]
+    >>> len(chosen_items(items, ScoreSetting(limit=2)))
+    2
     """
     table = table_of(of_constructions(items, setting.construction))
     if setting.limit is not None and setting.limit < len(table):

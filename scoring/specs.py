@@ -50,14 +50,23 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Model:
-    """A loaded model and where it came from."""
+    """A loaded model and where it came from.
+
+    Attributes:
+        spec: what was asked for, `kind:where` or only where.
+        name: short, for tables: the folder's or file's own name, or what its backend says.
+        scorer: what answers.
+        folder: of a model made by `train`; else `None`.
+        options: how it was loaded.
+        languages: codes, as its folder or card has them; empty where none says it.
+    """
 
     spec: str
-    name: str  # short, for tables: the folder's or file's own name, or what its backend says
+    name: str
     scorer: Scorer
-    folder: ModelFolder | None = None  # of a model made by `train`
+    folder: ModelFolder | None = None
     options: LoadOptions = field(default_factory=LoadOptions)
-    languages: tuple[str, ...] = ()  # codes, as its folder or card has them; () where none says it
+    languages: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         facts = [self.name, self.spec, *self.languages, self.device, self.dtype]
@@ -65,7 +74,7 @@ class Model:
 
     @property
     def group(self) -> str:
-        """Models of one group are seeds of one setting."""
+        """The group it is in, of seeds of one setting; "" for none."""
         return str(self.folder.about.get("group", "")) if self.folder else ""
 
     @property

@@ -76,8 +76,10 @@ NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
 class Trained(Result):
     """Trained models, new or found from an earlier run. `score` accepts it as models.
 
-    `toys` are the folders of those that do no better than counting words: what they are asked says
-    nothing of their kind.
+    Attributes:
+        folders: one for each model.
+        toys: of these, those that do no better than counting words: what they are asked says
+            nothing of their kind.
     """
 
     folders: tuple[Path, ...] = ()
@@ -255,7 +257,21 @@ def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
 
 
 def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
-    """What `--seeds` means: "N" is N of them, from `first` on; "N,M,…" are those, each once."""
+    """Reads what `--seeds` means.
+
+    Args:
+        text: `N` is so many seeds, from `first` on; `N,M,…` are those. So are numbers instead.
+        first: the first one of `N`; 0 where the seeds are named.
+
+    Returns:
+        The seeds, each once.
+
+    Raises:
+        InputError: there is none, one comes twice, or `first` stands beside named ones.
+
+    >>> seeds_of("3", 10), seeds_of("5,7", 0)
+    ((10, 11, 12), (5, 7))
+    """
     text = str(text) if isinstance(text, int) else text
     seeds = numbers(text, "--seeds")
     if isinstance(text, str) and "," not in text and len(seeds) == 1:

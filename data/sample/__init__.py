@@ -16,12 +16,38 @@ SEED = 0
 
 
 def treebank(language: str) -> Traversable:
-    """The treebank of a language, CoNLL-U. Raises `InputError` for one the sample lacks."""
+    """Finds the sample treebank of a language.
+
+    Args:
+        language: `en` or `it`.
+
+    Returns:
+        The CoNLL-U file.
+
+    Raises:
+        InputError: the sample lacks the language.
+
+    >>> treebank("en").name
+    'en.conllu'
+    """
     return _file(language, "conllu")
 
 
 def grammar(language: str) -> Traversable:
-    """The template grammar it was drawn from, TOML. Raises `InputError` likewise."""
+    """Finds the template grammar that the sample treebank of a language was drawn from.
+
+    Args:
+        language: `en` or `it`.
+
+    Returns:
+        The TOML file.
+
+    Raises:
+        InputError: the sample lacks the language.
+
+    >>> grammar("it").name
+    'it.toml'
+    """
     return _file(language, "toml")
 
 

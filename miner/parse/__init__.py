@@ -26,7 +26,10 @@ PARSED_FROM = "parsed_from"  # digest of the text: the same request twice is kno
 
 
 class Parser(Protocol):
-    """Anything that turns raw text into CoNLL-U. Knows nothing of files or of mining."""
+    """Anything that turns raw text into CoNLL-U: what a parser of another package implements.
+
+    It knows nothing of files or of mining; `docs/tutorial-plugin.md` makes one.
+    """
 
     @property
     def signature(self) -> str:
@@ -34,38 +37,66 @@ class Parser(Protocol):
         ...
 
     def parse(self, texts: Sequence[str]) -> Sequence[str]:
-        """For each text (a paragraph on one line, not blank) the CoNLL-U of its sentences.
+        """Parses paragraphs.
 
-        Every sentence has the comment `# text`; ids, if it has any, are replaced later. A text in
-        which the parser finds no sentence gives "". What one text gives must not hang on the
-        others it is parsed with.
+        Args:
+            texts: paragraphs, each on one line and not blank.
+
+        Returns:
+            For each the CoNLL-U of its sentences, "" where the parser finds none. Every sentence
+            has the comment `# text`; ids, if it has any, are replaced later. What one text gives
+            must not depend on the others it is parsed with.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ParserModels:
-    """Which models a parser loads, and where they run."""
+    """Which models a parser loads, and where they run.
 
-    folder: Path | None  # None: where the parser keeps them
-    package: str  # the parser's own name for a set of models; "default" always exists
-    device: str  # "auto", "cpu", "cuda" or "cuda:n"
-    download: bool  # may what is missing be fetched?
+    Attributes:
+        folder: the folder of the models; `None`: where the parser keeps them.
+        package: the parser's own name for a set of models; `default` always exists.
+        device: `auto`, `cpu`, `cuda` or `cuda:n`.
+        download: whether missing models may be downloaded.
+    """
+
+    folder: Path | None
+    package: str
+    device: str
+    download: bool
 
 
 def parser_named(name: str) -> Callable[[str, ParserModels], Parser]:
-    """What makes the parser registered under a name, for a language (BCP-47); it raises
-    `InputError` for whatever is missing, with the folder searched and the file. Raises `InputError`
-    that lists those there are."""
+    """Finds a parser by its name, among the built-in ones and those of other packages.
+
+    Args:
+        name: `stanza`, or one that another package brings.
+
+    Returns:
+        What makes the parser: called with a language (BCP-47) and `ParserModels`, it raises
+        `InputError` for models that are missing.
+
+    Raises:
+        InputError: there is no such parser; the message lists those there are.
+    """
     factory: Callable[[str, ParserModels], Parser] = load(PARSERS, name, "--parser", GROUP)
     return factory
 
 
 def parsed_by(comments: Sequence[str]) -> str:
-    """The parser that the comments of one sentence name; "" if they name none.
+    """Tells which parser made a file, by the comments of its first sentence.
 
-    `comments` are raw lines, "#" included. Look at the first sentence of each file: parsers that
-    say who they are do so there and nowhere else.
+    Parsers that name themselves do so there and nowhere else.
+
+    Args:
+        comments: the sentence's comments as raw lines, `#` included.
+
+    Returns:
+        Parser and version, as written; "" if no comment names one.
+
+    >>> parsed_by(["# generator = UDPipe 2", "# udpipe_model = english-ewt-ud-2.15"])
+    'UDPipe 2, english-ewt-ud-2.15'
     """
     parser = comment(comments, PARSED_BY)
     if parser:

@@ -275,10 +275,22 @@ def _mined_of(
 
 
 def agreement(one: Sentence, other: Sentence) -> float:
-    """The share (0–1) of words with the same UPOS, HEAD and universal DEPREL in both.
+    """Measures how far two parses of a sentence agree.
 
-    All words count, punctuation too; a subtype (`nsubj:pass`) does not. 0 where the two are not
-    the same words: another form, another multiword token. The order of the two does not matter.
+    Args:
+        one: one parse.
+        other: the other; their order does not matter.
+
+    Returns:
+        The share (0 to 1) of all words, punctuation too, with the same UPOS, head and relation,
+        subtypes aside. 0 where the two have other forms or other multiword tokens.
+
+    >>> from dataclasses import replace
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> sentence = next(read(sample.treebank("en")))
+    >>> agreement(sentence, replace(sentence, upos=("PRON", *sentence.upos[1:])))
+    0.8571428571428571
     """
     if not _same_words(one, other):
         return 0.0
@@ -301,10 +313,26 @@ def concordant(
     *,
     on_dropped: OnDropped = lambda sentence, reason: None,
 ) -> Iterator[tuple[Sentence, float]]:
-    """The sentences whose agreement with their counterpart in `others` is `minimum` or more, in
-    order, each with it; all others go to `on_dropped`.
+    """Keeps the sentences on which two parses of a text agree.
 
-    A sentence without counterpart always goes. Raises `InputError` for a `minimum` outside 0–1.
+    Args:
+        sentences: one parse.
+        others: the other parse.
+        minimum: least `agreement` of a sentence with its counterpart, 0 to 1.
+        on_dropped: called with each sentence that is left out, and why: it has no counterpart,
+            other words, or too little agreement.
+
+    Yields:
+        (sentence, agreement) in the order of `sentences`.
+
+    Raises:
+        InputError: `minimum` is not from 0 to 1.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> file = sample.treebank("en")
+    >>> sum(1 for _ in concordant(read(file), read(file), 0.9))
+    450
     """
     if not 0 <= minimum <= 1:
         wrong = f"{minimum:g} is not a share"
@@ -323,13 +351,27 @@ def concordant(
 def paired(
     sentences: Iterable[Sentence], others: Iterable[Sentence], window: int = WINDOW
 ) -> Iterator[tuple[Sentence, Sentence | None]]:
-    """Each of `sentences`, in order, with the one of `others` that has the same text, or `None`.
+    """Pairs the sentences of two parses that have the same text.
 
     Texts are compared without blanks. Where they part, first the characters are followed: if the
-    same text was only split into sentences otherwise, the two meet again where both have a
-    sentence end, and every sentence with the same two ends in both is paired. Where the texts
-    themselves differ (one lacks a stretch), they meet at the nearest pair of equal sentences, at
-    most `window` ahead on either side. No pairs cross, and no sentence is in two.
+    same text was only split into sentences otherwise, the two meet again where both have a sentence
+    end, and every sentence with the same two ends in both is paired. Where the texts themselves
+    differ (one lacks a stretch), they meet at the nearest pair of equal sentences. No pairs cross,
+    and no sentence is in two.
+
+    Args:
+        sentences: one parse.
+        others: the other parse.
+        window: how many sentences ahead on either side equal ones are looked for.
+
+    Yields:
+        (sentence, its counterpart or `None`) for each of `sentences`, in order.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import read
+    >>> one, two, three = list(read(sample.treebank("en")))[:3]
+    >>> [other is not None for _, other in paired([one, two, three], [one, three])]
+    [True, False, True]
     """
     ours, theirs = _Lookahead(sentences, window), _Lookahead(others, window)
     while ours.key(0) is not None:

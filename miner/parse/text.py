@@ -38,14 +38,25 @@ class RawTextFile:
 
 
 def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ...]:
-    """The texts behind `paths`, each read through once, so that a fault shows before hours of
-    parsing.
+    """Reads texts through once, so that a fault shows before hours of parsing.
 
-    `division` of plain text: "line" (every line is a paragraph), "blank" (blank lines stand
-    between paragraphs; line ends inside one are blanks) or "auto": "blank" where a blank line
-    stands between two lines of the file, else "line". A CoNLL-U file (`.conllu`, `.conllu.gz`) is
-    taken for the text of its sentences (see `treebank_paragraphs`). Raises `InputError` for bytes
-    that are not UTF-8, a file without text, and two files of one name.
+    Args:
+        paths: plain text in UTF-8, packed or not; a CoNLL-U file stands for the text of its
+            sentences (`treebank_paragraphs`).
+        division: what a paragraph of plain text is: `line` (every line), `blank` (what stands
+            between blank lines; line ends inside are blanks) or `auto` (`blank` where a blank line
+            stands between two lines of the file, else `line`).
+
+    Returns:
+        One record per file: its division, number of paragraphs, digest, and a name for ids.
+
+    Raises:
+        InputError: bytes that are not UTF-8, a file without text, two files of one name, or an
+            unknown division.
+
+    >>> _ = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
+    >>> [(text.name, text.division, text.n_paragraphs) for text in survey([Path("a.txt")])]
+    [('a', 'blank', 2)]
     """
     if division not in DIVISIONS:
         wrong, right = f"no such division {division!r}", nearest(division, DIVISIONS)
@@ -73,7 +84,18 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ..
 
 
 def paragraphs(text: RawTextFile) -> Iterator[str]:
-    """The paragraphs of a text, each on one line and not blank, one at a time."""
+    """Reads the paragraphs of a text, one at a time.
+
+    Args:
+        text: a text that `survey` looked through.
+
+    Yields:
+        Each paragraph on one line, not blank.
+
+    >>> _ = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
+    >>> list(paragraphs(survey([Path("a.txt")])[0]))
+    ['One line. Another.', 'A third.']
+    """
     if text.division == TREEBANK:
         yield from treebank_paragraphs(read(text.path))
     elif text.division == LINE:
@@ -92,10 +114,20 @@ def one_line(text: str) -> str:
 
 
 def treebank_paragraphs(sentences: Iterable[Sentence], longest: int = LONGEST) -> Iterator[str]:
-    """The raw text of a treebank: sentences joined as they stood, a paragraph at a time.
+    """Joins a treebank's sentences to raw text, a paragraph at a time.
 
-    A paragraph begins where `# newpar` or `# newdoc` says so, and after `longest` sentences
-    (conllu_to_text.pl of UD's tools, which has no such limit).
+    As conllu_to_text.pl of UD's tools does, but for the limit.
+
+    Args:
+        sentences: the sentences, in order.
+        longest: sentences after which a paragraph ends, if no `# newpar` or `# newdoc` does.
+
+    Yields:
+        Each paragraph on one line.
+
+    >>> from colorless_green.data import sample
+    >>> next(treebank_paragraphs(read(sample.treebank("en"))))[:48]
+    'Some old editors ignored that actor. Their music'
     """
     parts: list[str] = []
     for sentence in sentences:
@@ -109,7 +141,18 @@ def treebank_paragraphs(sentences: Iterable[Sentence], longest: int = LONGEST) -
 
 
 def raw_text(sentence: Sentence) -> str:
-    """The sentence as `# text` gives it, else its surface tokens with the blanks between them."""
+    """Gives a sentence as text: its comment `# text`, else its tokens with the blanks between them.
+
+    Args:
+        sentence: the sentence.
+
+    Returns:
+        The text, without a blank behind it.
+
+    >>> from colorless_green.data import sample
+    >>> raw_text(next(read(sample.treebank("en"))))
+    'Some old editors ignored that actor.'
+    """
     text = sentence.comment("text")
     if text is not None:
         return text

@@ -142,10 +142,24 @@ def parse_into(
     batch: int,
     progress: Progress = silent,
 ) -> Parse:
-    """The parse of all texts in the file `out`, whole or not at all.
+    """Parses texts into a file, whole or not at all.
 
-    A run that was cut off is gone on with; where `out` is the parse of the same text by the same
-    parser, nothing is done.
+    A run that was cut off is continued; where the file is the parse of the same text by the same
+    parser already, nothing is done.
+
+    Args:
+        out: the CoNLL-U file; a name that ends in `.gz` is packed.
+        texts: the texts, as `survey` gives them.
+        parser: the parser.
+        batch: paragraphs that are parsed at a time.
+        progress: called with (task, done, total) as the work proceeds.
+
+    Returns:
+        One row per text: paragraphs, sentences and words.
+
+    Raises:
+        InputError: the parser found no sentence, the file cannot be written, or another run's part
+            of it stands in the way.
     """
     digest = _texts_digest(texts)
     if out.is_file():
@@ -177,10 +191,23 @@ def parse_into(
 def compare_parse(
     parses: Sequence[Path], gold: Sequence[Path], request: MineRequest = MineRequest()
 ) -> Parse:
-    """A parse (CoNLL-U of any parser) beside the gold treebank of the same text.
+    """Compares a parse, of any parser, with the gold treebank of the same text.
 
-    Either may be several files or a folder, in the order of the text. The rows are those of
-    `comparison_rows`, mined from both under `request`.
+    Args:
+        parses: CoNLL-U files or a folder, in the order of the text.
+        gold: the same of the treebank.
+        request: how constructions are mined from both.
+
+    Returns:
+        One row per measure (`comparison_rows`).
+
+    Raises:
+        InputError: a file is faulty, or the request is.
+
+    >>> from colorless_green.data import sample
+    >>> file = sample.treebank("en")
+    >>> compare_parse([file], [file]).to_frame().filter(measure="las")["f1"].item()
+    1.0
     """
     source = treebank(gold, renumber=True)  # sentences are told by their text: any ids will do
     other = treebank(parses, language=source.language, renumber=True)

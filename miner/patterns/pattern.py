@@ -39,15 +39,23 @@ ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}
 
 @dataclass(frozen=True, slots=True)
 class WordConditions:
-    """What a word must be like. Empty conditions ask nothing."""
+    """What a word must be like. Empty conditions ask nothing.
+
+    Attributes:
+        upos: parts of speech, of which it must have one.
+        feats: feature → values of which it must have one; "" stands for not carrying it.
+        lemma: lemmas, of which it must have one.
+        deprel: its relation to its head; `nsubj` stands for `nsubj:pass`, too.
+        has: relations, each of which some dependent must have.
+        lacks: relations that no dependent may have.
+    """
 
     upos: frozenset[str] = frozenset()
     feats: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
-    """name → values of which it must have one; the value "" stands for none"""
     lemma: frozenset[str] = frozenset()
-    deprel: frozenset[str] = frozenset()  # its own relation; `nsubj` matches `nsubj:pass` too
-    has: frozenset[str] = frozenset()  # relations of which each must be that of some dependent
-    lacks: frozenset[str] = frozenset()  # relations that none of its dependents may have
+    deprel: frozenset[str] = frozenset()
+    has: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +68,47 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A query for pairs of words. `feature` and `agreeing_feature` are empty where the features
-    that are mined (`--feature`) count on both sides."""
+    """A query for pairs of words: the path between them, and what each word must be like.
+
+    Attributes:
+        name: small letters, digits and hyphens.
+        path: the arcs from the controller to the agreeing word.
+        controller: what the controller must be like.
+        agreeing: what the agreeing word must be like.
+        via: what the words between the two on the path must be like, in order; empty: anything.
+        order: `L` controller first, `R` agreeing word first, "" either.
+        feature: the feature; "": those that are mined.
+        agreeing_feature: the name under which the agreeing word carries it; "": the same.
+        languages: codes of the languages it is for; empty: all.
+        about: what agrees, in words.
+
+    >>> (pattern,) = parse_patterns('[[pattern]]\\nname = "mine"\\npath = ["<nsubj", ">cop"]', "")
+    >>> pattern.path[0]
+    Step(up=True, relations=frozenset({'nsubj'}))
+    """
 
     name: str
     path: tuple[Step, ...]
     controller: WordConditions = WordConditions()
     agreeing: WordConditions = WordConditions()
-    via: tuple[WordConditions, ...] = ()  # the words between the two on the path, in order
-    order: str = ""  # "L" controller first, "R" agreeing word first, "" either
+    via: tuple[WordConditions, ...] = ()
+    order: str = ""
     feature: str = ""
     agreeing_feature: str = ""
-    languages: frozenset[str] = frozenset()  # empty: all
+    languages: frozenset[str] = frozenset()
     about: str = ""
 
 
 @cache
 def built_in() -> Mapping[str, Pattern]:
-    """The patterns that come with the package, by name."""
+    """Gives the patterns that come with the package.
+
+    Returns:
+        Name → pattern, those of single languages first.
+
+    >>> built_in()["subject-copula"].about
+    'the copula agrees with the subject of a predicate that is no verb'
+    """
     folder = files("colorless_green.miner.patterns")
     patterns: dict[str, Pattern] = {}
     for name in BUILT_IN:
@@ -87,9 +118,22 @@ def built_in() -> Mapping[str, Pattern]:
 
 
 def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
-    """The patterns of `--pattern NAME|FILE.toml …`, `arc` left out; `all` is every built-in one
-    that is meant for the language (BCP-47; regions do not count). Raises `InputError` for an
-    unknown name or a bad file."""
+    """Finds the patterns that names and files ask for.
+
+    Args:
+        names: names of built-in patterns, TOML files of one's own, `all` (every built-in one for
+            the language), or `arc` (every dependency), which is no pattern and left out.
+        language: BCP-47 code; regions do not count.
+
+    Returns:
+        The patterns, each once.
+
+    Raises:
+        InputError: a name is unknown, or a file is faulty.
+
+    >>> [pattern.name for pattern in patterns_named(("arc", "subject-copula"), "en")]
+    ['subject-copula']
+    """
     patterns: dict[str, Pattern] = {}
     if set(names) == {ARC}:  # nothing to read, for the rules of the paper
         return ()
@@ -110,8 +154,21 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
 
 
 def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
-    """The patterns of a TOML text; `place` is what messages call it. Raises `InputError` with the
-    pattern and the key at fault."""
+    """Reads patterns from a TOML text, as the top of this module shows it.
+
+    Args:
+        text: tables `[[pattern]]`.
+        place: what messages call the text.
+
+    Returns:
+        The patterns, in order.
+
+    Raises:
+        InputError: with the pattern and the key at fault.
+
+    >>> parse_patterns('[[pattern]]\\nname = "verbs"\\npath = ["<nsubj"]', "own.toml")[0].name
+    'verbs'
+    """
     import tomllib  # here: the rules of the paper have no patterns
 
     try:

@@ -72,10 +72,20 @@ DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, a
 
 
 def parse_bundle(text: str) -> Bundle:
-    """The bundle of a row. Values are separated by `;` or, as in segmented files, `|`.
+    """Reads a UniMorph bundle.
 
-    Raises `ValueError` with what is wrong: brackets that do not match, an empty value, more than
-    256 characters or alternatives. Values that the schema lacks are taken as they are.
+    Args:
+        text: values separated by `;` or, as in segmented files, `|`.
+
+    Returns:
+        The values, each spelled one way; those that the schema lacks as they are.
+
+    Raises:
+        ValueError: brackets that do not match, an empty value, more than 256 characters or
+            alternatives; the text says which.
+
+    >>> sorted(parse_bundle("V;PRS;3;SG/PL"))
+    ['3', 'PRS', 'SG/PL', 'V']
     """
     if len(text) > LONGEST:
         raise ValueError(f"more than {LONGEST} characters")
@@ -145,10 +155,21 @@ def _split(text: str, marks: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)  # far above the bundles of any language, and a bound for hostile input
 def readings(bundle: Bundle) -> tuple[BundleReading, ...]:
-    """What a bundle can mean, one reading for each choice among its alternatives.
+    """Tells what a bundle can mean, one reading for each choice among its alternatives.
 
     In a verb's bundle `NOM(3,SG)` is the subject it agrees with: person and number of the verb, as
     UD has them; other slots stay apart. In a declined word's bundle `ACC(PL)` is case and number.
+
+    Args:
+        bundle: the bundle, as `parse_bundle` reads it.
+
+    Returns:
+        The readings: dimension → its values.
+
+    >>> for reading in readings(parse_bundle("N;SG/PL")):
+    ...     print(sorted(reading["Number"]))
+    ['SG']
+    ['PL']
     """
     verbal = not bundle.isdisjoint({"V", "AUX"}) and bundle.isdisjoint(DECLINED)
     choices = [_atoms(value, verbal) for value in sorted(bundle)]
@@ -214,8 +235,22 @@ def _atom(text: str, verbal: bool) -> list[Atoms]:
 
 
 def compatible(one: BundleReading, other: BundleReading) -> bool:
-    """Whether both can be true of one form: in every dimension they share, the values of one
-    contain those of the other (MASC+FEM goes with MASC, IN+ESS not with IN+ALL)."""
+    """Tells whether two readings can be true of one form.
+
+    They can if, in every dimension they share, the values of one contain those of the other:
+    MASC+FEM goes with MASC, IN+ESS not with IN+ALL.
+
+    Args:
+        one: a reading.
+        other: another one; their order does not matter.
+
+    Returns:
+        Whether they contradict each other nowhere.
+
+    >>> (noun,), (verb,) = readings(parse_bundle("N;PL")), readings(parse_bundle("V;PL"))
+    >>> compatible(noun, verb)
+    False
+    """
     return all(
         one[dimension] <= other[dimension] or one[dimension] >= other[dimension]
         for dimension in one.keys() & other.keys()
@@ -223,12 +258,34 @@ def compatible(one: BundleReading, other: BundleReading) -> bool:
 
 
 def holds(reading: BundleReading, wanted: BundleReading) -> bool:
-    """Whether a reading says all that `wanted` says."""
+    """Tells whether a reading says all that another one says.
+
+    Args:
+        reading: the reading.
+        wanted: what it must say.
+
+    Returns:
+        Whether it has all values of every dimension of `wanted`.
+
+    >>> holds({"Number": frozenset({"PL"})}, {"Number": frozenset({"SG"})})
+    False
+    """
     return all(values <= reading.get(of, NOTHING) for of, values in wanted.items())
 
 
 def merged(one: BundleReading, other: BundleReading) -> BundleReading:
-    """What two compatible readings say together."""
+    """Joins two compatible readings.
+
+    Args:
+        one: a reading.
+        other: another one.
+
+    Returns:
+        What the two say together.
+
+    >>> merged({"Number": frozenset({"PL"})}, {"Case": frozenset({"NOM"})})["Number"]
+    frozenset({'PL'})
+    """
     return {of: one.get(of, NOTHING) | other.get(of, NOTHING) for of in {**one, **other}}
 
 
@@ -238,10 +295,19 @@ def without(reading: BundleReading, freed: Set[str]) -> BundleReading:
 
 
 def unimorph_value(feature: str, value: str) -> str | None:
-    """The UniMorph value of one UD feature; `None` if it has none.
+    """Translates the value of a UD feature to UniMorph's.
 
-    Several values of one feature (`Acc,Nom`) become alternatives (`NOM/ACC`), those without a
-    counterpart left out. A layered feature becomes its argument's slot: `PSS(SG)`.
+    Args:
+        feature: the feature; of a layered one the value becomes its argument's slot.
+        value: its value; of several (`Acc,Nom`) those without a counterpart are left out.
+
+    Returns:
+        The value, several as alternatives (`NOM/ACC`); `None` if there is no counterpart.
+
+    >>> unimorph_value("Number", "Plur"), unimorph_value("Number[psor]", "Sing")
+    ('PL', 'PSS(SG)')
+    >>> unimorph_value("PronType", "Rel") is None
+    True
     """
     layered = LAYERED.fullmatch(feature)
     name = layered[1] if layered else feature
@@ -255,10 +321,19 @@ def unimorph_value(feature: str, value: str) -> str | None:
 
 @lru_cache(maxsize=CACHED)
 def bundle_of(upos: str, feats: str) -> Bundle:
-    """The UniMorph bundle of a UD word, `feats` as CoNLL-U writes it.
+    """Translates a UD word's annotation to a UniMorph bundle.
 
-    What has no counterpart is left out; a bundle may be empty. Layers of one argument share a
-    slot: `Number[psor]=Sing|Person[psor]=3` gives `PSS(3,SG)`.
+    Layers of one argument share a slot: `Number[psor]=Sing|Person[psor]=3` gives `PSS(3,SG)`.
+
+    Args:
+        upos: its part of speech.
+        feats: the column as CoNLL-U has it.
+
+    Returns:
+        The values that have a counterpart; the bundle may be empty.
+
+    >>> sorted(bundle_of("NOUN", "Case=Nom|Number=Plur"))
+    ['N', 'NOM', 'PL']
     """
     values: set[str] = set()
     slots: dict[str, list[str]] = {}

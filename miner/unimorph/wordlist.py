@@ -122,14 +122,19 @@ def conventions(language: str) -> Conventions:
 
 @dataclass(frozen=True)
 class UniMorph:
-    """A word list of one language, in the order of its file."""
+    """A UniMorph word list of one language, in the order of its file.
 
-    bundles: tuple[Bundle, ...]  # distinct, numbered by their place
-    paradigms: Mapping[
-        str, tuple[str, ParadigmShape]
-    ]  # lemma → its distinct forms, joined by tabs; shape
+    Attributes:
+        bundles: the distinct bundles, numbered by their place.
+        paradigms: lemma → its distinct forms, joined by tabs, and the shape of its paradigm.
+        conventions: what UniMorph and UD write differently in the language.
+        n_rows: rows of the file; those that the conventions add are not counted.
+    """
+
+    bundles: tuple[Bundle, ...]
+    paradigms: Mapping[str, tuple[str, ParadigmShape]]
     conventions: Conventions
-    n_rows: int  # of the file; rows that a language's conventions add are not counted
+    n_rows: int
 
     def paradigm(self, lemma: str) -> tuple[tuple[str, Bundle], ...]:
         """(form, bundle) for each row of a lemma; empty if it is not listed."""
@@ -171,12 +176,24 @@ class UniMorph:
 
 
 def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
-    """The word list of a UniMorph file, packed or not; blank lines are passed over.
+    """Reads a UniMorph file; blank lines are passed over.
 
-    `language` (BCP-47) brings in what `languages.toml` says of it: characters to drop, bundles
-    that stand for others. Raises `InputError` with the line for another number of columns than
-    three (four with segmentation), an empty cell or a bundle that cannot be read, and for a file
-    without any row.
+    Args:
+        path: the file, packed or not: lemma, form, bundle (and segmentation) separated by tabs.
+        language: BCP-47 code, which brings in what `languages.toml` says of it (characters to drop,
+            bundles that stand for others); "": nothing.
+
+    Returns:
+        The word list.
+
+    Raises:
+        InputError: with the line, for another number of columns, an empty cell or a bundle that
+            cannot be read; or there is no row.
+
+    >>> _ = Path("en.tsv").write_text("go\\tgoes\\tV;PRS;3;SG\\ngo\\twent\\tV;PST\\n")
+    >>> words = read_unimorph(Path("en.tsv"), language="en")
+    >>> words.lemmas_of("went"), words.n_rows
+    (('go',), 2)
     """
     rules = conventions(language)
     bundles: dict[Bundle, int] = {}
@@ -241,10 +258,15 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alternates:
-    """The forms of a word with another value, best first; or why there are none."""
+    """The forms of a word with another value; or why there are none.
+
+    Attributes:
+        forms: the forms, best first.
+        reason: why there is none: `NO_LEMMA` and the like; "" if there are forms.
+    """
 
     forms: tuple[str, ...]
-    reason: str  # one of those above; empty if there are forms
+    reason: str
 
 
 def alternates(
@@ -258,18 +280,34 @@ def alternates(
     *,
     counts: Mapping[str, int] = NO_COUNTS,
 ) -> Alternates:
-    """The forms of a word with `value` of `feature` and else with what it has: those of the maximal
-    compatible bundles.
+    """Finds the forms of a word with another value of a feature, and else with what it has.
 
-    `feats`, `feature` and `value` are UD's. The word is looked up as (lemma, form), as written and
-    then in lower case; where the pair is not listed with a bundle that fits its UPOS and FEATS, by
-    the form alone. Of the bundles in its paradigm that have the value and contradict nothing known
-    of it those count that share most with its own, and of these the ones that add least. Left out
-    are the word's own form, forms that can also have the old value, and forms with a blank; if none
-    is left, `reason` says what was wrong with the best. Best first: most shared, least added, most
-    frequent by `counts` (by form as listed), first in the file. A capital that only the word has,
-    not the listed form, is given to its alternates. Where a list leaves open what UD states (some
-    have adjectives without gender), counts of the forms as seen with the wanted FEATS decide.
+    They are those of the maximal compatible bundles. The word is looked up as (lemma, form), as
+    written and then in lower case; where the pair is not listed with a bundle that fits its UPOS
+    and FEATS, by the form alone. Of the bundles in its paradigm that have the value and contradict
+    nothing known of it those count that share most with its own, and of these the ones that add
+    least. Left out are the word's own form, forms that can also have the old value, and forms with
+    a blank. A capital that only the word has, not the listed form, is given to its alternates.
+    Where a list leaves open what UD states (some have adjectives without gender), `counts` decide.
+
+    Args:
+        unimorph: the word list.
+        form: the word's form.
+        lemma: its lemma.
+        upos: its part of speech.
+        feats: its FEATS, as UD has them.
+        feature: the feature that changes, as UD names it.
+        value: the value that is wanted, as UD names it.
+        counts: form as listed → how often it was seen with the wanted FEATS.
+
+    Returns:
+        The forms, best first: most shared, least added, most frequent by `counts`, first in the
+        file. If none is left, what was wrong with the best.
+
+    >>> _ = Path("en.tsv").write_text("leaf\\tleaf\\tN;SG\\nleaf\\tleaves\\tN;PL\\n")
+    >>> words = read_unimorph(Path("en.tsv"))
+    >>> alternates(words, "Leaf", "leaf", "NOUN", "Number=Sing", "Number", "Plur").forms
+    ('Leaves',)
     """
     old = unimorph_value(feature, value_of(feats, feature) or "")
     new = unimorph_value(feature, value)

@@ -31,7 +31,7 @@ def train_one(
     quiz: EpochSuite | None = None,
     progress: Progress = silent,
 ) -> ModelFolder:
-    """A model of `kind`, trained on `text`, in `folder`.
+    """Trains one model.
 
     Args:
         kind: a key of TRAINERS, or what another distribution registers.
@@ -52,7 +52,10 @@ def train_one(
     Raises:
         InputError: for what the kind does not know or cannot serve.
 
-    >>> train_one("ngram", text, Path("model"), TrainRequest(order=3))  # doctest: +SKIP
+    >>> from colorless_green.scoring import Line, split_lines
+    >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
+    >>> train_one("unigram", text, Path("model")).about["n_sentences"]
+    93
     """
     trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
     options: dict[str, Any] = {"seed": seed, "progress": progress}

@@ -32,28 +32,44 @@ STYLE = Path(__file__).with_name("curve.mplstyle")
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What is noted after an epoch: a row of the learning curve."""
+    """What is noted after an epoch: a row of the learning curve.
 
-    epoch: int  # from 1
-    step: int  # batches learned from since the start
-    lr: float  # at its last batch
-    train_loss: float  # mean nats per unit of the epoch's batches, as they were learned from
-    valid_loss: float  # mean nats per unit of the held-out text, after it
-    accuracy: float | None  # of the model as it stood on `suite`; None where no item of it counts
-    suite: str  # "" if none was asked
-    seconds: float  # that it took, the held-out text included
+    Attributes:
+        epoch: its number, from 1.
+        step: batches learned from since the start.
+        lr: the learning rate at its last batch.
+        train_loss: mean nats per unit of the epoch's batches, as they were learned from.
+        valid_loss: mean nats per unit of the held-out text, after it.
+        accuracy: of the model as it stood on `suite`, 0 to 1; `None` where no item of it counts.
+        suite: name of the suite that was asked; "" for none.
+        seconds: that it took, the held-out text included.
+    """
+
+    epoch: int
+    step: int
+    lr: float
+    train_loss: float
+    valid_loss: float
+    accuracy: float | None
+    suite: str
+    seconds: float
 
     def row(self) -> Row:
-        """Under schema.CURVE."""
+        """The epoch as a row of the table, with its perplexity."""
         return {**asdict(self), "valid_perplexity": exp(self.valid_loss)}
 
 
 @dataclass(frozen=True, slots=True)
 class EpochSuite:
-    """A suite that the model so far is asked after every epoch."""
+    """A suite that the model so far is asked after every epoch.
 
-    suite: str  # its name
-    accuracy: Callable[[Scorer], float | None]  # 0–1; None where no item of it counts
+    Attributes:
+        suite: its name.
+        accuracy: model → accuracy, 0 to 1; `None` where no item of it counts.
+    """
+
+    suite: str
+    accuracy: Callable[[Scorer], float | None]
 
 
 def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
@@ -62,16 +78,35 @@ def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
 
 
 def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
-    """Writes the table of several trainings, by their seeds."""
+    """Writes the learning curves of several trainings as one table.
+
+    Args:
+        path: the file; its ending says the format.
+        curves: seed → epochs.
+
+    >>> write_curves(Path("curves.tsv"), {7: [Epoch(1, 40, 0.01, 4.5, 4.2, None, "", 2.5)]})
+    >>> Path("curves.tsv").read_text().split("\\n")[0].split("\\t")[:4]
+    ['seed', 'epoch', 'step', 'lr']
+    """
     rows = ({"seed": seed, **epoch.row()} for seed, epochs in curves.items() for epoch in epochs)
     write_table(path, frame(rows, {"seed": int, **schema.CURVE}))
 
 
 def read_curve(path: Path) -> tuple[Epoch, ...]:
-    """Reads what `write_curve` wrote; () where there is no such file.
+    """Reads the learning curve of one training.
+
+    Args:
+        path: the file that `write_curve` wrote.
+
+    Returns:
+        Its epochs, in order; empty where there is no such file.
 
     Raises:
         InputError: the file is another one.
+
+    >>> write_curve(Path("curve.tsv"), [Epoch(1, 40, 0.01, 4.5, 4.2, None, "", 2.5)])
+    >>> read_curve(Path("curve.tsv"))[0].valid_loss
+    4.2
     """
     if not path.is_file():
         return ()
@@ -95,8 +130,14 @@ def kept_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
 
 
 def draw_curves(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> None:
-    """Writes the figure of one or more trainings of one setting, each with an epoch or more, as
-    SVG; `unit` is what a perplexity is per. Accuracies are drawn of the suite asked last."""
+    """Draws the learning curves of trainings of one setting, as SVG.
+
+    Args:
+        path: the file.
+        curves: the epochs of each training, one or more. Accuracies are drawn of the suite asked
+            last.
+        unit: what a perplexity is per, as `word`.
+    """
     import matplotlib
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator

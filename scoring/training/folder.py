@@ -31,11 +31,17 @@ SEEN = "seen.u64"  # fingerprints of the training sentences, sorted
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A finished folder made by `train`."""
+    """A finished folder made by `train`.
+
+    Attributes:
+        path: the folder.
+        kind: `unigram`, `ngram`, `recurrent` or `causal`.
+        about: what model.json says: vocabulary size, held-out perplexity, seed, options …
+    """
 
     path: Path
-    kind: str  # "unigram", "ngram", "recurrent" or "causal"
-    about: Mapping[str, Any]  # model.json: vocabulary size, held-out perplexity, seed, options …
+    kind: str
+    about: Mapping[str, Any]
 
     @property
     def toy(self) -> str:
@@ -94,12 +100,39 @@ def finish_model(
 
 
 def is_model_folder(path: Path) -> bool:
-    """Whether `path` is a folder that `train` has finished: its manifest comes last."""
+    """Tells whether a path is a folder that `train` has finished: its manifest comes last.
+
+    Args:
+        path: the path.
+
+    Returns:
+        Whether description and manifest are there; they are not read.
+
+    >>> is_model_folder(Path("."))
+    False
+    """
     return path.is_dir() and (path / MODEL).is_file() and (path / MANIFEST).is_file()
 
 
 def read_model(folder: Path, kind: str = "") -> ModelFolder:
-    """The folder after its manifest is checked; `kind` where only one kind will do."""
+    """Reads what a model folder says of itself, and checks its files by their manifest.
+
+    Args:
+        folder: the folder.
+        kind: the only kind that will do; "": any.
+
+    Returns:
+        The folder.
+
+    Raises:
+        InputError: it is no model folder, a file was changed, or it is of another kind.
+
+    >>> from colorless_green.scoring import Line, split_lines, train_one
+    >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
+    >>> folder = train_one("unigram", text, Path("model"))
+    >>> read_model(Path("model"), "unigram").about["vocabulary_size"]
+    93
+    """
     read_manifest(folder, "a folder made by colorless train, or colorless convert")
     return described(folder, kind)
 
@@ -127,7 +160,20 @@ def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
 
 
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
-    """How many of `sentences` (as words) were in the model's training text."""
+    """Counts the sentences that were in a model's training text.
+
+    Args:
+        folder: the model's.
+        sentences: each as its words; how they are spaced does not matter.
+
+    Returns:
+        How many of them were there, in the held-out part or the other.
+
+    >>> from colorless_green.scoring import Line, split_lines, train_one
+    >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
+    >>> seen_by(train_one("unigram", text, Path("model")), [("w1",), ("new",)])
+    1
+    """
     with open(folder.path / SEEN, "rb") as stream:
         n_seen = stream.seek(0, SEEK_END) // 8
 

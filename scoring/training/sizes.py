@@ -17,13 +17,25 @@ FEWEST = 257  # subwords: every byte, and the document separator
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How fast and how long a network learns."""
+    """How fast and how long a network learns.
 
-    n_epochs: int  # at most
-    patience: int  # training ends after this many epochs in a row without a better held-out loss
-    rate: float  # the highest learning rate
-    falls: str  # "steadily" or "by quarters", see `rate_at`
-    clip: float  # the gradient's norm is cut to this
+    Attributes:
+        n_epochs: at most.
+        patience: training ends after this many epochs in a row without a better held-out loss.
+        rate: the highest learning rate.
+        falls: `steadily` or `by quarters`, see `rate_at`.
+        clip: the gradient's norm is cut to this.
+
+    >>> schedule = Schedule(8, 3, 0.004, "steadily", 1.0)
+    >>> schedule.rate_at(0.025, []), schedule.rate_at(0.5, []), schedule.rate_at(1.0, [])
+    (0.002, 0.004, 0.0)
+    """
+
+    n_epochs: int
+    patience: int
+    rate: float
+    falls: str
+    clip: float
 
     def lasting(self, n_epochs: int) -> "Schedule":
         """With another number of epochs; one that never ended early still never does."""
@@ -57,34 +69,61 @@ def best(losses: Sequence[float]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """A recurrent network and how it is trained."""
+    """A recurrent network and how it is trained.
 
-    width: int  # of embedding and layers alike
+    Attributes:
+        width: of embedding and layers alike.
+        n_layers: layers.
+        dropout: share of activations that are dropped, 0 to 1.
+        tied: whether input and output embeddings are one.
+        n_rows: sentences, or parallel streams, in a batch.
+        chunk: words of a stream that are learned from at once; `None`: by sentences.
+        n_threads: on a CPU; `None`: torch's choice.
+        optimiser: `adam` or `sgd`.
+        schedule: how fast and how long it learns.
+        rnn_type: cell of the layers, as `LSTM` or `RNN_TANH`.
+        order: n of an n-gram network; else `None`.
+        max_vocabulary: most frequent words that it knows.
+    """
+
+    width: int
     n_layers: int
     dropout: float
     tied: bool
-    n_rows: int  # sentences, or parallel streams, in a batch
-    chunk: int | None  # words of a stream that are learned from at once; None: by sentences
-    n_threads: int | None  # on a CPU; None: torch's choice
-    optimiser: str  # "adam" or "sgd"
+    n_rows: int
+    chunk: int | None
+    n_threads: int | None
+    optimiser: str
     schedule: Schedule
     rnn_type: str = "LSTM"
-    order: int | None = None  # of an n-gram network
-    max_vocabulary: int = VOCABULARY  # most frequent words
+    order: int | None = None
+    max_vocabulary: int = VOCABULARY
 
 
 @dataclass(frozen=True, slots=True)
 class TransformerSize:
-    """A causal Transformer and how it is trained."""
+    """A causal Transformer and how it is trained.
+
+    Attributes:
+        width: of its layers.
+        n_layers: layers.
+        n_heads: heads of attention.
+        n_positions: subwords it can read at once.
+        n_subwords: of the BPE at most; a small text gives fewer.
+        dropout: share of activations that are dropped, 0 to 1.
+        n_rows: sentences in a batch.
+        n_threads: on a CPU; `None`: torch's choice.
+        schedule: how fast and how long it learns.
+    """
 
     width: int
     n_layers: int
     n_heads: int
-    n_positions: int  # subwords it can read at once
-    n_subwords: int  # of the BPE at most; a small text gives fewer
+    n_positions: int
+    n_subwords: int
     dropout: float
-    n_rows: int  # sentences in a batch
-    n_threads: int | None  # on a CPU; None: torch's choice
+    n_rows: int
+    n_threads: int | None
     schedule: Schedule
 
 
@@ -145,20 +184,34 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {  # of each kind; all others are refus
 
 @dataclass(frozen=True, slots=True)
 class TrainRequest:
-    """What a model shall be like; None where its kind, size or preset decides."""
+    """What a model shall be like; `None` where its kind, size or preset decides.
 
-    size: str | NetworkSize | TransformerSize | None = None  # ours, by name; or one of one's own
-    preset: str | None = None  # a published setting, by name
+    Attributes:
+        size: one of ours, by name; or one of one's own.
+        preset: a published setting, by name.
+        rnn_type: `lstm`, `gru`, `srnn` or `srnn-relu`.
+        order: n of an n-gram model, or of a network that reads n − 1 words.
+        prune: for each order from 1, n-grams that occur so often or less are dropped.
+        vocabulary_size: most frequent words, or subwords, that it knows.
+        mixed: products in bfloat16 on a GPU; `None`: of a causal model, if it can.
+        n_epochs: at most.
+
+    >>> TrainRequest(size="small", n_epochs=3).given()
+    {'--size': 'small', '--epochs': 3}
+    """
+
+    size: str | NetworkSize | TransformerSize | None = None
+    preset: str | None = None
     rnn_type: str | None = None
-    order: int | None = None  # n of an n-gram model, or of a network that reads n − 1 words
-    prune: tuple[int, ...] | None = None  # see `ngram.train`
-    vocabulary_size: int | None = None  # most frequent words, or subwords, that it knows
-    mixed: bool | None = None  # products in bfloat16 on a GPU; None: of a causal model, if it can
-    n_epochs: int | None = None  # at most
+    order: int | None = None
+    prune: tuple[int, ...] | None = None
+    vocabulary_size: int | None = None
+    mixed: bool | None = None
+    n_epochs: int | None = None
 
     @property
     def name(self) -> str:
-        """Of the size or preset."""
+        """Name of the preset or size; `own` for a size of one's own."""
         named = self.size if self.size is None or isinstance(self.size, str) else OWN
         return self.preset or named or SIZE
 

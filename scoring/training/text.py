@@ -23,7 +23,12 @@ WORDS = re.compile(f"[^{SEPARATORS}]+")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One sentence: words for word-level models, raw text for subword models."""
+    """One sentence of training text.
+
+    Attributes:
+        words: for word-level models.
+        text: raw text, for subword models.
+    """
 
     words: tuple[str, ...]
     text: str
@@ -59,15 +64,22 @@ class TextFiles(Collection[Line]):
 
 @dataclass(frozen=True, slots=True)
 class TrainingText:
-    """What a model learns from, and what its perplexity is measured on."""
+    """What a model learns from, and what its perplexity is measured on.
 
-    train: Collection[Line]  # `TextFiles` of a text that is not in memory
+    Attributes:
+        train: sentences to learn from; `TextFiles` of a text that is not in memory.
+        held_out: sentences for the perplexity.
+        language: a code; "" where it is not known.
+        treebank: that it comes from; "" for other text.
+    """
+
+    train: Collection[Line]
     held_out: tuple[Line, ...]
-    language: str = ""  # a code; "" where it is not known
-    treebank: str = ""  # that it comes from; "" for other text
+    language: str = ""
+    treebank: str = ""
 
     def origin(self) -> dict[str, str]:
-        """As `model.json` has it."""
+        """Language and treebank, as `model.json` has them."""
         return {"language": self.language, "treebank": self.treebank}
 
 
@@ -136,10 +148,24 @@ def holding_out() -> Callable[[Line], bool]:
 
 
 def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
-    """Every twentieth distinct sentence (by fingerprint, so independent of order) is held out.
+    """Splits sentences into a part to learn from and a held-out one.
 
-    Copies of a sentence go to the same side, until 2,000 are held out; what comes then is learnt
-    from. Raises `InputError` where too little is left.
+    Every twentieth distinct sentence is held out (by fingerprint, so independent of order), until
+    2,000 are; copies of a sentence go to the same side until then.
+
+    Args:
+        lines: the sentences; those without words are left out.
+        place: what messages call the text.
+
+    Returns:
+        Both parts.
+
+    Raises:
+        InputError: too little is left.
+
+    >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
+    >>> len(text.train), len(text.held_out)
+    (93, 7)
     """
     is_held_out = holding_out()
     sides: tuple[list[Line], list[Line]] = ([], [])
@@ -150,7 +176,22 @@ def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
 
 
 def split_files(paths: Sequence[Path], place: str) -> TrainingText:
-    """What `split_lines` makes of the `plain_lines` of all files, without keeping them."""
+    """Splits text files as `split_lines` does, without keeping them in memory.
+
+    Args:
+        paths: text files with one sentence a line, packed or not.
+        place: what messages call the text.
+
+    Returns:
+        Both parts; `train` reads the files anew each time it is looked through.
+
+    Raises:
+        InputError: too little is left.
+
+    >>> _ = Path("text.txt").write_text("".join(f"w{n}\\n" for n in range(100)))
+    >>> len(split_files([Path("text.txt")], "text.txt").train)
+    93
+    """
     is_held_out = holding_out()
     n_lines, held_out = 0, []
     for path in paths:
