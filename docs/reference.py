@@ -185,7 +185,7 @@ def _class(name: str) -> str:
         about = inspect.getdoc(getattr(found, each)) or ""
         first = " ".join(about.partition("\n\n")[0].split())
         lines.append(f"- `.{each}{'()' if is_method else ''}`: {first}")
-    head = f"## {name}\n\n{doc}\n"
+    head = f"## {name}\n\n```text\n{doc.strip()}\n```\n"
     if of_result:
         lines.append("- and all of a `Result`")
     return head + ("\n" + "\n".join(lines) + "\n" if lines else "")
