@@ -42,19 +42,24 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
     return base64.b32encode(digest)[:LENGTH].decode("ascii")
 
 
-def key_in(path: Path) -> bytes:
-    """The key in a file; a new file with a random one (mode 600) where there is none.
+def key_in(path: Path, new: bytes = b"") -> bytes:
+    """The key in a file; a new file (mode 600) with the key `new`, or a random one, where there is
+    none.
 
     Raises `InputError` for a file that holds something else, or that others may read.
     """
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        return _read_key(path)
+        key = _read_key(path)
+        if new and new != key:
+            wrong, right = "another process has made a key meanwhile", "the same command again"
+            raise InputError(str(path), wrong, right, kind="conflict") from None
+        return key
     except OSError as error:
         raise unwritable(path, error) from error
     with os.fdopen(handle, "w", encoding="ascii", newline="\n") as stream:
-        stream.write(secrets.token_hex(32) + "\n")
+        stream.write((new or secrets.token_bytes(32)).hex() + "\n")
     return _read_key(path)
 
 
