@@ -323,8 +323,7 @@ def _asked(
     n_named = Counter(suite.name for suite, _ in pairs)
     entries: list[_SelectedSuite] = []
     for suite, called in pairs:
-        whole = checked(suite, suite.name)
-        originals = tuple(suite.table.originals())
+        whole, originals = checked(suite, suite.name), tuple(suite.table.originals())
         if n_named[suite.name] > 1:
             suite = replace(suite, name=called)
         wanted = prepared(suite, setting) if suite.items else suite
