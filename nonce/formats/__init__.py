@@ -68,13 +68,19 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     >>> read_suite(Path("suites/number_prep.json")).name  # doctest: +SKIP
     'number_prep'
     """
-    return format_named(format_name).read(path)
+    suites = _by_language(format_named(format_name).read(path), path)
+    if len(suites) > 1:
+        names = ", ".join(suite.name for suite in suites)
+        wrong = f"a folder of a suite a language ({names}), but one is needed"
+        right = f"colorless import {path}, then one of these names"
+        raise InputError(str(path), wrong, right, kind="conflict")
+    return suites[0]
 
 
 def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
-    """The suites of a file or folder: several of a folder of SyntaxGym's JSON, tables of pairs or
-    our JSON lines, where each file is a suite, and of a benchmark, where each language is one; one
-    of anything else.
+    """The suites of a file or folder: several of a folder of SyntaxGym's JSON or CSV, tables of
+    pairs or our JSON lines, where each file is a suite, of a benchmark, and of another tool's
+    folder in several languages (CLAMS), where each language is one; one of anything else.
 
     Args:
         path: as for `read_suite`.
@@ -101,7 +107,7 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
         )
     files = suites_in(path)
     if not files:
-        return (read_suite(path, format_name),)
+        return _by_language(format_named(format_name).read(path), path)
     suites: dict[str, Suite] = {}
     for file in files:
         suite = read_suite(file, format_name)
@@ -110,6 +116,26 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
             raise InputError(str(file), wrong, "a name of its own for each", kind="conflict")
         suites[suite.name] = suite
     return tuple(suites.values())
+
+
+def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
+    """The suite as it was read; of a folder without a manifest of ours one suite a language."""
+    from colorless_green.nonce.formats.folder import named_in
+
+    if not path.is_dir() or named_in(path, "format") or not suite.items:
+        return (suite,)
+    languages = suite.table.frame["language"].fill_null("")
+    codes = sorted(languages.unique())
+    if len(codes) == 1:
+        return (suite,)
+    return tuple(
+        replace(
+            suite,
+            name=f"{suite.name}/{code or 'und'}",
+            items=suite.table.take((languages == code).arg_true().to_numpy()),
+        )
+        for code in codes
+    )
 
 
 def write_suite(
