@@ -135,6 +135,7 @@ class Judgments(Result):
             store, self.source, suite_id=suite_id, now=time, replace_earlier=replace_earlier
         )
         name, digest = self.source.files[0]
+        renamed: dict[str, str] = {}
         for model, credits in credits_of(self.source.imported.surprisals).items():
             outcomes = [
                 Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
@@ -143,8 +144,10 @@ class Judgments(Result):
             # a model whose numbers came with the file is known by the file's hash
             signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
             about = {"model": model, "signature": signature, "now": time}
-            save_published_run(store, suite_id=suite_id, outcomes=outcomes, **about)
-        return stored
+            called = save_published_run(store, suite_id=suite_id, outcomes=outcomes, **about)
+            if called != model:
+                renamed[model] = called
+        return dataclasses.replace(stored, renamed=renamed)
 
 
 def read_judgments(
@@ -310,6 +313,9 @@ def read_judgments(
         notes.append(
             f"the suite {asked_suite.name} was not looked at: {source.name} brings its own items"
         )
+    chosen = suite or study_file or item_table or imported.suite
+    newest = "" if chosen else ", the newest of the store; --suite names another"
+    notes.append(f"judged suite: {judged.name}{newest}")
     return dataclasses.replace(result, messages=tuple(notes))
 
 

@@ -58,6 +58,7 @@ class StorageReport:
     is_post_hoc: bool  # the rules are not those of the first import
     n_known: int = 0  # answers that an earlier import had
     n_replaced: int = 0  # imports that went for it
+    renamed: Mapping[str, str] = field(default_factory=dict)  # models whose name another has
 
 
 def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
