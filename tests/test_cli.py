@@ -264,11 +264,28 @@ def test_an_interrupt_is_exit_code_130_and_one_line(tmp_path: Path) -> None:
         command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    time.sleep(1.5)  # it waits for its input
+    assert running.stdin is not None
+    running.stdin.write("# text\n" * 100_000)  # more than a pipe holds: it is read meanwhile
+    running.stdin.flush()
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=20)
     assert running.returncode == 130
     assert errors.count("\n") == 1
+
+
+def test_an_interrupt_before_the_verbs_are_loaded_is_one_line_too(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'colorless_green.cli': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from colorless_green.__main__ import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (130, "", 1)
 
 
 MISSING = {
