@@ -1,6 +1,17 @@
-"""`python -m colorless_green` is the command `colorless`."""
+"""`python -m colorless_green` is the command `colorless`, and so is the script of this name."""
 
-from colorless_green.cli import main
+import sys
+
+
+def main() -> None:
+    """The command `colorless`. Ctrl-C while it is being loaded is answered as it is later."""
+    try:
+        from colorless_green.cli import main as run
+    except KeyboardInterrupt:
+        print("interrupted; nothing was begun; the same command starts it", file=sys.stderr)
+        sys.exit(130)
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -235,7 +235,10 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
 
 
 def demand_own(folder: Path, maker: object) -> None:
-    """Raises `InputError` for a folder that another verb than `maker` has written."""
+    """Raises `InputError` for a folder that another verb than `maker` has written, and for a
+    file."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     listed = _listed(folder.resolve())
     if listed and listed.get("made_by") != maker:
         wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
@@ -265,8 +268,6 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
             about the new folder is told of `folder`.
     """
     target = folder.resolve()  # of a link, where it leads
-    if target.exists() and not target.is_dir():
-        raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     demand_own(folder, about.get("made_by"))
     try:
         _tidy(target)

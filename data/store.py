@@ -7,7 +7,7 @@ version with migrations, thirty seconds of patience with another process that wr
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.resources import files
@@ -188,6 +188,20 @@ class Store:
                 raise self._unusable(error) from error
             raise
 
+    def is_unused(self) -> bool:
+        """Whether nothing is kept in it and no other connection to its file is open."""
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'clock'"
+        try:
+            names = [row["name"] for row in self.rows(query)]
+            if any(self.one(f'SELECT 1 FROM "{name}" LIMIT 1') for name in names):
+                return False
+            self.connection.execute("PRAGMA busy_timeout = 0")
+            # this needs the file for itself alone
+            (mode,) = self.connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+        except sqlite3.Error:
+            return False
+        return bool(mode == "delete")
+
     def tick(self) -> int:
         """Moves the store's clock on, which counts requests. Call it in a transaction.
 
@@ -296,9 +310,9 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
     """The store that a public function works with.
 
     Args:
-        where: an open store is used as it is and left open; a file is opened, or made, and closed;
-            None (or `none`) is a new store in memory, which stays open for the results that
-            remember it.
+        where: an open store is used as it is and left open; a file is opened, or made, and closed,
+            and one that was made is removed if nothing was kept in it; None (or `none`) is a new
+            store in memory, which stays open for the results that remember it.
         existing: the caller only reads: a mistyped name must not make an empty store.
 
     Raises:
@@ -312,11 +326,22 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
             raise InputError("store", wrong, right, kind="missing")
         yield Store(MEMORY)
     else:
-        if existing and not Path(where).exists():
+        path = Path(where)
+        if existing and not path.exists():
             wrong, right = "there is no store of this name", "colorless mine makes one"
             raise InputError(str(where), wrong, right, kind="missing")
-        with Store(Path(where)) as store:
+        made = [place for place in (path, *path.parents) if not place.exists()]
+        store = Store(path)
+        try:
             yield store
+        finally:
+            unused = bool(made) and store.is_unused()
+            store.connection.close()
+            if unused:
+                with suppress(OSError):
+                    path.unlink()
+                    for folder in made[1:]:
+                        folder.rmdir()
 
 
 def now() -> str:

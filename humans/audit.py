@@ -177,6 +177,8 @@ def messages(
         yield f"{stored.n_known} answers were imported before and are not added again"
     elif not stored.is_new:
         yield "the same answers under the same rules were imported before"
+    for model, called in stored.renamed.items() if stored else ():
+        yield f"another model is called {model} already: that of this file is {called}"
     yield from (
         f"left out by {row['what']}: {str(row['found']).removeprefix('leaves out ')}"
         for row in audit

@@ -52,17 +52,19 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
     return base64.b32encode(digest)[:LENGTH].decode("ascii")
 
 
-def key_in(path: Path) -> bytes:
-    """Reads the key of pseudonyms from a file; where there is none, makes one with a random key.
+def key_in(path: Path, new: bytes = b"") -> bytes:
+    """Reads the key of pseudonyms from a file; where there is none, makes one.
 
     Args:
         path: the file; a new one can be read by its owner alone (mode 600).
+        new: the key of a new file, 32 bytes; empty: a random one.
 
     Returns:
         32 bytes.
 
     Raises:
-        InputError: for a file that holds no key or that others may read, or cannot be made.
+        InputError: for a file that holds no key or that others may read, or cannot be made, or
+            that another process has made meanwhile with another key than `new`.
 
     >>> key_in(Path("people.key")) == key_in(Path("people.key"))
     True
@@ -70,11 +72,15 @@ def key_in(path: Path) -> bytes:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        return _read_key(path)
+        key = _read_key(path)
+        if new and new != key:
+            wrong, right = "another process has made a key meanwhile", "the same command again"
+            raise InputError(str(path), wrong, right, kind="conflict") from None
+        return key
     except OSError as error:
         raise unwritable(path, error) from error
     with os.fdopen(handle, "w", encoding="ascii", newline="\n") as stream:
-        stream.write(secrets.token_hex(32) + "\n")
+        stream.write((new or secrets.token_bytes(32)).hex() + "\n")
     return _read_key(path)
 
 

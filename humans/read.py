@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -158,6 +158,7 @@ class Judgments(Result):
             store, self.source, suite_id=suite_id, now=time, replace_earlier=replace_earlier
         )
         name, digest = self.source.files[0]
+        renamed: dict[str, str] = {}
         for model, credits in credits_of(self.source.imported.surprisals).items():
             outcomes = [
                 Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
@@ -166,8 +167,10 @@ class Judgments(Result):
             # a model whose numbers came with the file is known by the file's hash
             signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
             about = {"model": model, "signature": signature, "now": time}
-            save_published_run(store, suite_id=suite_id, outcomes=outcomes, **about)
-        return stored
+            called = save_published_run(store, suite_id=suite_id, outcomes=outcomes, **about)
+            if called != model:
+                renamed[model] = called
+        return dataclasses.replace(stored, renamed=renamed)
 
 
 def read_judgments(
@@ -258,9 +261,18 @@ def read_judgments(
             from_study -= table.kinds.keys()
             table = dataclasses.replace(table, kinds={**by_study, **table.kinds})
         asked_suite, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
-        make_key: Callable[[], bytes] | None = None
-        if hashed and not simulated:
-            make_key = cache(lambda: _key(Path(key) if key else None, keeper, dry_run))
+        key_file = Path(key) if key else None
+        if key_file is None and keeper.path != MEMORY:
+            key_file = keeper.path.with_suffix(".key")
+        keys: list[bytes] = []  # the one that names the people, once it was needed
+
+        def make_key() -> bytes:
+            if key_file is None:
+                return _key_in_memory()
+            if not keys:
+                keys.append(key_in(key_file) if key_file.exists() else secrets.token_bytes(32))
+            return keys[0]
+
         clear = table.unambiguous if table is not None else None
         if clear is None and isinstance(stated := design.get("unambiguous"), list):
             clear = frozenset(str(name) for name in stated)
@@ -275,7 +287,7 @@ def read_judgments(
             table=table_map,
             kinds=table.kinds if table else by_study,
             by_study=from_study,
-            key=make_key,
+            key=make_key if hashed and not simulated else None,
             platform=platform or (PLATFORM if people else ""),
             keep=tuple(dict.fromkeys((*listed(keep_columns), *rules.required))),
         )
@@ -315,6 +327,8 @@ def read_judgments(
                 rows, shown, source=source, kept=StoredResult(home(target), suite_id)
             )
             stored = result.save(target, suite_id, replace_earlier=replace)
+            if key_file is not None and keys and not dry_run:
+                key_in(key_file, keys[0])  # no earlier: a refused import leaves no key
     if out is not None:
         result.write(out)
     notes = [*audit.messages(source, None if dry_run else stored, listed(keep_columns))]
@@ -322,6 +336,9 @@ def read_judgments(
         notes.append(
             f"the suite {asked_suite.name} was not looked at: {source.name} brings its own items"
         )
+    chosen = suite or study_file or item_table or imported.suite
+    newest = "" if chosen else ", the newest of the store; --suite names another"
+    notes.append(f"judged suite: {judged.name}{newest}")
     return dataclasses.replace(result, messages=tuple(notes))
 
 
@@ -416,16 +433,6 @@ def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str
         right = "OURS=THEIRS, as in item=Item, or a map file"
         raise InputError("--map", repr(files[0]), right, kind="value")
     return column_map(pairs), read_map(Path(files[0])) if files else TableMap()
-
-
-def _key(path: Path | None, store: Store, dry_run: bool) -> bytes:
-    """From the file named, else from that beside the store, else that of all stores in memory; a
-    dry run makes no file."""
-    if path is None and store.path != MEMORY:
-        path = store.path.with_suffix(".key")
-    if path is None or (dry_run and not path.exists()):
-        return _key_in_memory()
-    return key_in(path)
 
 
 @cache

@@ -9,7 +9,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 from colorless_green.humans.rater_accuracy import Credits, averaged
 from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
-from colorless_green.scoring.rows import load_outcomes, save_run
+from colorless_green.scoring.rows import keep_model, load_outcomes, save_run
 
 USUAL = "target"  # the method of agreement suites
 
@@ -188,14 +188,23 @@ def save_published_run(
     suite_id: int,
     outcomes: Sequence[Outcome],
     now: str,
-) -> None:
-    """A model whose numbers came with a file: known by that file. Call in a transaction."""
-    stored = store.one("SELECT model_id FROM model WHERE signature = ?", (signature,))
+) -> str:
+    """A model whose numbers came with a file: known by its name there and the file's content (the
+    ends of `signature`). Its name in the store: another if one of other numbers has that already.
+    Call in a transaction."""
+    ends = signature.partition("|")[0], signature.rpartition("|")[2]
+    known = store.one(
+        "SELECT signature FROM model WHERE substr(signature, 1, length(?1)) = ?1 "
+        "AND substr(signature, -length(?2)) = ?2",
+        ends,
+    )
+    if known is not None:  # the same file, perhaps under another name
+        signature = str(known["signature"])
     blank = dict.fromkeys(("spec", "group", "device"), "")
-    row = {"signature": signature, "name": model, **blank, "about": "{}"}
+    model_id, name = keep_model(store, signature, model, {**blank, "about": "{}"})
     save_run(
         store,
-        model_id=int(stored["model_id"]) if stored else store.insert("model", row),
+        model_id=model_id,
         suite_id=suite_id,
         method="target",
         options={"oov": "keep", "ties": "share"},
@@ -203,3 +212,4 @@ def save_published_run(
         outcomes=outcomes_frame(outcomes),
         now=now,
     )
+    return name

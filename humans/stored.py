@@ -71,12 +71,14 @@ class StorageReport:
         is_post_hoc: whether the rules are not those of the first import.
         n_known: answers that an earlier import had.
         n_replaced: earlier imports that were taken out for it.
+        renamed: name → name in the store, of models whose name another model has there.
     """
 
     is_new: bool
     is_post_hoc: bool
     n_known: int = 0
     n_replaced: int = 0
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def _stored_imports(store: Store) -> list[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ import polars as pl
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
-from colorless_green.data.files import STDIN, Paths, listed_paths, spooled, write_folder
+from colorless_green.data.files import STDIN, Paths, demand_own, listed_paths, spooled, write_folder
 from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
@@ -47,6 +47,7 @@ from colorless_green.nonce.suite import Suite
 
 PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
 """The settings of published sets; everything else is as the rule has it."""
+MADE_BY = "colorless mine"
 SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
@@ -190,6 +191,8 @@ def mine(
     if not named_paths:
         raise InputError("mine", "no path is given", "CoNLL-U files or folders", kind="missing")
     words_file = Path(vocabulary) if vocabulary is not None else None
+    if out is not None:
+        demand_own(Path(out), MADE_BY)
     with (
         open_store(store) as kept_in,
         executor(workers, ray) as workforce,
@@ -256,7 +259,7 @@ def mine(
                     n_hidden=0,
                 )  # fmt: skip
     if out is not None:
-        with write_folder(Path(out), {"made_by": "colorless mine"}) as folder:
+        with write_folder(Path(out), {"made_by": MADE_BY}) as folder:
             write_table(folder / "constructions.tsv", mining.constructions)
             write_jsonl(folder / "originals.jsonl", map(to_record, mining.originals.items))
             write_table(folder / "rejections.tsv", mining.rejections)

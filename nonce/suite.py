@@ -3,11 +3,13 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import fits, named, nearest
+from colorless_green.data.registry import fits, nearest
 from colorless_green.data.store import StoredResult
 from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.prediction import Prediction, parse_prediction, to_list
@@ -25,6 +27,7 @@ AGREEMENT = parse_prediction(
 )
 """The prediction of every mined pair: the target is less surprising in its right form."""
 
+ALIKE = 0.6  # how like its part of a name each part of a pattern is that was mistyped
 WHOLE = "*"  # the region of a formula that means the whole sentence
 
 
@@ -138,9 +141,24 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence
     distinct = dict.fromkeys(names)
     for pattern in patterns:
         if not any(fits(name, pattern) for name in distinct):
-            named(distinct, pattern, "--construction")
+            likeness = {name: _likeness(name, pattern) for name in distinct}
+            near = sorted(distinct, key=lambda name: (-sum(likeness[name]), name))
+            meant = "" if "*" in pattern else pattern  # one that no more than looks like it
+            if near and min(likeness[near[0]]) >= ALIKE:
+                meant = near[0]
+            right = nearest(meant, near)
+            raise InputError("--construction", f"no such name {pattern!r}", right, kind="unknown")
     fitting = {name for name in distinct if any(fits(name, pattern) for pattern in patterns)}
     return table.take(names.is_in(list(fitting)).arg_true().to_numpy())
+
+
+def _likeness(name: str, pattern: str) -> list[float]:
+    """How like each part of a pattern is the part of a construction's name, from 0 to 1."""
+    parts = pattern.casefold().split("__"), name.casefold().split("__")
+    return [
+        SequenceMatcher(None, wanted.strip("*?") or part, part).ratio()
+        for wanted, part in zip_longest(parts[0], parts[1][: len(parts[0])], fillvalue="")
+    ]
 
 
 def _rows(items: Sequence[Item]) -> "Iterator[Row]":

@@ -49,25 +49,22 @@ def save_model(store: Store, model: "Model") -> tuple[int, str]:
     ...     save_model(store, load_model("uniform:words.txt"))
     (1, 'words.txt')
     """
-    signature = model.scorer.signature
+    about = json.dumps(dict(model.folder.about) if model.folder else {})
+    facts = {"spec": model.spec, "group": model.group, "device": model.device, "about": about}
+    return keep_model(store, model.scorer.signature, model.name, facts)
+
+
+def keep_model(
+    store: Store, signature: str, name: str, facts: Mapping[str, str]
+) -> tuple[int, str]:
+    """(id, name) of a model, known by its signature. A name that another model has already gets
+    four hex digits of the signature. Call in a transaction."""
     row = store.one("SELECT model_id, name FROM model WHERE signature = ?", (signature,))
     if row is not None:
         return int(row["model_id"]), str(row["name"])
-    name = model.name
     if store.one("SELECT 1 FROM model WHERE name = ?", (name,)) is not None:
         name = f"{name}-{hashlib.sha256(signature.encode()).hexdigest()[:4]}"
-    model_id = store.insert(
-        "model",
-        {
-            "signature": signature,
-            "name": name,
-            "spec": model.spec,
-            "group": model.group,
-            "device": model.device,
-            "about": json.dumps(dict(model.folder.about) if model.folder else {}),
-        },
-    )
-    return model_id, name
+    return store.insert("model", {"signature": signature, "name": name, **facts}), name
 
 
 def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[Integers, Answers]]:

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from os import fspath
 from pathlib import Path
 from typing import TypeAlias
@@ -13,7 +13,7 @@ from colorless_green.data import schema
 from colorless_green.data.arrays import Integers
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
-from colorless_green.data.files import numbered_lines, read_text, write_folder
+from colorless_green.data.files import demand_own, numbered_lines, read_text, write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, open_store
@@ -169,6 +169,8 @@ def score(
     elif frequencies:
         wrong = "they are written beside word surprisals, which are not requested"
         raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
+    if out is not None:
+        demand_own(Path(out), "colorless score")
     worker_devices = tuple(filter(None, devices.split(",")))
     if worker_devices and (ray or workers is not None):
         wrong, right = "has one process for each device, and no others", "--devices alone"
@@ -196,7 +198,7 @@ def score(
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(worker_devices) or workers, ray, cpus=threads or 1, gpus=gpus) as pool:
-            load = partial(stored_model, store=kept, suite_id=entries[0].suite_id)
+            load = partial(stored_model, store=kept, suite_id=lambda: entries[0].suite_id)
             for model in _loaded(list(wanted), options, remarks, load, each_bos=bos == EACH):
                 scorer = spread_over(model, pool, devices=worker_devices, n_threads=n_threads)
                 with kept.transaction():
@@ -289,13 +291,20 @@ def _loaded(
                     yield other
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _SelectedSuite:
-    """A suite with its row in the store, cut to what is wanted."""
+    """A suite cut to what is wanted. Its row is made once a model is found, never in vain."""
 
     suite: Suite
-    suite_id: int
+    whole: Suite
+    store: Store
     originals: tuple[tuple[str, ...], ...]  # the words of every original sentence, wanted or not
+
+    @cached_property
+    def suite_id(self) -> int:
+        kept = keep(self.whole, self.store).kept
+        assert kept is not None
+        return kept.id
 
 
 def _asked(
@@ -314,16 +323,14 @@ def _asked(
     n_named = Counter(suite.name for suite, _ in pairs)
     entries: list[_SelectedSuite] = []
     for suite, called in pairs:
-        kept = keep(checked(suite, suite.name), store).kept
-        assert kept is not None
-        originals = tuple(suite.table.originals())
+        whole, originals = checked(suite, suite.name), tuple(suite.table.originals())
         if n_named[suite.name] > 1:
             suite = replace(suite, name=called)
         wanted = prepared(suite, setting) if suite.items else suite
         if not wanted.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(_SelectedSuite(wanted, kept.id, originals))
+        entries.append(_SelectedSuite(wanted, whole, store, originals))
     return entries
 
 
@@ -403,14 +410,14 @@ def _run(
     units: UnitCounts | None,
 ) -> tuple[Run, list[str]]:
     """One model on one suite, into the store, and what is to say of it."""
-    suite, scorer = entry.suite, model.scorer
+    suite, suite_id, scorer = entry.suite, entry.suite_id, model.scorer
     answered = ask(suite, setting, model, answer, units)
     exposed = None if model.folder is None else seen_by(model.folder, entry.originals)
     with store.transaction():
         run_id = save_run(
             store,
             model_id=model_id,
-            suite_id=entry.suite_id,
+            suite_id=suite_id,
             method=setting.named(),
             options=options_of(setting, answered.asking, units),
             exposed=exposed,
@@ -420,7 +427,7 @@ def _run(
     policy = " ".join(filter(None, ("toy" if model.toy else "", policy_of(scorer))))
     label = RunLabel(str(run_id), name, model.group, setting.named(), suite.name, policy)
     ahead = looks_ahead(scorer)
-    run = Run(run_id, model_id, entry.suite_id, label, suite, setting, ahead, answered)
+    run = Run(run_id, model_id, suite_id, label, suite, setting, ahead, answered)
     notes = list(messages(run))
     if exposed:
         n = f"{exposed} of {len(entry.originals)} originals"

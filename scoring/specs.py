@@ -228,7 +228,9 @@ class LazyScorer:
         return scorer
 
 
-def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -> Model:
+def stored_model(
+    spec: str, options: LoadOptions, store: Store, suite_id: Callable[[], int]
+) -> Model:
     """`load_model`, which leaves a model where it is until it is asked something new: if a store on
     disk has heard of it with the same files, options and packages. Where there may be a GPU, only
     torch can tell which device a network would be on.
@@ -237,7 +239,7 @@ def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -
         spec: of the model.
         options: how it is loaded.
         store: where it is remembered.
-        suite_id: of a suite that it is asked about.
+        suite_id: the row of a suite that it is asked about, called once the model is loaded.
     """
     kind, where = _kind_and_place(spec)
     path = Path(where).expanduser()
@@ -255,7 +257,7 @@ def stored_model(spec: str, options: LoadOptions, store: Store, suite_id: int) -
         scorer = model.scorer
         card = {name: getattr(scorer, name) for name in CARD if hasattr(scorer, name)}
         facts = {"card": card, "name": model.name, "languages": model.languages}
-        remember(store, key, facts, suite_id)
+        remember(store, key, facts, suite_id())
         return model
     _, about = before
     lazy = LazyScorer(about["card"], lambda: load_model(spec, **asdict(options)).scorer)

@@ -94,6 +94,7 @@ class Run:
     stdout: str
     stderr: str
     error: InputError | None = None
+    made: frozenset[Path] = frozenset()  # files and folders that were not there before
 
 
 def colorless(
@@ -125,6 +126,7 @@ def colorless(
             mistakes.append(error)
             raise
 
+    before = set(cwd.rglob("*"))
     streams = sys.stdin, sys.stdout, sys.stderr
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n") for _ in range(2))
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
@@ -135,7 +137,8 @@ def colorless(
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
     said = [_text_of(stream) for stream in (out, err)]
-    return Run(code, said[0], said[1], mistakes[0] if mistakes else None)
+    made = frozenset(cwd.rglob("*")) - before
+    return Run(code, said[0], said[1], mistakes[0] if mistakes else None, made)
 
 
 @contextmanager
@@ -179,11 +182,12 @@ def mistake(kind: ErrorKind, place: object) -> Iterator[None]:
 
 
 def refused(run: Run, kind: ErrorKind, place: object) -> None:
-    """A command line ended with one line on stderr, nothing on stdout, exit code 2, and a mistake
-    of this kind at this place."""
+    """A command line ended with one line on stderr, nothing on stdout, exit code 2, a mistake of
+    this kind at this place, and no file that was not there before."""
     assert run.error is not None, run.stderr
     assert (run.error.kind, run.error.place) == (kind, str(place))
     assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
+    assert not run.made
 
 
 def agreeing(upos: Sequence[str], value: str, sent_id: str) -> str:

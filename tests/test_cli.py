@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.cli import HUMANS_VERBS
+from colorless_green.cli import VERBS as ALL_VERBS
 from tests.builders import colorless, conllu, refused, relational, write_conllu
 
 HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "sqlite_utils", "pydantic",
@@ -262,11 +264,89 @@ def test_an_interrupt_is_exit_code_130_and_one_line(tmp_path: Path) -> None:
         command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    time.sleep(1.5)  # it waits for its input
+    assert running.stdin is not None
+    running.stdin.write("# text\n" * 100_000)  # more than a pipe holds: it is read meanwhile
+    running.stdin.flush()
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=20)
     assert running.returncode == 130
     assert errors.count("\n") == 1
+
+
+def test_an_interrupt_before_the_verbs_are_loaded_is_one_line_too(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'colorless_green.cli': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from colorless_green.__main__ import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (130, "", 1)
+
+
+MISSING = {
+    "fetch": "nosuch", "parse": "missing.txt --language en", "mine": "missing.conllu",
+    "languages": "missing", "nonce": "missing.jsonl", "grammar": "missing.toml",
+    "benchmark": "missing", "import": "missing.csv", "export": "missing.json",
+    "audit": "missing.json", "train": "unigram missing.txt",
+    "convert": "missing --vocabulary missing.txt", "score": "missing.json", "compare": "",
+    "report": "", "status": "", "doctor": "extra", "demo": "pairs.csv",
+    "humans import": "missing.csv", "humans forget": "1", "humans analyse": "",
+    "humans design": "missing.json", "humans power": "--sources missing.db",
+    "humans export": "missing --to missing", "humans serve": "missing",
+    "humans answers": "missing",
+}  # fmt: skip
+"""Of every verb a request that asks for what is not there."""
+FURTHER = (
+    "mien pairs.csv", "mine", "mine empty", "mine empty.conllu", "mine pairs.csv",
+    "mine toy.conllu --rule testd", "mine toy.conllu --featrue Number",
+    "mine toy.conllu --min-gap -3", "mine toy.conllu --filter conjunct",
+    "mine toy.conllu --out pairs.csv", "mine toy.conllu --store pairs.csv",
+    "mine toy.conllu --store empty", "mine toy.conllu --language klingon",
+    "mine toy.conllu --vocabulary missing.txt", "mine toy.conllu --workers many",
+    "mine toy.conllu --contrast Dual", "mine toy.conllu --store new/folder/s.db --rule x",
+    "languages empty", "nonce", "nonce pairs.csv", "nonce toy.conllu", "nonce -n 0",
+    "grammar pairs.csv", "benchmark empty", "benchmark toy.conllu --sets few --out out",
+    "import columns.csv", "import broken.json", "import empty", "import pairs.csv --format nosuch",
+    "export pairs.csv --out x.nosuch", "audit empty", "train nosuch text.txt",
+    "train unigram empty", "train ngram pairs.csv --order 0", "score", "score pairs.csv",
+    "score pairs.csv --model ngram:pairs.csv", "score pairs.csv --model unigram:missing",
+    "score pairs.csv --model uniform:missing --method nosuch",
+    "score pairs.csv --model unigram:broken.json --out broken.json",
+    "score pairs.csv --model uniform:words.txt --surprisals x.nosuch",
+    "score columns.csv --model uniform:words.txt", "score broken.json --model uniform:words.txt",
+    "fetch blimp --mirror missing", "humans import columns.csv", "humans import answers.csv",
+    "humans import empty", "humans design", "humans serve empty", "humans nosuch",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", [*(f"{verb} {rest}" for verb, rest in MISSING.items()), *FURTHER])
+def test_a_request_that_is_refused_is_one_line_and_leaves_nothing(
+    tmp_path: Path, line: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    for name, text in {
+        "empty.conllu": "",
+        "pairs.csv": "right,wrong\nThe keys are here.,The keys is here.\n",
+        "columns.csv": "a,b\n1,2\n",
+        "broken.json": '{"meta": ',
+        "words.txt": "the\nkeys\n",
+        "answers.csv": "participant,item,choice\nanna,i1,right\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    write_conllu(tmp_path / "toy.conllu", clause("Sing", "goes", "s1"))
+    done = colorless(*line.split(), cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert re.fullmatch(r".+?: .+; .+\n", done.stderr)
+    assert not done.made
+
+
+def test_every_verb_is_tried_with_what_is_not_there() -> None:
+    assert set(MISSING) == {*ALL_VERBS, *(f"humans {verb}" for verb in HUMANS_VERBS)}
 
 
 def test_the_version_is_told(tmp_path: Path) -> None:

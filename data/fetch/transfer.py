@@ -136,6 +136,7 @@ class DownloadSource:
 
     def __init__(self, mirror: str, wire: HttpSettings, progress: Progress) -> None:
         self.wire, self.progress, self.base = wire, progress, ""
+        self._answered = False  # whether any server has answered yet
         self.folder = Path(mirror) if mirror else None
         try:
             parts = urlsplit(mirror)
@@ -325,6 +326,7 @@ class DownloadSource:
     @contextmanager
     def _answer(self, url: str, headers: dict[str, str]) -> Iterator["Response"]:
         """The answer to a GET, its status 200, 206 or 416; what its body raises is passing too.
+        Where no server has answered yet, one that cannot be reached is not tried again.
 
         Only `http` and `https` are spoken, and from `https` only to `https`.
         """
@@ -334,6 +336,7 @@ class DownloadSource:
             at = httpx2.URL(url)
             for _ in range(MOST_REDIRECTS + 1):
                 with self._client.stream("GET", at, headers=headers) as response:
+                    self._answered = True
                     if response.next_request is None:
                         self._refuse_faults(url, response)
                         yield response
@@ -343,6 +346,12 @@ class DownloadSource:
                     wrong = f"redirects to {str(at)!r:.200}"
                     raise InputError(url, wrong, "a server that stays with https", kind="unsafe")
         except httpx2.TransportError as error:
+            if not self._answered and isinstance(
+                error, (httpx2.ConnectError, httpx2.ConnectTimeout)
+            ):
+                wrong = f"cannot be reached ({str(error)!r:.200})"
+                right = "a network connection, or another --mirror"
+                raise InputError(url, wrong, right, kind="network") from error
             raise _TransientError(f"{type(error).__name__}: {str(error)!r:.200}", None) from error
         except (httpx2.InvalidURL, UnicodeError) as error:
             wrong = "is not a valid address"

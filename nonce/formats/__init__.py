@@ -72,14 +72,21 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     kind   right              wrong
     suite  The keys are old.  The keys is old.
     """
-    return format_named(format_name).read(path)
+    suites = _by_language(format_named(format_name).read(path), path)
+    if len(suites) > 1:
+        names = ", ".join(suite.name for suite in suites)
+        wrong = f"a folder of a suite a language ({names}), but one is needed"
+        right = f"colorless import {path}, then one of these names"
+        raise InputError(str(path), wrong, right, kind="conflict")
+    return suites[0]
 
 
 def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     """Reads all suites of a file or folder.
 
-    A folder of SyntaxGym's JSON, of tables of pairs or of our JSON lines has a suite in each file,
-    a benchmark one for each language; anything else is one suite.
+    A folder of SyntaxGym's JSON or CSV, of tables of pairs or of our JSON lines has a suite in each
+    file, a benchmark and another tool's folder in several languages (CLAMS) one for each language;
+    anything else is one suite.
 
     Args:
         path: as for `read_suite`.
@@ -109,7 +116,7 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
         )
     files = suites_in(path)
     if not files:
-        return (read_suite(path, format_name),)
+        return _by_language(format_named(format_name).read(path), path)
     suites: dict[str, Suite] = {}
     for file in files:
         suite = read_suite(file, format_name)
@@ -118,6 +125,26 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
             raise InputError(str(file), wrong, "a name of its own for each", kind="conflict")
         suites[suite.name] = suite
     return tuple(suites.values())
+
+
+def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
+    """The suite as it was read; of a folder without a manifest of ours one suite a language."""
+    from colorless_green.nonce.formats.folder import named_in
+
+    if not path.is_dir() or named_in(path, "format") or not suite.items:
+        return (suite,)
+    languages = suite.table.frame["language"].fill_null("")
+    codes = sorted(languages.unique())
+    if len(codes) == 1:
+        return (suite,)
+    return tuple(
+        replace(
+            suite,
+            name=f"{suite.name}/{code or 'und'}",
+            items=suite.table.take((languages == code).arg_true().to_numpy()),
+        )
+        for code in codes
+    )
 
 
 def write_suite(

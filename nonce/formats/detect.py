@@ -68,7 +68,10 @@ FILES = {  # what folders of other tools hold, by format
     "reflexives": ".csv",
 }
 DEEP = "reflexives"  # whose files may be in folders of the folder
-SINGLE = {"syntaxgym": (".json",), "jsonl": (".jsonl",), "pair_table": (".csv", ".tsv")}
+SINGLE = {
+    "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
+    "pair_table": (".csv", ".tsv"),
+}  # fmt: skip
 """Formats that have a suite a file: a folder of such files is as many suites."""
 
 

@@ -354,13 +354,13 @@ def test_tries_are_counted_anew_after_a_good_piece(server: Server) -> None:
     assert got(server, wire=wire(n_tries=3)) == body
 
 
-def test_no_server_at_all_is_an_error_after_all_tries() -> None:
+def test_where_no_server_was_ever_reached_it_is_not_tried_again() -> None:
     with Server() as gone:
         pass
     waits: list[float] = []
     with refused("network"):
         got(gone, wire=wire(waits))
-    assert len(waits) == 3
+    assert waits == []
 
 
 @pytest.mark.parametrize("mirror", ["http://a..b/", "http://é..x/"])
@@ -395,6 +395,24 @@ def mocked(monkeypatch: pytest.MonkeyPatch, answers: dict[str, httpx2.Response])
     client = partial(httpx2.Client, transport=httpx2.MockTransport(answer))
     monkeypatch.setattr(httpx2, "Client", client)
     return asked
+
+
+def test_a_server_that_answered_before_and_cannot_be_reached_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base, waits = "https://example.org/ud", list[float]()
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if str(request.url).startswith(f"{base}{TREE}"):
+            return streamed(tree({IN_REPOSITORY: BODY}))
+        if len(waits) < 2:
+            raise httpx2.ConnectError("refused", request=request)
+        return streamed(BODY)
+
+    client = partial(httpx2.Client, transport=httpx2.MockTransport(answer))
+    monkeypatch.setattr(httpx2, "Client", client)
+    assert len(call("linzen2016", mirror=base, wire=wire(waits)).rows) == 1
+    assert len(waits) == 2
 
 
 @pytest.mark.parametrize("target", ["http://example.org/x", "https://elsewhere.org/x"])

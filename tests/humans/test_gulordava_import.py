@@ -1,10 +1,12 @@
 """The paper's result table: items, people's counts, and natural logarithms turned into bits."""
 
 import math
+import re
 from pathlib import Path
 
 import pytest
 
+from colorless_green.data.store import Store
 from colorless_green.humans import Imported, ImportOptions, credits_of, read_files, read_judgments
 from colorless_green.nonce import Suite
 from tests.builders import mistake
@@ -122,6 +124,37 @@ def test_a_table_without_people_gives_items_and_models_alone(tmp_path: Path) -> 
     found = imported(tmp_path, *rows, header=header)
     assert found.tallies == ()
     assert len(found.surprisals) == 2
+
+
+def models_in(path: Path) -> list[tuple[str, bytes]]:
+    """Each model of a store with its outcomes."""
+    with Store(path) as store:
+        query = "SELECT name, outcomes FROM run JOIN model USING (model_id) ORDER BY run_id"
+        return [(str(row["name"]), row["outcomes"]) for row in store.rows(query)]
+
+
+def test_a_model_of_the_same_name_and_other_numbers_gets_a_name_of_its_own(
+    tmp_path: Path,
+) -> None:
+    store = tmp_path / "s.db"
+    header = "\t".join(name for name in COLUMNS if name != "mturk_count")
+    rows = ["\t".join((*each.split("\t")[:-2], each.split("\t")[-1])) for each in ROWS]
+    table = "\n".join((header, *rows)) + "\n"
+    (tmp_path / "one.tab").write_text(table, "utf-8")
+    (tmp_path / "same.tab").write_text(table, "utf-8")
+    (tmp_path / "other.tab").write_text(table.replace("-4.0", "-9.0"), "utf-8")
+    for _ in range(2):
+        read_judgments(tmp_path / "one.tab", language="it", store=store)
+    (first,) = models_in(store)
+    assert first[0] == "some-model"
+    read_judgments(tmp_path / "same.tab", language="it", store=store)
+    assert {name for name, _ in models_in(store)} == {"some-model"}  # on a suite of another name
+    told = read_judgments(tmp_path / "other.tab", language="it", store=store)
+    kept, _, (name, outcomes) = models_in(store)
+    assert kept == first
+    assert re.fullmatch("some-model-[0-9a-f]{4}", name)
+    assert outcomes != first[1]
+    assert any(name in message for message in told.messages)
 
 
 def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> None:

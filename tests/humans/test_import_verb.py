@@ -362,3 +362,13 @@ def test_made_up_answers_are_not_counted_together_with_peoples(project: Project)
 def test_totals_of_nothing_stand_in_nobodys_way(project: Project) -> None:
     project.run(project.file("totals.csv", "item,right,total\ni1,0,0\ni2,0,0\n"))
     assert project.run().rows[0]["judgments"] == 7
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_the_suite_that_was_judged_is_named_last(project: Project, named: bool) -> None:
+    project.run()  # its items are the newest suite now
+    few = project.file("few.csv", "\n".join((HEADER, *ROWS[:2])) + "\n")
+    options = {"items": None, "suite": "items" if named else None, "dry_run": True}
+    last = project.run(few, **options).messages[-1]
+    assert "items" in last
+    assert ("--suite" in last) is not named

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import export
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import (
     FORMATS,
@@ -20,6 +21,7 @@ from colorless_green.nonce import (
     read_suite,
     write_suite,
 )
+from tests.nonce.agreeing import agreeing
 from tests.nonce.format_material import pair
 
 ITEM = pair(1, "The keys", " are", " is", ".")
@@ -135,3 +137,30 @@ def test_what_is_told_beside_a_result() -> None:
     )
     assert chance(parse_prediction(less, "p", "here")).how == "counted over 2 orders"
     assert audit_items([ITEM]).left_out["nearest_noun"] == "no facts of agreement"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("L__NOUN__AX*", "L__NOUN__AUX__subject-copula"),
+        ("L__NUON__VERB*", "L__NOUN__VERB__nsubj"),
+        ("l__pron__aux*", "L__PRON__AUX__subject-auxiliary"),
+        ("L__NOUN__ADP*", ""),
+        ("X", ""),
+    ],
+)
+def test_for_a_construction_that_is_not_there_the_nearest_in_each_part_is_proposed(
+    pattern: str, meant: str
+) -> None:
+    names = (
+        "L__ADJ__NOUN__amod",
+        "L__NOUN__AUX__subject-copula",
+        "L__NOUN__VERB__nsubj",
+        "L__PRON__AUX__subject-auxiliary",
+    )
+    items = tuple(agreeing(name, ("keys", "are"), 0, 1, "is", construction=name) for name in names)
+    with pytest.raises(InputError) as caught:
+        export(Suite("s", items), construction=pattern)
+    proposed = f"did you mean '{meant}'? " if meant else ""
+    assert caught.value.right.startswith(f"{proposed}one of {meant or 'L__'}")
+    assert all(name in caught.value.right for name in names)

@@ -116,7 +116,7 @@ def folder_of(tmp_path: Path, *names: str, ending: str = "json") -> Path:
     return folder
 
 
-@pytest.mark.parametrize("ending", ["json", "jsonl"])
+@pytest.mark.parametrize("ending", ["json", "jsonl", "csv"])
 def test_a_folder_of_suites_is_all_of_them(tmp_path: Path, ending: str) -> None:
     folder = folder_of(tmp_path, "b", "a", ending=ending)
     (folder / "README.md").write_text("What these are.", "utf-8")
@@ -133,6 +133,26 @@ def test_a_table_of_pairs_each_in_a_folder_is_a_suite_each(tmp_path: Path) -> No
         text = header if name.endswith("csv") else header.replace(",", "\t")
         (tmp_path / name).write_text(text, "utf-8")
     assert [suite.name for suite in read_suites(tmp_path)] == ["a", "b"]
+
+
+def test_a_folder_of_several_languages_is_a_suite_each(tmp_path: Path) -> None:
+    folder = tmp_path / "clams"
+    folder.mkdir()
+    texts = {"de_simple": "die Katze", "de_long": "der Hund", "fr_simple": "le chat"}
+    for name, text in texts.items():
+        lines = f"True\t{text} a b\nFalse\t{text} a c\n"
+        (folder / f"{name}.txt").write_text(lines, "utf-8")
+    for format_name in ("", "clams"):
+        suites = read_suites(folder, format_name)
+        found = {s.name: {(i.language, i.construction) for i in s.items} for s in suites}
+        assert found == {
+            "clams/de": {("de", "simple"), ("de", "long")},
+            "clams/fr": {("fr", "simple")},
+        }
+        with mistake("conflict", folder):
+            read_suite(folder, format_name)
+    (folder / "fr_simple.txt").unlink()
+    assert [suite.name for suite in read_suites(folder)] == ["clams"]
 
 
 def test_of_anything_else_there_is_one_suite(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from colorless_green.nonce import (
     Suite,
     pair_of,
     read_suite,
+    read_suites,
     sentence_text,
     suite_of,
     write_suite,
@@ -175,8 +176,10 @@ def test_multiblimp_is_read_as_it_is(
 @pytest.mark.slow
 def test_clams_is_read_as_it_is() -> None:
     """Right and wrong lines by turns, so half as many pairs as lines."""
-    suite = read_suite(shared("published", "clams"))
-    n_pairs = Counter((item.language, item.cell) for item in suite.items)
+    suites = read_suites(shared("published", "clams"))
+    assert [suite.name for suite in suites] == ["clams/de", "clams/fr", "clams/he"]
+    items = [item for suite in suites for item in suite.items]
+    n_pairs = Counter((item.language, item.cell) for item in items)
     french = {case: n for (language, case), n in n_pairs.items() if language == "fr"}
     assert french == {
         "simple_agrmt": 280,
@@ -188,8 +191,10 @@ def test_clams_is_read_as_it_is() -> None:
         "prep_anim": 14_000,
     }
     assert {language for language, _ in n_pairs} == {"de", "fr", "he"}
-    assert [each.name for each in suite.predictions] == ["full", "prefix"]
-    for item in suite.items:
+    for suite in suites:
+        assert {item.language for item in suite.items} == {suite.name[-2:]}
+        assert [each.name for each in suite.predictions] == ["full", "prefix"]
+    for item in items:
         for wordings in item.conditions.values():
             words = [word for region in wordings[0] for word in region.words]
             assert " ".join(words) == sentence_text(wordings[0])
