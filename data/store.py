@@ -55,6 +55,15 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
+            self._open()
+        except InputError:
+            if path == MEMORY or path.exists():
+                raise
+            self._open()  # another process had made it in vain, and removed it meanwhile
+
+    def _open(self) -> None:
+        path = self.path
+        try:
             if path != MEMORY:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self.connection = sqlite3.connect(
@@ -188,19 +197,30 @@ class Store:
                 raise self._unusable(error) from error
             raise
 
-    def is_unused(self) -> bool:
-        """Whether nothing is kept in it and no other connection to its file is open."""
+    def remove_if_unused(self) -> bool:
+        """Removes the file if nothing is kept in it and no other connection to it is open.
+
+        Returns:
+            Whether it was removed; the store can only be closed then.
+        """
         query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'clock'"
+        alone = "PRAGMA journal_mode = DELETE"  # which the last connection alone can set
         try:
-            names = [row["name"] for row in self.rows(query)]
-            if any(self.one(f'SELECT 1 FROM "{name}" LIMIT 1') for name in names):
-                return False
             self.connection.execute("PRAGMA busy_timeout = 0")
-            # this needs the file for itself alone
-            (mode,) = self.connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-        except sqlite3.Error:
+            (mode,) = self.connection.execute(alone).fetchone()
+            if mode != "delete":
+                return False
+            self.connection.execute(
+                "BEGIN EXCLUSIVE"
+            )  # whoever opens it now waits, and looks again
+            (mode,) = self.connection.execute("PRAGMA journal_mode").fetchone()
+            names = [row["name"] for row in self.rows(query)]
+            if mode != "delete" or any(self.one(f'SELECT 1 FROM "{name}"') for name in names):
+                return False
+            self.path.unlink()
+        except (sqlite3.Error, OSError):
             return False
-        return bool(mode == "delete")
+        return True
 
     def tick(self) -> int:
         """Moves the store's clock on, which counts requests. Call it in a transaction.
@@ -331,15 +351,15 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
             wrong, right = "there is no store of this name", "colorless mine makes one"
             raise InputError(str(where), wrong, right, kind="missing")
         made = [place for place in (path, *path.parents) if not place.exists()]
-        store = Store(path)
+        store, removed = Store(path), False
         try:
             yield store
         finally:
-            unused = bool(made) and store.is_unused()
+            if made:
+                removed = store.remove_if_unused()
             store.connection.close()
-            if unused:
+            if removed:
                 with suppress(OSError):
-                    path.unlink()
                     for folder in made[1:]:
                         folder.rmdir()
 

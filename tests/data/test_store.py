@@ -194,6 +194,38 @@ def test_two_that_make_one_store_at_the_same_moment_both_get_it(tmp_path: Path) 
     assert done.stderr == ""
 
 
+def test_a_store_that_is_removed_while_another_opens_it_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as first:
+        first.connection.execute("PRAGMA journal_mode = DELETE")
+        first.connection.execute("BEGIN EXCLUSIVE")
+        second = threading.Thread(target=insert_one, args=(path,))
+        second.start()
+        second.join(0.2)
+        assert second.is_alive()  # it waits for the first
+        path.unlink()
+    second.join()
+    with Store(path) as store:
+        assert store.one("SELECT count(*) AS n FROM suite") == {"n": 1}
+
+
+def insert_one(path: Path) -> None:
+    with Store(path) as store, store.transaction():
+        store.insert("suite", SUITE)
+
+
+def test_only_an_unused_store_is_removed(tmp_path: Path) -> None:
+    used, opened, unused = (tmp_path / name for name in ("used.db", "opened.db", "unused.db"))
+    insert_one(used)
+    with Store(used) as store:
+        assert not store.remove_if_unused()
+    with Store(opened), Store(opened) as store:
+        assert not store.remove_if_unused()
+    with Store(unused) as store:
+        assert store.remove_if_unused()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["opened.db", "used.db"]
+
+
 def test_a_store_in_memory_may_be_let_go_by_any_thread() -> None:
     """Whoever collects the last result that remembers it."""
     stores = [Store(MEMORY)]
