@@ -15,7 +15,8 @@ from colorless_green.nonce.table import table_row
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.rows import answer_plan
 from colorless_green.scoring.run import ask
-from colorless_green.scoring.score import several, units_of
+from colorless_green.scoring.score import units_of
+from colorless_green.scoring.selection import several
 from colorless_green.scoring.setting import prepared, setting_of
 from colorless_green.scoring.specs import Model, load_model
 from colorless_green.scoring.train import Trained

@@ -1,27 +1,23 @@
 """Score language models on suites: surprisals, outcomes and accuracies."""
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from os import fspath
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 from colorless_green.data import schema
 from colorless_green.data.arrays import Integers
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import executor
-from colorless_green.data.files import demand_own, numbered_lines, read_text, write_folder
+from colorless_green.data.files import demand_own, numbered_lines, write_folder
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.store import Store, Where, home, now, open_store
 from colorless_green.data.tables import Row, demand_ending, frame, write_table
 from colorless_green.nonce.formats.detect import is_suite
 from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.load import demand_store, find_suites, keep, notes_of
-from colorless_green.nonce.suite import Suite, checked
+from colorless_green.nonce.load import demand_store, notes_of
+from colorless_green.nonce.suite import Suite
 from colorless_green.scoring.acceptability import UnitCounts, word_counts
 from colorless_green.scoring.accuracy import COMPOSED, RunLabel
 from colorless_green.scoring.baselines import BaselineOutcomes, guesses_on
@@ -34,20 +30,20 @@ from colorless_green.scoring.reading_times import FrequencyClass, word_rows
 from colorless_green.scoring.rows import answer_plan, save_model, save_run
 from colorless_green.scoring.run import Run, ask, messages, options_of
 from colorless_green.scoring.scores import Scores, accuracies, scores_of, shown_of
-from colorless_green.scoring.setting import ScoreSetting, prepared, setting_of
-from colorless_green.scoring.specs import (
-    UNKNOWN_LANGUAGES,
-    Model,
-    demand_known,
-    speaks,
-    stored_model,
+from colorless_green.scoring.selection import (
+    EACH,
+    Models,
+    SelectedSuite,
+    Suites,
+    language_codes,
+    loaded_models,
+    select_models,
+    select_suites,
 )
-from colorless_green.scoring.train import Trained
-from colorless_green.scoring.training.folder import MODEL, is_model_folder, seen_by
+from colorless_green.scoring.setting import ScoreSetting, setting_of
+from colorless_green.scoring.specs import Model, speaks, stored_model
+from colorless_green.scoring.training.folder import seen_by
 
-Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
-Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]
-EACH = "each"  # of `bos`: every first token that suits a model
 AGGREGATES = ("first", "all", "each")
 
 
@@ -188,18 +184,18 @@ def score(
     if named_only:
         demand_store(named_ones[0], where)
     with open_store(where, existing=named_only) as kept:
-        entries = _asked(kept, named_ones, setting)
+        entries = select_suites(kept, named_ones, setting)
         remarks = [
             f"{entry.suite.name}: {note}" for entry in entries for note in notes_of(entry.suite)
         ]
         octaves = [_octave(entry.suite, frequencies) for entry in entries]
-        wanted, choice = _models(kept, models, [entry.suite for entry in entries])
+        wanted, choice = select_models(kept, models, [entry.suite for entry in entries])
         remarks += choice
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(worker_devices) or workers, ray, cpus=threads or 1, gpus=gpus) as pool:
             load = partial(stored_model, store=kept, suite_id=lambda: entries[0].suite_id)
-            for model in _loaded(list(wanted), options, remarks, load, each_bos=bos == EACH):
+            for model in loaded_models(list(wanted), options, remarks, load, each_bos=bos == EACH):
                 scorer = spread_over(model, pool, devices=worker_devices, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)
@@ -260,151 +256,12 @@ def score(
         return scores
 
 
-def _loaded(
-    wanted: Sequence[Model | str],
-    options: LoadOptions,
-    remarks: list[str],
-    load: Callable[[str, LoadOptions], Model],
-    *,
-    each_bos: bool,
-) -> Iterator[Model]:
-    """The models, one by one; with each first token that their files name, and without one.
-
-    Of several models, those that cannot begin a text with the token asked for are left out, and
-    `remarks` says so. Raises `InputError` if none of them can.
-    """
-    n_left_out = 0
-    for one in wanted:
-        try:
-            model = one if isinstance(one, Model) else load(one, options)
-        except InputError as error:
-            n_left_out += 1
-            if error.place != "--bos" or n_left_out == len(wanted):
-                raise
-            remarks.append(f"{one}: left out ({error})")
-            continue
-        yield model
-        if each_bos and isinstance(one, str):
-            for choice in getattr(model.scorer, "bos_choices", ()):
-                other = load(one, replace(options, bos=choice))
-                if other.scorer.signature != model.scorer.signature:
-                    yield other
-
-
-@dataclass(frozen=True)
-class _SelectedSuite:
-    """A suite cut to what is wanted. Its row is made once a model is found, never in vain."""
-
-    suite: Suite
-    whole: Suite
-    store: Store
-    originals: tuple[tuple[str, ...], ...]  # the words of every original sentence, wanted or not
-
-    @cached_property
-    def suite_id(self) -> int:
-        kept = keep(self.whole, self.store).kept
-        assert kept is not None
-        return kept.id
-
-
-def _asked(
-    store: Store, suites: Sequence[Suite | str | Path], setting: ScoreSetting
-) -> list[_SelectedSuite]:
-    """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
-    they were called here."""
-    named_once = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
-    pairs: list[tuple[Suite, str]] = []
-    for n, what in enumerate(named_once):
-        if what not in named_once[:n]:
-            matches = [suite for suite, _ in find_suites(store, what)]
-            for suite in matches:
-                called = what if isinstance(what, str) else f"{suite.name} ({n + 1})"
-                pairs.append((suite, called if len(matches) == 1 else f"{what}/{suite.name}"))
-    n_named = Counter(suite.name for suite, _ in pairs)
-    entries: list[_SelectedSuite] = []
-    for suite, called in pairs:
-        whole, originals = checked(suite, suite.name), tuple(suite.table.originals())
-        if n_named[suite.name] > 1:
-            suite = replace(suite, name=called)
-        wanted = prepared(suite, setting) if suite.items else suite
-        if not wanted.items:
-            wrong, right = "there is no item in it to score", "a suite with items"
-            raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(_SelectedSuite(wanted, whole, store, originals))
-    return entries
-
-
-def _models(
-    store: Store, models: Models | None, suites: Sequence[Suite]
-) -> tuple[list[Model | str], list[str]]:
-    """The models that are asked, and what is to say of the choice."""
-    chosen = [] if models is None else several(models)
-    if not chosen:
-        return _trained(
-            store, list(dict.fromkeys(code for suite in suites for code in _codes(suite)))
-        )
-    for model in chosen:
-        if not isinstance(model, Model):
-            demand_known(model)  # before the first of them is asked, which may take hours
-    return chosen, []
-
-
-def several(models: Models) -> list[Model | str]:
-    """Each model once."""
-    given = [models] if isinstance(models, Model | Trained | str | Path) else models
-    chosen: list[Model | str] = []
-    for model in given:
-        members = model.folders if isinstance(model, Trained) else [model]
-        chosen += [one if isinstance(one, Model) else fspath(one) for one in members]
-    return [model for n, model in enumerate(chosen) if model not in chosen[:n]]
-
-
-def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], list[str]]:
-    """The models trained in this store that are still there and may know one of the languages."""
-    query = (
-        "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "
-        "ORDER BY trained_id"
-    )
-    languages: dict[str, str] = {}
-    for row in store.rows(query):
-        if is_model_folder(Path(row["path"])):
-            about = json.loads(read_text(Path(row["path"]) / MODEL))
-            languages[str(row["path"])] = about.get("language") or row["language"] or ""
-    fits = {path: speaks([language], codes) for path, language in languages.items()}
-    if not any(fit is not False for fit in fits.values()):
-        wrong = "no model was named and none is trained in this store"
-        if languages:
-            left_out = f"left out: {_with_languages(languages)}"
-            wrong = f"no model trained in this store is of {', '.join(codes)} ({left_out})"
-        raise InputError("--model", wrong, "colorless train ngram", kind="missing")
-    notes = []
-    if codes:
-        left = {path: language for path, language in languages.items() if fits[path] is False}
-        unknown = {path: language for path, language in languages.items() if fits[path] is None}
-        notes += [f"left out, of another language: {_with_languages(left)}"] if left else []
-        notes += [f"asked, of a language not known: {_with_languages(unknown)}"] if unknown else []
-    return [path for path, fit in fits.items() if fit is not False], notes
-
-
-def _with_languages(models: Mapping[str, str]) -> str:
-    return ", ".join(
-        f"{Path(path).name} ({language})" if language else Path(path).name
-        for path, language in models.items()
-    )
-
-
-def _codes(suite: Suite) -> list[str]:
-    """The languages of a suite's items, of those that say one."""
-    codes = dict.fromkeys(suite.table.frame["language"])
-    return [code for code in codes if code not in UNKNOWN_LANGUAGES]
-
-
 def _run(
     store: Store,
     model: Model,
     model_id: int,
     name: str,
-    entry: _SelectedSuite,
+    entry: SelectedSuite,
     setting: ScoreSetting,
     answer: Callable[[Plan], Iterator[tuple[Integers, Answers]]],
     units: UnitCounts | None,
@@ -432,11 +289,10 @@ def _run(
     if exposed:
         n = f"{exposed} of {len(entry.originals)} originals"
         notes.append(f"{name}: {n} were in its training text")
-    if speaks(model.languages, _codes(suite)) is False:
-        model_languages, suite_languages = ", ".join(model.languages), ", ".join(_codes(suite))
-        notes.append(
-            f"{name}: a model of {model_languages}, asked about {suite_languages} ({suite.name})"
-        )
+    codes = language_codes(suite)
+    if speaks(model.languages, codes) is False:
+        known, asked = ", ".join(model.languages), ", ".join(codes)
+        notes.append(f"{name}: a model of {known}, asked about {asked} ({suite.name})")
     return run, notes
 
 
