@@ -394,11 +394,11 @@ def wording(sentence: DerivedSentence) -> Wording:
     """
     words = sentence.words
     named = any(word.region for word in words)
-    labels = []
-    for token in sentence.tokens:
-        parts = words[token.first : token.first + token.n_words]
-        candidates = [word.region if named else TARGET * word.marked for word in parts]
-        labels.append(next(filter(None, candidates), ""))
+    marks = [word.region if named else TARGET * word.marked for word in words]
+    labels = [
+        next(filter(None, marks[token.first : token.first + token.n_words]), "")
+        for token in sentence.tokens
+    ]
     is_named = [n for n, label in enumerate(labels) if label]
     first, last = is_named[0], is_named[-1]
     labels = [

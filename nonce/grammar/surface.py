@@ -8,10 +8,18 @@ a clitic and what it leans on: multiword tokens); then the capital letter.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from colorless_green.nonce.grammar.expand import sample
-from colorless_green.nonce.grammar.language import Derivation, Grammar, Sandhi, Spelling, resolved
+from colorless_green.nonce.grammar.language import (
+    Derivation,
+    Grammar,
+    Sandhi,
+    Spelling,
+    Term,
+    resolved,
+)
 
 
 class Word(NamedTuple):
@@ -48,31 +56,30 @@ class DerivedSentence:
 def realised(derivation: Derivation) -> DerivedSentence:
     """The sentence of a derivation."""
     spelling = derivation.grammar.spelling
-    words: list[Word] = []
+    words = _words(derivation)
     following = ""
-    for word in reversed(_words(derivation)):
-        rule = next(
-            (sandhi for sandhi in spelling.sandhi if _applies(sandhi, word, following)), None
-        )
-        if rule is not None:
-            feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in rule.drops]
-            word = word._replace(
-                form=rule.becomes, feats="|".join(feats) or "_", glue=rule.glue or word.glue
-            )
-        following = word.form
-        words.insert(0, word)
+    for n in range(len(words) - 1, -1, -1):
+        word = words[n]
+        for rule in spelling.sandhi:
+            if _applies(rule, word, following):
+                feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in rule.drops]
+                words[n] = word._replace(
+                    form=rule.becomes, feats="|".join(feats) or "_", glue=rule.glue or word.glue
+                )
+                break
+        following = words[n].form
     if spelling.stop and words[-1].upos != "PUNCT":  # the mark that ends it hangs on the root
         root, stop = [word.head for word in words].index(None), spelling.stop
         words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
     if spelling.capital:
         words[0] = words[0]._replace(form=capitalised(words[0].form))
     tokens: list[WrittenToken] = []
-    index = 0
-    while index < len(words):
+    index, n_all = 0, len(words)
+    while index < n_all:
         text, n_words = _token(words, index, spelling)
         end = index + n_words
-        glued = words[end - 1].glue in ("right", "both") or any(
-            word.glue in ("left", "both") for word in words[end : end + 1]
+        glued = words[end - 1].glue in ("right", "both") or (
+            end < n_all and words[end].glue in ("left", "both")
         )
         tokens.append(WrittenToken(text, index, n_words, not glued))
         index = end
@@ -88,16 +95,18 @@ def sentence_text(tokens: Sequence[WrittenToken]) -> str:
 def _words(derivation: Derivation) -> list[Word]:
     """The words slot by slot, in the forms their features ask for."""
     slots, entries = derivation.shape.slots, derivation.entries
-    starts = [sum(len(entry.parts) for entry in entries[:n]) for n in range(len(entries))]
+    values, condition = derivation.values, derivation.condition
+    starts = list(accumulate((len(entry.parts) for entry in entries), initial=0))[:-1]
     roots = [  # the word of each slot that its dependents hang on
         start + next(n for n, part in enumerate(entry.parts) if part.head is None)
         for start, entry in zip(starts, entries, strict=True)
     ]
     words = []
     for start, slot, entry in zip(starts, slots, entries, strict=True):
-        terms = dict(slot.terms)
-        varying = [terms[feature] for feature in entry.varies]
-        values, condition = derivation.values, derivation.condition
+        varying: Sequence[Term] = ()
+        if entry.varies:
+            terms = dict(slot.terms)
+            varying = [terms[feature] for feature in entry.varies]
         form = entry.forms[tuple(resolved(term, values, condition) for term in varying)]
         changes = any(len(term) > 1 for term in varying)
         outside = None if slot.head is None else roots[slot.head]
