@@ -48,7 +48,7 @@ TRAINING = """
 import sys
 from bench import parsing
 if sys.argv.pop() == "halved":
-    parsing.SIZES["tiny"] = parsing.Size(64, 32, 100, 150, 100, 1_000)
+    parsing.SIZES["tiny"] = parsing.Size(64, 32, 100, 140, 60, 500)
 parsing.main()
 """
 
