@@ -77,6 +77,22 @@ def test_few_options_stand_outside_the_advanced_groups(verb: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
+def test_defaults_texts_and_paths_are_converted_as_typer_does(verb: tuple[str, ...]) -> None:
+    declared = command(verb)
+    context = declared.context_class(declared)
+    for param in declared.get_params(context):
+        one, by_typer = param.process_value, type(param).process_value
+        kind = str(param.type_descriptor.annotation)
+        values: list[Any] = [] if param.required else [param.default]
+        if "str" in kind or "Path" in kind:
+            values += [["a", "b/c", ""], [__file__]] if "list" in kind else ["a", "", "-", __file__]
+        for value in values:
+            ours, typers = one(context, value), by_typer(param, context, value)
+            assert (ours or None) == (typers or None), (param.name, value)
+            assert type(ours or None) is type(typers or None), (param.name, value)
+
+
+@pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
 def test_help_ends_with_two_examples_that_parse(verb: tuple[str, ...]) -> None:
     """Every option of an example is one of the verb."""
     help_text = colorless(*verb, "--help", cwd=Path.cwd()).stdout

@@ -1,8 +1,12 @@
-"""How the help of a verb looks: options in named groups, the rare ones last, and two examples."""
+"""How the help of a verb looks: options in named groups, the rare ones last, and two examples; and
+what is spared of Typer's start."""
 
+import os
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -29,6 +33,10 @@ class GroupedCommand(TyperCommand):
     def __init__(self, *args: Any, help: str | None = None, **kwargs: Any) -> None:
         text, _, self.examples = (help or "").partition(EXAMPLES)
         super().__init__(*args, help=text, **kwargs)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options with `--help`, which convert what they are given in our way."""
+        return list(map(_light, super().get_params(ctx)))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Shows help without converting any option, for which Typer loads pydantic (0.1 s)."""
@@ -63,6 +71,10 @@ class GroupedVerbs(TyperGroup):
 
     groups: ClassVar[Mapping[str, Sequence[str]]] = {}  # name → verbs; those of none come last
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options with `--help`, which convert what they are given in our way."""
+        return list(map(_light, super().get_params(ctx)))
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Hands a request for a verb's help to the verb, without converting options."""
         if args and args[0] in self.commands and not HELP.isdisjoint(args):
@@ -81,6 +93,29 @@ class GroupedVerbs(TyperGroup):
 
     def _sentence(self, name: str) -> str:
         return " ".join((self.commands[name].help or "").partition("\n\n")[0].split())
+
+
+def _light(param: Any) -> Any:
+    """The same option, with `_converted` in place of its own conversion."""
+    if not isinstance(param.process_value, partial):
+        param.process_value = partial(_converted, param, param.process_value)
+    return param
+
+
+def _converted(param: Any, convert: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
+    """A value as the verb takes it. Typer loads pydantic (0.1 s) even to leave defaults and texts
+    as they are and to make paths of texts; it is asked for all else, and for files that may not be
+    read."""
+    if not param.required and value == param.default:
+        return value
+    kind = param.type_descriptor.annotation
+    several = get_origin(kind) is list
+    one, texts = (get_args(kind)[0], value) if several else (kind, (value,))
+    if one not in (str, Path) or not texts or not all(isinstance(text, str) for text in texts):
+        return convert(ctx, value)
+    if one is Path and any(os.path.exists(x) and not os.access(x, os.R_OK) for x in texts):
+        return convert(ctx, value)
+    return [one(text) for text in texts] if several else one(value)
 
 
 def _plain(name: str, text: str) -> tuple[str, str]:
