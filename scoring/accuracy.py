@@ -66,6 +66,8 @@ def accuracy_frame(
     items: pl.DataFrame,
     runs: Sequence[tuple[RunLabel, pl.DataFrame]],
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
+    *,
+    intervals: bool = True,
 ) -> pl.DataFrame:
     """The columns of accuracy.tsv for models on one suite, run by run: of each prediction and
     marginal its cells in the order of their names; then, where items stand in sets, the same
@@ -77,6 +79,7 @@ def accuracy_frame(
         runs: with outcomes as `outcomes_frame` makes them. `n_common` and `accuracy_common` are of
             the items that all runs of one method have a credit for, and empty if it has one run.
         marginals: factors to hold fixed.
+        intervals: else `low` and `high` stay empty, and the resampling is spared.
 
     Returns:
         Also, at the end, for each group of two or more models their mean accuracy in each cell,
@@ -117,7 +120,8 @@ def accuracy_frame(
             if (sets >= 0).any() and not is_part:
                 cells += [_jointly(joint, partition, members, sets, values) for partition in fine]
         parts.append(_columns(label, cells, owner))
-    limits = mean_intervals([group for _, groups in parts for group in groups])
+    clusters = [group for _, groups in parts for group in groups]
+    limits = mean_intervals(clusters) if intervals else [None] * len(clusters)
     columns = {name: [cell for cells, _ in parts for cell in cells[name]] for name in COLUMNS}
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]

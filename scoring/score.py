@@ -304,18 +304,22 @@ def _asked(
     """Suites by file, folder or name, or as they are, in the store. Suites of one name go by what
     they were called here."""
     named_once = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
-    pairs: list[tuple[Suite, str]] = []
+    found: list[tuple[Suite, int | None, str]] = []
     for n, what in enumerate(named_once):
         if what not in named_once[:n]:
-            matches = [suite for suite, _ in find_suites(store, what)]
-            for suite in matches:
+            matches = find_suites(store, what)
+            for suite, suite_id in matches:
                 called = what if isinstance(what, str) else f"{suite.name} ({n + 1})"
-                pairs.append((suite, called if len(matches) == 1 else f"{what}/{suite.name}"))
-    n_named = Counter(suite.name for suite, _ in pairs)
+                called = called if len(matches) == 1 else f"{what}/{suite.name}"
+                found.append((suite, suite_id if isinstance(what, str) else None, called))
+    n_named = Counter(suite.name for suite, _, _ in found)
     entries: list[_SelectedSuite] = []
-    for suite, called in pairs:
-        kept = keep(checked(suite, suite.name), store).kept
-        assert kept is not None
+    for suite, suite_id, called in found:
+        checked(suite, suite.name)
+        if suite_id is None:
+            kept = keep(suite, store).kept
+            assert kept is not None
+            suite_id = kept.id
         originals = tuple(suite.table.originals())
         if n_named[suite.name] > 1:
             suite = replace(suite, name=called)
@@ -323,7 +327,7 @@ def _asked(
         if not wanted.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(_SelectedSuite(wanted, kept.id, originals))
+        entries.append(_SelectedSuite(wanted, suite_id, originals))
     return entries
 
 
