@@ -8,6 +8,7 @@ a clitic and what it leans on: multiword tokens); then the capital letter.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from colorless_green.nonce.grammar.expand import sample
@@ -51,9 +52,8 @@ def realised(derivation: Derivation) -> DerivedSentence:
     words: list[Word] = []
     following = ""
     for word in reversed(_words(derivation)):
-        rule = next(
-            (sandhi for sandhi in spelling.sandhi if _applies(sandhi, word, following)), None
-        )
+        rules = spelling.sandhi.get(word.form, ())
+        rule = next((sandhi for sandhi in rules if _applies(sandhi, word, following)), None)
         if rule is not None:
             feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in rule.drops]
             word = word._replace(
@@ -88,7 +88,7 @@ def sentence_text(tokens: Sequence[WrittenToken]) -> str:
 def _words(derivation: Derivation) -> list[Word]:
     """The words slot by slot, in the forms their features ask for."""
     slots, entries = derivation.shape.slots, derivation.entries
-    starts = [sum(len(entry.parts) for entry in entries[:n]) for n in range(len(entries))]
+    starts = [0, *accumulate(len(entry.parts) for entry in entries[:-1])]
     roots = [  # the word of each slot that its dependents hang on
         start + next(n for n, part in enumerate(entry.parts) if part.head is None)
         for start, entry in zip(starts, entries, strict=True)
@@ -120,9 +120,9 @@ def _words(derivation: Derivation) -> list[Word]:
 
 
 def _applies(rule: Sandhi, word: Word, following: str) -> bool:
-    """Whether a word is one that changes, before a word that begins with the sound: the words named
-    in `also` and `never` go before its letters."""
-    if word.form != rule.form or rule.upos not in ("", word.upos):
+    """Whether a word of the rule's form changes, before a word that begins with the sound: the
+    words named in `also` and `never` go before its letters."""
+    if rule.upos not in ("", word.upos):
         return False
     lower, sound = following.lower(), rule.before
     return lower in sound.also or (lower.startswith(sound.starts) and lower not in sound.never)
@@ -149,11 +149,15 @@ def _token(words: Sequence[Word], index: int, spelling: Spelling) -> tuple[str, 
 
 
 def to_conllu(derivation: Derivation, sent_id: str) -> str:
+    """The sentence of a derivation, as `conllu_block` has it."""
+    return conllu_block(realised(derivation), sent_id)
+
+
+def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
     """One sentence: `# sent_id`, `# text`, a row for each token and word, a blank line at the end.
 
     XPOS and DEPS are empty; a contraction is a range row (`3-4`) that carries the spacing.
     """
-    sentence = realised(derivation)
     lines = [f"# sent_id = {sent_id}", f"# text = {sentence_text(sentence.tokens)}"]
     for text, first, n_words, space_after in sentence.tokens:
         misc = "_" if space_after else "SpaceAfter=No"
