@@ -85,9 +85,9 @@ def _random_signs(n: int) -> Iterator[Floats]:
     """`SIGN_FLIPS` random vectors of signs, as blocks of shape (flips, n)."""
     rows = max(1, BLOCK // n)
     for start in range(0, SIGN_FLIPS, rows):
-        signs: Floats = np.unpackbits(_random_bits(n)[start : start + rows], axis=1, count=n) * 2.0
-        signs -= 1.0
-        yield signs
+        bits = np.unpackbits(_random_bits(n)[start : start + rows], axis=1, count=n)
+        signs = bits.astype(np.float64)
+        yield 2.0 * signs - 1.0
 
 
 @lru_cache(maxsize=16)
