@@ -107,4 +107,6 @@ def about_humans(context: typer.Context) -> None:
 def main() -> None:
     """The command `colorless`."""
     gc.set_threshold(CYCLES)
-    sys.exit(console.run(app, sys.argv[1:]))
+    code = console.run(app, sys.argv[1:])
+    gc.freeze()  # all that lives goes with the process: no last search for cycles
+    sys.exit(code)

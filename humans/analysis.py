@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -133,7 +132,7 @@ def figures(evidence: AnalysisData, progress: Progress = silent) -> Iterator[Mea
             accuracies.of_people,
             accuracies.model_accuracies,
             accuracies.original_minus_nonce,
-            *(partial(correlations.of_model, model=model) for model in evidence.outcomes),
+            correlations.of_models,
             correlations.reliability,
             correlations.among_people,
             lambda e: accuracies.curves_of(e.items, e.tallies, e.outcomes),

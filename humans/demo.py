@@ -16,7 +16,7 @@ from colorless_green.humans.page.report import report
 from colorless_green.humans.read import read_judgments
 from colorless_green.nonce.grammar.expand import sample
 from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.grammar.surface import realised, to_conllu
+from colorless_green.nonce.grammar.surface import conllu_block, realised
 from colorless_green.nonce.item import Item, factors_of
 from colorless_green.nonce.make import make_nonce
 from colorless_green.nonce.mine import mine
@@ -115,9 +115,9 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
     with write_whole(path) as stream:
         drawn = sample(parsed, N_SENTENCES, seed + 1)
         for number, derivation in enumerate(drawn, start=1):
-            words = [token.text for token in realised(derivation).tokens]
-            if fingerprint(words) not in held_back:
-                stream.write(to_conllu(derivation, f"{language}-training-{number}"))
+            sentence = realised(derivation)
+            if fingerprint(token.text for token in sentence.tokens) not in held_back:
+                stream.write(conllu_block(sentence, f"{language}-training-{number}"))
     return path
 
 

@@ -69,7 +69,7 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
     ghosts = ghosts.where(ghosts.ghost >= 0)
     place, ghost = same(ghosts.dependent, word[outside])
     below = block.above(ghosts.head[ghost], lambda n, at: at == head[outside[place[n]]])
-    outside = np.setdiff1d(outside, outside[place[below]])
+    outside = np.delete(outside, place[below])
     projective[doubtful] = True
     projective[doubtful[row[outside]]] = False
     return projective

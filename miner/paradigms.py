@@ -102,18 +102,19 @@ class Paradigms:
         """The forms of a lemma with this POS and fitting FEATS, in the order first seen, and how
         often."""
         counts: dict[str, int] = {}
-        for form, tag, feats, n in self._by_lemma.get(lemma, ()) if lemma != MISSING else ():
+        for analysis in self._by_lemma.get(lemma, ()) if lemma != MISSING else ():
+            form, _, tag, feats = analysis
             if tag == upos and fits(feats):
-                counts[form] = counts.get(form, 0) + n
+                counts[form] = counts.get(form, 0) + self.counts[analysis]
         return counts
 
     @cached_property
-    def _by_lemma(self) -> Mapping[str, Sequence[tuple[str, str, str, int]]]:
-        """Lemma → its (form, UPOS, FEATS, count), in the order first seen: what looking up single
-        words needs, at a fifth of the cost of `forms`."""
-        table: dict[str, list[tuple[str, str, str, int]]] = {}
-        for (form, lemma, upos, feats), n in self.counts.items():
-            table.setdefault(lemma, []).append((form, upos, feats, n))
+    def _by_lemma(self) -> Mapping[str, Sequence[Analysis]]:
+        """Lemma → its analyses, in the order first seen: what looking up single words needs, at a
+        fifth of the cost of `forms`."""
+        table: dict[str, list[Analysis]] = {}
+        for analysis in self.counts:
+            table.setdefault(analysis[1], []).append(analysis)
         return table
 
     @cached_property
@@ -154,20 +155,27 @@ class Forms:
     """
 
     def __init__(self, paradigms: Paradigms) -> None:
-        self._analyses: dict[str, dict[tuple[str, str, str], int]] = {}
-        self._capital: dict[tuple[str, str], list[int]] = {}
-        for (form, lemma, upos, feats), n in paradigms.counts.items():
+        self._counts = paradigms.counts
+        self._by_small: dict[str, list[Analysis]] = {}  # form in small letters → its analyses
+        for analysis in paradigms.counts:
+            form, lemma, upos, _ = analysis
             if lemma != MISSING or upos != MISSING:
-                small = form.casefold()
-                seen = self._analyses.setdefault(small, {})
-                key = (lemma, CLASSES.get(upos, upos), feats)
-                seen[key] = seen.get(key, 0) + n
-                self._capital.setdefault((small, upos), [0, 0])[form[:1].isupper()] += n
+                self._by_small.setdefault(form.casefold(), []).append(analysis)
         self._readings: dict[tuple[str, str, str], tuple[FormAnalysis, ...]] = {}
         self._telling: dict[tuple[str, str, str, str], bool] = {}
         self._alike: dict[tuple[ParadigmCell, ParadigmCell], bool] = {}
         self._of_nouns: dict[str, Mapping[str, _Numbers]] = {}
         self._classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
+
+    def _seen(self, small: str) -> dict[tuple[str, str, str], int]:
+        """(lemma, part of speech, FEATS) of a form in small letters, in the order first seen, and
+        how often; AUX is VERB, PROPN is NOUN."""
+        seen: dict[tuple[str, str, str], int] = {}
+        for analysis in self._by_small.get(small, ()):
+            _, lemma, upos, feats = analysis
+            key = (lemma, CLASSES.get(upos, upos), feats)
+            seen[key] = seen.get(key, 0) + self._counts[analysis]
+        return seen
 
     def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[FormAnalysis, ...]:
         """The readings of a form, those with this part of speech (AUX is VERB, PROPN is NOUN) and
@@ -177,7 +185,7 @@ class Forms:
             kind = CLASSES.get(upos, upos)
             readings = [
                 FormAnalysis(*analysis, n)
-                for analysis, n in self._analyses.get(form.casefold(), {}).items()
+                for analysis, n in self._seen(form.casefold()).items()
                 if kind in ("", analysis[1]) and lemma in ("", analysis[0])
             ]
             least = RARE * sum(reading.n for reading in readings)
@@ -186,7 +194,7 @@ class Forms:
 
     def uses_as(self, form: str, lemma: str, upos: str) -> int:
         """How often a form was seen as one of a lemma with this part of speech."""
-        kind, seen = CLASSES.get(upos, upos), self._analyses.get(form.casefold(), {})
+        kind, seen = CLASSES.get(upos, upos), self._seen(form.casefold())
         return sum(
             n for (lemma_seen, its, _), n in seen.items() if (lemma_seen, its) == (lemma, kind)
         )
@@ -194,23 +202,29 @@ class Forms:
     @cached_property
     def uses(self) -> Mapping[str, int]:
         """Form in small letters → how often it was seen, whatever its analysis."""
-        return {form: sum(seen.values()) for form, seen in self._analyses.items()}
+        return {
+            form: sum(self._counts[analysis] for analysis in analyses)
+            for form, analyses in self._by_small.items()
+        }
 
     @cached_property
     def by_lemma(self) -> Mapping[str, int]:
         """Lemma in small letters → how often it was seen, whatever its form."""
         counts: dict[str, int] = {}
-        for seen in self._analyses.values():
-            for (lemma, _, _), n in seen.items():
-                small = lemma.casefold()
-                counts[small] = counts.get(small, 0) + n
+        for analyses in self._by_small.values():
+            for analysis in analyses:
+                small = analysis[1].casefold()
+                counts[small] = counts.get(small, 0) + self._counts[analysis]
         return counts
 
     def capitals(self, form: str, upos: str) -> tuple[int, int]:
         """How often a form with this part of speech begins with a small letter, and how often with
         a capital."""
-        small, capital = self._capital.get((form.casefold(), upos), (0, 0))
-        return small, capital
+        counts = [0, 0]
+        for analysis in self._by_small.get(form.casefold(), ()):
+            if analysis[2] == upos:
+                counts[analysis[0][:1].isupper()] += self._counts[analysis]
+        return counts[0], counts[1]
 
     def share(self, form: str, fits: Callable[[FormAnalysis], bool]) -> float:
         """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
@@ -296,8 +310,8 @@ class Forms:
         """Lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
         if feature not in self._of_nouns:
             nouns: dict[str, _Numbers] = {}
-            for form, seen in self._analyses.items():
-                for lemma, upos, feats in seen:
+            for form in self._by_small:
+                for lemma, upos, feats in self._seen(form):
                     value = value_of(feats, feature) if upos == "NOUN" else None
                     if value is not None and lemma != MISSING:
                         cell = (value, value_of(feats, "Case") or "")
@@ -337,8 +351,8 @@ class Forms:
     def _verbs(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Lemma of a verb → cell → its forms."""
         verbs: dict[str, dict[ParadigmCell, set[str]]] = {}
-        for form, seen in self._analyses.items():
-            for lemma, upos, feats in seen:
+        for form in self._by_small:
+            for lemma, upos, feats in self._seen(form):
                 if upos == "VERB":
                     verbs.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
         return verbs
@@ -347,8 +361,8 @@ class Forms:
     def _cased(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Lemma → cell in the nominative or accusative → its forms."""
         cased: dict[str, dict[ParadigmCell, set[str]]] = {}
-        for form, seen in self._analyses.items():
-            for lemma, upos, feats in seen:
+        for form in self._by_small:
+            for lemma, upos, feats in self._seen(form):
                 case = value_of(feats, "Case")
                 if case in ("Nom", "Acc"):
                     cell = _case_cell(upos, feats, case)

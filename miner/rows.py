@@ -42,9 +42,12 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
         if evidence is not None:
             row["design_effect"] = evidence.deff
             row["judged_on"] = "half of the documents" if construction.halved else "all"
-        for name in schema.CONSTRUCTIONS:
-            row.setdefault(name, getattr(construction, name, getattr(evidence, name, None)))
-        yield {name: row[name] for name in schema.CONSTRUCTIONS}
+        yield {
+            name: row[name]
+            if name in row
+            else getattr(construction, name, getattr(evidence, name, None))
+            for name in schema.CONSTRUCTIONS
+        }
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:

@@ -137,15 +137,14 @@ def tree_of(sentence: Sentence) -> Tree:
 
 def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
     """(form, whether the next follows without a blank, number of words) of each surface token."""
-    ranges = {multiword.first: multiword for multiword in sentence.ranges}
-    index = 0
-    while index < len(sentence):
-        token = ranges.get(index)
-        form, misc, n_words = sentence.forms[index], sentence.misc[index], 1
-        if token is not None:
-            form, misc, n_words = token.form, token.misc, token.last - token.first + 1
-        yield form, misc != "_" and "SpaceAfter=No" in misc.split("|"), n_words
-        index += n_words
+    words, begin = list(zip(sentence.forms, sentence.misc, strict=True)), 0
+    for multiword in (*sentence.ranges, None):
+        for form, misc in words[begin : multiword.first if multiword else None]:
+            yield form, misc != "_" and "SpaceAfter=No" in misc.split("|"), 1
+        if multiword is not None:
+            glued = "SpaceAfter=No" in multiword.misc.split("|")
+            yield multiword.form, glued, multiword.last - multiword.first + 1
+            begin = multiword.last + 1
 
 
 def _positions(sentence: Sentence) -> tuple[int, ...]:

@@ -87,6 +87,8 @@ def accuracy_frame(
     items: pl.DataFrame,
     runs: Sequence[tuple[RunLabel, pl.DataFrame]],
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
+    *,
+    intervals: bool = True,
 ) -> pl.DataFrame:
     """Turns the outcomes of models on one suite into accuracies: the columns of accuracy.tsv.
 
@@ -100,6 +102,7 @@ def accuracy_frame(
         runs: with outcomes as `outcomes_frame` makes them. `n_common` and `accuracy_common` are of
             the items that all runs of one method have a credit for, and empty if it has one run.
         marginals: factors to hold fixed.
+        intervals: else `low` and `high` stay empty, and the resampling is spared.
 
     Returns:
         One row per cell, shares from 0 to 1, intervals over clusters. `n_oov` counts items with an
@@ -147,7 +150,8 @@ def accuracy_frame(
             if (sets >= 0).any() and not is_part:
                 cells += [_jointly(joint, partition, members, sets, values) for partition in fine]
         parts.append(_columns(label, cells, owner))
-    limits = mean_intervals([group for _, groups in parts for group in groups])
+    clusters = [group for _, groups in parts for group in groups]
+    limits = mean_intervals(clusters) if intervals else [None] * len(clusters)
     columns = {name: [cell for cells, _ in parts for cell in cells[name]] for name in COLUMNS}
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]

@@ -104,7 +104,8 @@ class Scores(Result):
         `same`, `opposite`), by value, by both (`opposite Sing`). Baselines stand below the
         models."""
         summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
-        for row in accuracies(self.runs, self.baselines, BETWEEN).iter_rows(named=True):
+        table = accuracies(self.runs, self.baselines, BETWEEN, intervals=False)
+        for row in table.iter_rows(named=True):
             key = tuple(str(row[name] or "") for name in ("suite", "run", "model", "policy"))
             summary = summaries.setdefault(key, {"suite": row["suite"], "model": row["model"]})
             summary["policy"] = row["policy"] or None
@@ -163,6 +164,8 @@ def accuracies(
     runs: Sequence[Run],
     baselines: Sequence[BaselineOutcomes] = (),
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
+    *,
+    intervals: bool = True,
 ) -> pl.DataFrame:
     """`accuracy_frame` of runs of one call with baselines, suite by suite."""
     by_suite: dict[tuple[int, str], list[Run]] = {}
@@ -176,6 +179,7 @@ def accuracies(
                 *((e.label, e.outcomes) for e in baselines if (e.suite_id, e.label.suite) == suite),
             ],
             marginals,
+            intervals=intervals,
         )
         for suite, its_runs in by_suite.items()
     ]

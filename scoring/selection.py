@@ -64,10 +64,13 @@ class SelectedSuite:
     suite: Suite
     whole: Suite
     store: Store
+    stored_id: int | None  # of a suite that was found in the store
     originals: tuple[tuple[str, ...], ...]  # the words of every original sentence, wanted or not
 
     @cached_property
     def suite_id(self) -> int:
+        if self.stored_id is not None:
+            return self.stored_id
         kept = keep(self.whole, self.store).kept
         assert kept is not None
         return kept.id
@@ -79,16 +82,17 @@ def select_suites(
     """Reads suites named by file, folder or name in the store, and takes the others as they are.
     Suites of one name go by what they were called here."""
     named_once = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
-    pairs: list[tuple[Suite, str]] = []
+    matched: list[tuple[Suite, int | None, str]] = []
     for n, what in enumerate(named_once):
         if what not in named_once[:n]:
-            matches = [suite for suite, _ in find_suites(store, what)]
-            for suite in matches:
+            matches = find_suites(store, what)
+            for suite, suite_id in matches:
                 called = what if isinstance(what, str) else f"{suite.name} ({n + 1})"
-                pairs.append((suite, called if len(matches) == 1 else f"{what}/{suite.name}"))
-    n_named = Counter(suite.name for suite, _ in pairs)
+                called = called if len(matches) == 1 else f"{what}/{suite.name}"
+                matched.append((suite, suite_id if isinstance(what, str) else None, called))
+    n_named = Counter(suite.name for suite, _, _ in matched)
     entries: list[SelectedSuite] = []
-    for suite, called in pairs:
+    for suite, suite_id, called in matched:
         whole, originals = checked(suite, suite.name), tuple(suite.table.originals())
         if n_named[suite.name] > 1:
             suite = replace(suite, name=called)
@@ -96,7 +100,7 @@ def select_suites(
         if not wanted.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(SelectedSuite(wanted, whole, store, originals))
+        entries.append(SelectedSuite(wanted, whole, store, suite_id, originals))
     return entries
 
 

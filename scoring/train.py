@@ -401,7 +401,7 @@ def _training_text(
         line
         for path in mined.files
         for line in text_lines(path, strictly=False)
-        if fingerprint(line.words) not in held_back
+        if line.fingerprint not in held_back
     ]
     text = replace(
         _parted(lines, mined.name, request),
@@ -418,7 +418,7 @@ def _parted(lines: Sequence[Line], origin: str, request: TrainRequest) -> Traini
         return text
     sides: tuple[list[Line], list[Line]] = ([], [])
     for line in (*text.train, *text.held_out):
-        sides[fingerprint(line.words) % PRESET_SHARE == 0].append(line)
+        sides[line.fingerprint % PRESET_SHARE == 0].append(line)
     if not sides[1]:
         raise InputError(origin, f"{len(lines)} sentences of text", "a hundred or so", kind="empty")
     return TrainingText(tuple(sides[0]), tuple(sides[1]))

@@ -8,6 +8,7 @@ item that more people judged scores higher); the share of right answers does not
 from collections.abc import Iterator, Mapping, Sequence
 
 from colorless_green.humans.agreement import agreement_of
+from colorless_green.humans.judgment import Tally
 from colorless_green.humans.measures.measure import (
     AnalysisData,
     Measure,
@@ -23,6 +24,7 @@ from colorless_green.humans.statistics.correlation import (
     SOURCES,
     WITHIN,
     permutation_p,
+    permutation_ps,
     spearman,
     spearman_interval,
 )
@@ -43,21 +45,54 @@ CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
 
 
-def of_model(evidence: AnalysisData, model: str) -> Iterator[Measure]:
-    """A model's correlations: overall and by kind under every scheme of permutation, then by
+def of_models(evidence: AnalysisData) -> Iterator[Measure]:
+    """Each model's correlations: overall and by kind under every scheme of permutation, then by
     construction with items permuted freely."""
-    margins = margins_of(evidence.outcomes[model])
-    for cell in totals(evidence):
-        yield from of_cell(cell, model, margins, tuple(SCHEMES))
-    for cell in constructions(evidence):
-        yield from of_cell(cell, model, margins, (FREE,))
+    margins = {model: margins_of(credits) for model, credits in evidence.outcomes.items()}
+    strata = [(cell, tuple(SCHEMES)) for cell in totals(evidence)]
+    strata += [(cell, (FREE,)) for cell in constructions(evidence)]
+    tested = [_tested(cell, margins, schemes) for cell, schemes in strata]
+    for model, its_margins in margins.items():
+        for (cell, schemes), ps in zip(strata, tested, strict=True):
+            yield from of_cell(cell, model, its_margins, schemes, ps)
+
+
+def _tested(
+    cell: Stratum, margins: Mapping[str, Mapping[str, float]], schemes: Sequence[str]
+) -> dict[tuple[str, str], float | None]:
+    """The p of each model and scheme of permutation; models with the same items are tested at
+    once."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for model, of_model in margins.items():
+        items = tuple(tally.item for tally in cell.tallies if tally.item in of_model)
+        alike.setdefault(items, []).append(model)
+    ps: dict[tuple[str, str], float | None] = {}
+    for items, models in alike.items():
+        if len(items) < FEWEST_CORRELATED:
+            continue
+        tallies = [tally for tally in cell.tallies if tally.item in margins[models[0]]]
+        x, sources = _answers(tallies), [tally.source for tally in tallies]
+        ys = [[margins[model][item] for item in items] for model in models]
+        for scheme in schemes:
+            found = permutation_ps(x, ys, sources, scheme=scheme)
+            ps.update(zip([(model, scheme) for model in models], found, strict=True))
+    return ps
+
+
+def _answers(tallies: Sequence[Tally]) -> list[float]:
+    return [2.0 * tally.right - tally.total for tally in tallies]
 
 
 def of_cell(
-    cell: Stratum, model: str, margins: Mapping[str, float], schemes: Sequence[str]
+    cell: Stratum,
+    model: str,
+    margins: Mapping[str, float],
+    schemes: Sequence[str],
+    ps: Mapping[tuple[str, str], float | None] | None = None,
 ) -> Iterator[Measure]:
     """Both correlations over the answered items of `cell` that have a margin; a row for each of
-    `schemes`, keys of `SCHEMES`, of the one that is tested."""
+    `schemes`, keys of `SCHEMES`, of the one that is tested. `ps`: by model and scheme, where these
+    tests are made already."""
     tallies = [tally for tally in cell.tallies if tally.item in margins]
     named = cell.kind, cell.construction, model
     if not tallies:
@@ -67,7 +102,7 @@ def of_cell(
         return
     y = [margins[tally.item] for tally in tallies]
     sources = [tally.source for tally in tallies]
-    answers = [2.0 * tally.right - tally.total for tally in tallies]
+    answers = _answers(tallies)
     shares = [tally.share for tally in tallies]
     for statistic, x in ((ANSWERS, answers), (SHARES, shares)):
         rho = spearman(x, y)
@@ -75,7 +110,10 @@ def of_cell(
         # One p for both ways of counting would be two looks at one question: the paper's has it.
         tested = schemes if statistic == ANSWERS and rho is not None else ("",)
         for scheme in tested:
-            p = permutation_p(x, y, sources, scheme=scheme) if scheme else None
+            if scheme and ps is not None:
+                p = ps[model, scheme]
+            else:
+                p = permutation_p(x, y, sources, scheme=scheme) if scheme else None
             if scheme not in ("", FREE) and p is None:
                 continue  # nothing to permute within sources of one item
             note = NO_VARIATION if rho is None else ""

@@ -122,21 +122,42 @@ def permutation_p(
     >>> round(permutation_p(people, margins, ["a", "a", "b", "b", "c", "c"]), 2)
     0.02
     """
-    if spearman(x, y) is None:
-        return None
+    return permutation_ps(x, [y], clusters, scheme=scheme)[0]
+
+
+def permutation_ps(
+    x: Sequence[float],
+    ys: Sequence[Sequence[float]],
+    clusters: Sequence[str],
+    *,
+    scheme: str,
+) -> list[float | None]:
+    """`permutation_p` of x with each of `ys`, which are permuted alike: drawing is what takes
+    long."""
+    ps: list[float | None] = [None] * len(ys)
+    varying = [place for place, y in enumerate(ys) if spearman(x, y) is not None]
+    if not varying:
+        return ps
     n, (_, owner) = len(x), numbered(clusters)
     sizes = np.bincount(owner)
     moves = {FREE: n > 1, WITHIN: sizes.max() > 1, SOURCES: len(np.unique(sizes)) < len(sizes)}
     if not moves[scheme]:
-        return None
-    a, b = 2 * mid_ranks(x), 2 * mid_ranks(y)
+        return ps
+    a, b = 2 * mid_ranks(x), np.stack([2 * mid_ranks(ys[place]) for place in varying])
     middle = n * (n + 1.0) ** 2
+    real = np.abs(b @ a - middle)
     stream = np.random.PCG64(SEED)
-    step, n_extreme = max(1, BLOCK // n), 0
+    step, n_extreme = max(1, BLOCK // n), np.zeros(len(varying), dtype=np.int64)
     for start in range(0, PERMUTATIONS, step):
         indices = SCHEMES[scheme](owner, min(step, PERMUTATIONS - start), stream)
-        n_extreme += int((np.abs(b[indices] @ a - middle) >= abs(b @ a - middle)).sum())
-    return (1 + n_extreme) / (PERMUTATIONS + 1)
+        moved = np.empty(indices.shape)
+        np.put_along_axis(
+            moved, indices, a[None, :], axis=1
+        )  # x by the places that y is taken from
+        n_extreme += (np.abs(moved @ b.T - middle) >= real).sum(axis=0)
+    for place, n_more in zip(varying, n_extreme.tolist(), strict=True):
+        ps[place] = (1 + n_more) / (PERMUTATIONS + 1)
+    return ps
 
 
 def _shuffled(n_rows: int, n: int, stream: np.random.PCG64, blocks: Integers | None) -> Integers:

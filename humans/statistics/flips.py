@@ -11,8 +11,10 @@ sides of it, and the δ that are not rejected lie between two order statistics o
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Floats
 from colorless_green.humans.statistics.accuracy import Estimate
@@ -87,12 +89,23 @@ def _all_signs(n: int) -> Floats:
 
 def _random_signs(n: int) -> Iterator[Floats]:
     """`SIGN_FLIPS` random vectors of signs, as blocks of shape (flips, n)."""
-    stream = np.random.PCG64(SEED)
     rows = max(1, BLOCK // n)
     for start in range(0, SIGN_FLIPS, rows):
-        n_rows = min(rows, SIGN_FLIPS - start)
-        upper = np.asarray(stream.random_raw(n_rows * n)).reshape(n_rows, n) >= np.uint64(1 << 63)
-        yield np.where(upper, 1.0, -1.0)
+        bits = np.unpackbits(_random_bits(n)[start : start + rows], axis=1, count=n)
+        signs = bits.astype(np.float64)
+        yield 2.0 * signs - 1.0
+
+
+@lru_cache(maxsize=16)
+def _random_bits(n: int) -> NDArray[np.uint8]:
+    """The same for every test of n sources: a bit a sign, 1 for +, shape (`SIGN_FLIPS`, n / 8)."""
+    stream = np.random.PCG64(SEED)
+    rows = max(1, BLOCK // n)
+    sizes = [min(rows, SIGN_FLIPS - start) for start in range(0, SIGN_FLIPS, rows)]
+    return np.concatenate([
+        np.packbits(stream.random_raw(size * n).reshape(size, n) >= np.uint64(1 << 63), axis=1)
+        for size in sizes
+    ])  # fmt: skip
 
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:

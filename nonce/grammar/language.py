@@ -5,7 +5,7 @@ word list. What agrees is a *variable*: every slot tied to it takes the same val
 A *derivation* is a shape with a value for each variable and a word for each slot.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -79,9 +79,8 @@ class OnsetClass(NamedTuple):
 
 
 class Sandhi(NamedTuple):
-    """A word that looks different before a certain sound: `il` becomes `l'` before a vowel."""
+    """What a form becomes before a certain sound: `il` becomes `l'` before a vowel."""
 
-    form: str
     before: OnsetClass
     becomes: str
     upos: str  # "" for any
@@ -95,7 +94,7 @@ class Spelling:
 
     capital: bool  # whether a sentence begins with a capital letter
     stop: str  # what ends every sentence; "" for nothing but what the templates say
-    sandhi: tuple[Sandhi, ...]  # the first that fits is applied
+    sandhi: Mapping[str, Sequence[Sandhi]]  # form → rules, of which the first that fits is applied
     contractions: Mapping[tuple[str, str], str]  # two neighbours → one multiword token
 
 

@@ -185,21 +185,20 @@ def _spelling(file: GrammarFile, source: TomlSource) -> Spelling:
         )
         for name, entry in file.sounds.items()
     }
-    sandhi: list[Sandhi] = []
+    sandhi: dict[str, list[Sandhi]] = {}
     for number, rule in enumerate(file.sandhi):
         if rule.before not in sounds:
             wrong, right = f"no such sound {rule.before!r}", nearest(rule.before, sounds)
             raise source.error(wrong, right, "sandhi", number=number, kind="unknown")
         sound, drops = sounds[rule.before], frozenset(rule.drops.split())
-        sandhi += [
-            Sandhi(form, sound, rule.becomes, rule.upos, drops, rule.glue)
-            for form in rule.form.split()
-        ]
+        for form in rule.form.split():
+            changed = Sandhi(sound, rule.becomes, rule.upos, drops, rule.glue)
+            sandhi.setdefault(form, []).append(changed)
     contractions = {}
     for pair, joined in file.contractions.items():
         first, second = pair.split()
         contractions[first, second] = joined
-    return Spelling(file.capital, file.stop, tuple(sandhi), contractions)
+    return Spelling(file.capital, file.stop, sandhi, contractions)
 
 
 def _known(given: Iterable[str], names: Sequence[str], source: TomlSource, key: str) -> None:

@@ -60,7 +60,7 @@ def realised(derivation: Derivation) -> DerivedSentence:
     following = ""
     for n in range(len(words) - 1, -1, -1):
         word = words[n]
-        for rule in spelling.sandhi:
+        for rule in spelling.sandhi.get(word.form, ()):
             if _applies(rule, word, following):
                 feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in rule.drops]
                 words[n] = word._replace(
@@ -96,7 +96,7 @@ def _words(derivation: Derivation) -> list[Word]:
     """The words slot by slot, in the forms their features ask for."""
     slots, entries = derivation.shape.slots, derivation.entries
     values, condition = derivation.values, derivation.condition
-    starts = list(accumulate((len(entry.parts) for entry in entries), initial=0))[:-1]
+    starts = [0, *accumulate(len(entry.parts) for entry in entries[:-1])]
     roots = [  # the word of each slot that its dependents hang on
         start + next(n for n, part in enumerate(entry.parts) if part.head is None)
         for start, entry in zip(starts, entries, strict=True)
@@ -129,9 +129,9 @@ def _words(derivation: Derivation) -> list[Word]:
 
 
 def _applies(rule: Sandhi, word: Word, following: str) -> bool:
-    """Whether a word is one that changes, before a word that begins with the sound: the words named
-    in `also` and `never` go before its letters."""
-    if word.form != rule.form or rule.upos not in ("", word.upos):
+    """Whether a word of the rule's form changes, before a word that begins with the sound: the
+    words named in `also` and `never` go before its letters."""
+    if rule.upos not in ("", word.upos):
         return False
     lower, sound = following.lower(), rule.before
     return lower in sound.also or (lower.startswith(sound.starts) and lower not in sound.never)
@@ -177,7 +177,11 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
     1 The the DET _ Definite=Def|PronType=Art 2 det _ _
     2 baker baker NOUN _ Number=Sing 7 nsubj _ _
     """
-    sentence = realised(derivation)
+    return conllu_block(realised(derivation), sent_id)
+
+
+def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
+    """The rows of `to_conllu`, of a sentence that is realised already."""
     lines = [f"# sent_id = {sent_id}", f"# text = {sentence_text(sentence.tokens)}"]
     for text, first, n_words, space_after in sentence.tokens:
         misc = "_" if space_after else "SpaceAfter=No"

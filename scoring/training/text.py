@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -21,7 +22,7 @@ RESERVED = frozenset(SPECIAL)
 WORDS = re.compile(f"[^{SEPARATORS}]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """One sentence of training text.
 
@@ -32,6 +33,11 @@ class Line:
 
     words: tuple[str, ...]
     text: str
+
+    @cached_property
+    def fingerprint(self) -> int:
+        """That of its words."""
+        return fingerprint(self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ def fingerprints(lines: Iterable[Line]) -> bytes:
     """The fingerprints of all sentences, sorted, each once, as 64-bit big-endian integers."""
     import numpy as np
 
-    values = np.fromiter((fingerprint(line.words) for line in lines), dtype=np.uint64)
+    values = np.fromiter((line.fingerprint for line in lines), dtype=np.uint64)
     return np.unique(values).astype(">u8").tobytes()
 
 
@@ -140,7 +146,7 @@ def holding_out() -> Callable[[Line], bool]:
 
     def is_held_out(line: Line) -> bool:
         nonlocal n_held_out
-        chosen = n_held_out < HELD_OUT_MOST and fingerprint(line.words) % HELD_OUT_SHARE == 0
+        chosen = n_held_out < HELD_OUT_MOST and line.fingerprint % HELD_OUT_SHARE == 0
         n_held_out += chosen
         return chosen
 
