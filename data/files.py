@@ -184,6 +184,17 @@ def unwritable(path: Path, error: OSError) -> InputError:
     )
 
 
+def demand_file(path: Path) -> None:
+    """Raises `InputError` for a file that `write_whole` could not write: what takes long asks this
+    at first."""
+    if os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
+        raise InputError(str(path), "this is a folder", "the path of a file", kind="conflict")
+    above = next(folder for folder in path.absolute().parents if os.path.exists(folder))
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        number = errno.EACCES if above.is_dir() else errno.ENOTDIR
+        raise unwritable(path, OSError(number, os.strerror(number)))
+
+
 def sha256_file(path: Path) -> str:
     """SHA-256 (hex) of a file's bytes as they lie on disk."""
     digest = hashlib.sha256()
