@@ -76,6 +76,12 @@ def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
     except InputError as error:
         typer.echo(str(error), err=True)
         return BAD_INPUT
+    except PermissionError as error:  # of a file or folder somewhere below what was named
+        wrong = f"cannot be used ({error.strerror})"
+        right = "a file or folder that you may read and write"
+        place = str(error.filename or "colorless")
+        typer.echo(str(InputError(place, wrong, right, kind="unreadable")), err=True)
+        return BAD_INPUT
     except UsageFault as error:
         typer.echo(_one_line(error), err=True)
         return BAD_INPUT

@@ -184,6 +184,22 @@ def unwritable(path: Path, error: OSError) -> InputError:
     )
 
 
+def demand_file(path: Path) -> None:
+    """Raises `InputError` for a file that `write_whole` could not write: what takes long asks this
+    at first."""
+    if os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
+        raise InputError(str(path), "this is a folder", "the path of a file", kind="conflict")
+    _demand_room(path, path.absolute().parents)
+
+
+def _demand_room(path: Path, places: Iterable[Path]) -> None:
+    """Raises `InputError` if the first of the places that exists is no folder to write into."""
+    room = next(place for place in places if os.path.exists(place))
+    if not room.is_dir() or not os.access(room, os.W_OK):
+        number = errno.EACCES if room.is_dir() else errno.ENOTDIR
+        raise unwritable(path, OSError(number, os.strerror(number)))
+
+
 def sha256_file(path: Path) -> str:
     """SHA-256 (hex) of a file's bytes as they lie on disk."""
     digest = hashlib.sha256()
@@ -235,10 +251,11 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
 
 
 def demand_own(folder: Path, maker: object) -> None:
-    """Raises `InputError` for a folder that another verb than `maker` has written, and for a
-    file."""
-    if folder.exists() and not folder.is_dir():
+    """Raises `InputError` for a folder that another verb than `maker` has written, one that cannot
+    be written, and a file."""
+    if os.path.exists(folder) and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
+    _demand_room(folder, (folder.absolute(), *folder.absolute().parents))
     listed = _listed(folder.resolve())
     if listed and listed.get("made_by") != maker:
         wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"

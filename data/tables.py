@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, write_whole, write_whole_bytes
+from colorless_green.data.files import demand_file, numbered_lines, write_whole, write_whole_bytes
 from colorless_green.data.schema import Schema
 
 Cell: TypeAlias = str | int | float | bool | None
@@ -196,7 +196,8 @@ assert set(WRITERS) == set(get_args(TableForm))
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:
-    """Raises `InputError` for a file name whose ending says no form of table."""
+    """Raises `InputError` for a file name whose ending says no form of table, and for a file that
+    could not be written."""
     if _ending(path) not in (*ENDINGS, PARQUET):
         raise InputError(
             f"{option} {path}",
@@ -204,6 +205,7 @@ def demand_ending(path: Path, option: str = "--out") -> None:
             f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}",
             kind="unknown",
         )
+    demand_file(path)
 
 
 def _ending(path: Path) -> str:

@@ -301,6 +301,9 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
         columns = [column for column in schema.COMPARISON if column != "suite"]
         if not any(row["note"] for row in rows):
             columns.remove("note")
+        if not rows:
+            name = results[0].suite.name
+            messages.append(f"{name}: no item of it counts for anybody; colorless score --oov keep")
         return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
     all_rows = tables.collection.rows(named=True)
     shown = [row for row in all_rows if row["level"] != SUITE]

@@ -19,7 +19,7 @@ from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
 from colorless_green.nonce.annotate import DOUBTS, annotate
 from colorless_green.nonce.composed.compose import compose
-from colorless_green.nonce.formats import write_suite
+from colorless_green.nonce.formats import format_to_write, write_suite
 from colorless_green.nonce.frequencies import frequencies_named
 from colorless_green.nonce.item import Item
 from colorless_green.nonce.levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
@@ -174,6 +174,8 @@ def make_nonce(
         )
     if rejections is not None:
         demand_ending(Path(rejections), "--rejections")
+    if out is not None:
+        format_to_write(Path(out))
     flags = _flags(listed(exclude))
     marked = read_marks(Path(marks)) if marks is not None else None
     if isinstance(originals, Mining):

@@ -1,5 +1,6 @@
 """The command line as a user meets it: every run is a process of its own."""
 
+import errno
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import pytest
 
 from colorless_green.cli import HUMANS_VERBS
 from colorless_green.cli import VERBS as ALL_VERBS
+from colorless_green.data import console
 from tests.builders import colorless, conllu, refused, relational, write_conllu
 
 HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "sqlite_utils", "pydantic",
@@ -310,7 +312,10 @@ FURTHER = (
     "mine toy.conllu --vocabulary missing.txt", "mine toy.conllu --workers many",
     "mine toy.conllu --contrast Dual", "mine toy.conllu --store new/folder/s.db --rule x",
     "languages empty", "nonce", "nonce pairs.csv", "nonce toy.conllu", "nonce -n 0",
-    "grammar pairs.csv", "benchmark empty", "benchmark toy.conllu --sets few --out out",
+    "grammar pairs.csv", "grammar marvin_linzen --out empty", "report --out empty",
+    "grammar reflexives --out pairs.csv/x.jsonl", "nonce pairs.csv --out x.nosuch",
+    "nonce pairs.csv --rejections pairs.csv/x.tsv", "benchmark empty",
+    "benchmark toy.conllu --sets few --out out",
     "import columns.csv", "import broken.json", "import empty", "import pairs.csv --format nosuch",
     "export pairs.csv --out x.nosuch", "audit empty", "train nosuch text.txt",
     "train unigram empty", "train ngram pairs.csv --order 0", "score", "score pairs.csv",
@@ -343,6 +348,16 @@ def test_a_request_that_is_refused_is_one_line_and_leaves_nothing(
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert re.fullmatch(r".+?: .+; .+\n", done.stderr)
     assert not done.made
+
+
+def test_what_one_may_not_read_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def app(*given: object, **options: object) -> None:  # whoever runs the tests may be root
+        raise PermissionError(errno.EACCES, "Permission denied", "locked/x.conllu")
+
+    assert console.run(app, ["mine", "locked"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert said.err.startswith("locked/x.conllu: ")
 
 
 def test_every_verb_is_tried_with_what_is_not_there() -> None:

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file, write_whole
+from colorless_green.data.files import demand_file, sha256_file, write_whole
 from colorless_green.data.memo import contents, installed, remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, Names, listed
@@ -62,6 +62,7 @@ def report(
     items  page.html
     """
     path, folder = Path(out), Path(figures) if figures else None
+    demand_file(path)
     with open_store(store_of(scores, people, store), existing=True) as kept:
         key = ""
         if people is None and folder is None and not isinstance(scores, Scores):

@@ -29,7 +29,7 @@ from colorless_green.nonce.composed.clause import harvest
 from colorless_green.nonce.composed.phrase import place_name, too_few
 from colorless_green.nonce.composed.suffixes import RULE, UNIMORPH
 from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.formats import write_suite
+from colorless_green.nonce.formats import format_to_write, write_suite
 from colorless_green.nonce.item import Agreement, Item, item_id, pair
 from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
 from colorless_green.nonce.load import saved, stored_again
@@ -80,6 +80,8 @@ def compose(
         raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
     if attractors not in (1, 2):
         raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
+    if out is not None:
+        format_to_write(Path(out))
     if store is None and mining is not None:
         store = mining.kept.store
     with open_store(store) as kept:

@@ -212,9 +212,14 @@ def _read_by_content(path: Path) -> Suite:
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
+    format_named(format_to_write(path)).write(suite, path, vocabulary)
+
+
+def format_to_write(path: Path) -> str:
+    """The format that a file's ending says. Raises `InputError` where it says none."""
     plain = path.name.removesuffix(".gz")
     name = next((label for end, label in ENDINGS.items() if plain.endswith(end)), "")
     if not name:
         right = f"--format with {nearest('', sorted(FORMATS))}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")
-    format_named(name).write(suite, path, vocabulary)
+    return name

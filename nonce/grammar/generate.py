@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
+from colorless_green.data.files import demand_file, write_whole
 from colorless_green.data.registry import Names, listed, nearest
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row, to_json_line
@@ -79,6 +79,8 @@ def generate(
         raise InputError(
             "colorless grammar", "--suite and --conllu", "one of them", kind="conflict"
         )
+    if out is not None:
+        demand_file(Path(out))
     grammar = grammar_of(file, only=listed(only), capital=capital, period=period)
     if count:
         return count_rows(grammar)

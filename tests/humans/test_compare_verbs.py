@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import colorless_green as cg
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import compare
 from tests.builders import colorless, refused, shared
@@ -83,6 +84,18 @@ def test_one_suite_is_compared_by_kind_and_construction_as_ever(project: Path) -
         ("suite", "", "ngram"), ("suite", "", "unigram"),
         ("suite", "Agreement", "ngram"), ("suite", "Agreement", "unigram"),
     ]  # fmt: skip
+
+
+def test_a_comparison_without_any_item_that_counts_says_so(tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").write_text(
+        json.dumps({"sentence_good": "The keys are.", "sentence_bad": "The keys is."}) + "\n"
+    )
+    (tmp_path / "words.txt").write_text("other\nwords\n<unk>\n")
+    store, suite = tmp_path / "s.db", tmp_path / "pairs.jsonl"
+    cg.score(suite, f"uniform:{tmp_path / 'words.txt'}", store=store)
+    found = compare(store=store)
+    assert (found.rows, found.found) == ([], False)
+    assert any("--oov keep" in message for message in found.messages)
 
 
 def test_a_folder_gets_all_tables_and_a_file_the_comparison(project: Path) -> None:

@@ -77,3 +77,24 @@ def test_there_is_a_case_for_every_filter() -> None:
         if found.startswith("!")
     }
     assert {f"tested filters={name}" for name in FILTERS} <= asked
+
+
+@pytest.mark.parametrize(
+    ("language", "noun"),
+    [
+        ("bg", "мнозинство"), ("cs", "většina"), ("hr", "većina"), ("pl", "większość"),
+        ("ru", "большинство"), ("sk", "množstvo"), ("sl", "polovica"), ("sr", "deo"),
+        ("uk", "низка"), ("be", "палова"), ("lt", "daugelis"), ("lv", "daļa"),
+        ("el", "πλειοψηφία"), ("grc", "πλῆθος"), ("la", "pars"), ("is", "fjöldi"),
+        ("sq", "shumicë"), ("hu", "rész"),
+    ],
+)  # fmt: skip
+def test_a_noun_of_quantity_is_left_out_in_languages_that_inflect_for_case(
+    tmp_path: Path, language: str, noun: str
+) -> None:
+    """Its verb may agree with what is counted, or with nothing (*większość studentów zdało*)."""
+    for lemma, left_out in ((noun, {"quantities": 1}), ("dom", {})):
+        subject = f"{lemma.capitalize()}/{lemma}/NOUN/Case=Nom|Number=Sing/5/nsubj"
+        rows = (subject, *["x/x/NOUN/Case=Gen|Number=Plur/1/nmod"] * 3)
+        sentence = relational(*rows, "y/y/VERB/Number=Sing/0/root")
+        assert mined(tmp_path, "tested", sentence, language=language).stages.n_left_out == left_out
