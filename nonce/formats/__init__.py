@@ -205,10 +205,11 @@ def format_named(name: str = "") -> Format:
 def _read_by_content(path: Path) -> Suite:
     from colorless_green.nonce.formats.detect import format_to_read, suites_in
 
-    if files := suites_in(path):
+    files = suites_in(path) or [path]
+    if len(files) > 1:
         wrong = f"a folder of {len(files)} suites, but one is needed"
         raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
-    return format_named(format_to_read(path)).read(path)
+    return format_named(format_to_read(files[0])).read(files[0])
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:

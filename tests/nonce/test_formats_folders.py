@@ -157,7 +157,9 @@ def test_a_folder_of_several_languages_is_a_suite_each(tmp_path: Path) -> None:
 
 def test_of_anything_else_there_is_one_suite(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, "a")
-    assert read_suites(folder / "a.json") == (read_suite(folder / "a.json"),)
+    suite = read_suite(folder / "a.json")
+    assert read_suites(folder / "a.json") == read_suites(folder) == (suite,)
+    assert read_suite(folder) == suite
     blimp = tmp_path / "blimp"
     write_suite(read_suite(folder / "a.json"), blimp, "blimp")
     assert read_suites(blimp) == (read_suite(blimp),)
