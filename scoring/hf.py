@@ -14,14 +14,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import huggingface_hub
 import numpy as np
 import tokenizers
 import torch
 import transformers
+from huggingface_hub import constants
 from huggingface_hub.errors import (
     GatedRepoError,
     HFValidationError,
@@ -61,6 +64,7 @@ HOMES = {  # where a model that is asked for as another kind is at home, best fi
     "masked": transformers.MODEL_FOR_MASKED_LM_MAPPING,
     "causal": transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
 }
+PATIENCE_S = 5.0  # for a hub that does not answer
 REASON = 160  # characters of a library's own message; some list every class they know
 
 
@@ -116,7 +120,7 @@ class ModelSource:
                 return auto.from_pretrained(
                     self.name,
                     revision=self.revision or "main",
-                    local_files_only=self.folder is not None,
+                    local_files_only=self.folder is not None or not hub_answers(constants.ENDPOINT),
                     trust_remote_code=False,
                     **options,
                 )
@@ -134,6 +138,17 @@ class ModelSource:
                     wrong, kind = "not in the cache here, and the hub does not answer", "network"
                     right = "a folder here, or a connection to the hub"
             raise InputError(self.spec, wrong, right, kind=kind) from error
+
+
+@cache
+def hub_answers(endpoint: str) -> bool:
+    """Whether the hub can be reached: one question, where its library waits half a minute for each
+    model, also for one in the cache."""
+    try:
+        huggingface_hub.get_session().head(endpoint, timeout=PATIENCE_S)
+    except (*NO_ANSWER, httpx2.TransportError):
+        return False
+    return True
 
 
 def source(spec: str) -> ModelSource:

@@ -3,12 +3,15 @@
 Laws are tried on the same 25 examples each time; `make thorough` tries 300 new ones."""
 
 import gc
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test asks the hub
 
 any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", any_speed, max_examples=25, derandomize=True)

@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import huggingface_hub.constants
 import pytest
 import transformers
 from huggingface_hub.errors import (
@@ -177,6 +180,32 @@ def test_what_the_hub_does_not_give_is_told_in_one_line(
         cg.load_model(spec)
     assert (caught.value.kind, caught.value.place) == (kind, spec.rpartition(":")[2])
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_hub_that_does_not_answer_is_not_waited_for_again(
+    answers: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hub's library asks it anew for each file, even of a model in its cache."""
+    kept_local: list[bool] = []
+
+    def from_pretrained(name: object, *, local_files_only: bool, **_: object) -> None:
+        kept_local.append(local_files_only)
+        raise ValueError("stop")
+
+    monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", from_pretrained)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.chdir(tmp_path)
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", address)
+        if answers:
+            threading.Thread(target=server.handle_request).start()
+        else:
+            server.server_close()
+        with pytest.raises(cg.InputError):
+            cg.load_model("nobody/nothing")
+    assert kept_local == [not answers]
 
 
 @pytest.mark.slow
