@@ -77,7 +77,7 @@ def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
         typer.echo(str(error), err=True)
         return BAD_INPUT
     except PermissionError as error:  # of a file or folder somewhere below what was named
-        wrong = f"cannot be used ({error.strerror})"
+        wrong = f"cannot be used ({error.strerror or error})"
         right = "a file or folder that you may read and write"
         place = str(error.filename or "colorless")
         typer.echo(str(InputError(place, wrong, right, kind="unreadable")), err=True)

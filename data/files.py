@@ -255,8 +255,12 @@ def demand_own(folder: Path, maker: object) -> None:
     be written, and a file."""
     if os.path.exists(folder) and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
-    _demand_room(folder, (folder.absolute(), *folder.absolute().parents))
-    listed = _listed(folder.resolve())
+    target = folder.resolve()  # of a link, where it leads
+    places = (target, *target.parents)
+    if target.is_dir() and _is_ours(target) and os.access(target.parent, os.W_OK):
+        places = (target.parent,)  # it is replaced as a whole
+    _demand_room(folder, places)
+    listed = _listed(target)
     if listed and listed.get("made_by") != maker:
         wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
         right = "another folder, so that its manifest stays"

@@ -5,6 +5,7 @@ turns its types into rows and back in its own `rows.py`. Write-ahead log, foreig
 version with migrations, thirty seconds of patience with another process that writes.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -57,7 +58,7 @@ class Store:
         try:
             self._open()
         except InputError:
-            if path == MEMORY or path.exists():
+            if path == MEMORY or os.path.exists(path):
                 raise
             self._open()  # another process had made it in vain, and removed it meanwhile
 
@@ -203,24 +204,29 @@ class Store:
         Returns:
             Whether it was removed; the store can only be closed then.
         """
-        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'clock'"
-        alone = "PRAGMA journal_mode = DELETE"  # which the last connection alone can set
         try:
+            if self._keeps_something():
+                return False
             self.connection.execute("PRAGMA busy_timeout = 0")
-            (mode,) = self.connection.execute(alone).fetchone()
+            # SQLite refuses this while another connection is open
+            (mode,) = self.connection.execute("PRAGMA journal_mode = DELETE").fetchone()
             if mode != "delete":
                 return False
-            self.connection.execute(
-                "BEGIN EXCLUSIVE"
-            )  # whoever opens it now waits, and looks again
+            # who opens it from now on waits; once it is unlinked, its first write fails, and it
+            # opens the path anew
+            self.connection.execute("BEGIN EXCLUSIVE")
             (mode,) = self.connection.execute("PRAGMA journal_mode").fetchone()
-            names = [row["name"] for row in self.rows(query)]
-            if mode != "delete" or any(self.one(f'SELECT 1 FROM "{name}"') for name in names):
+            if mode != "delete" or self._keeps_something():
                 return False
             self.path.unlink()
         except (sqlite3.Error, OSError):
             return False
         return True
+
+    def _keeps_something(self) -> bool:
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'clock'"
+        names = [row["name"] for row in self.rows(query)]
+        return any(self.one(f'SELECT 1 FROM "{name}" LIMIT 1') for name in names)
 
     def tick(self) -> int:
         """Moves the store's clock on, which counts requests. Call it in a transaction.
@@ -331,8 +337,9 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
 
     Args:
         where: an open store is used as it is and left open; a file is opened, or made, and closed,
-            and one that was made is removed if nothing was kept in it; None (or `none`) is a new
-            store in memory, which stays open for the results that remember it.
+            and one that was made is removed, with the folders made for it, if nothing was kept in
+            it; None (or `none`) is a new store in memory, which stays open for the results that
+            remember it.
         existing: the caller only reads: a mistyped name must not make an empty store.
 
     Raises:
@@ -347,17 +354,19 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
         yield Store(MEMORY)
     else:
         path = Path(where)
-        if existing and not path.exists():
+        if existing and not os.path.exists(path):
             wrong, right = "there is no store of this name", "colorless mine makes one"
             raise InputError(str(where), wrong, right, kind="missing")
-        made = [place for place in (path, *path.parents) if not place.exists()]
+        # `Path.exists` fails for names that no file can have; a link stays what it is
+        made = [place for place in (path, *path.parents) if not os.path.lexists(place)]
         store, removed = Store(path), False
         try:
             yield store
         finally:
-            if made:
-                removed = store.remove_if_unused()
-            store.connection.close()
+            try:
+                removed = path in made and store.remove_if_unused()
+            finally:
+                store.connection.close()
             if removed:
                 with suppress(OSError):
                     for folder in made[1:]:

@@ -303,7 +303,9 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
             columns.remove("note")
         if not rows:
             name = results[0].suite.name
-            messages.append(f"{name}: no item of it counts for anybody; colorless score --oov keep")
+            unknown = any(run.unknown for run in results[0].runs)
+            advice = "; the models know too few of its words: colorless score --oov keep"
+            messages.append(f"{name}: no item counts for people or models{advice * unknown}")
         return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
     all_rows = tables.collection.rows(named=True)
     shown = [row for row in all_rows if row["level"] != SUITE]

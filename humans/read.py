@@ -260,7 +260,9 @@ def read_judgments(
         if table is not None:
             from_study -= table.kinds.keys()
             table = dataclasses.replace(table, kinds={**by_study, **table.kinds})
-        asked_suite, suite_id = _judged(keeper, suite, item_table, table, design, by_study)
+        asked_suite, suite_id, is_newest = _judged(
+            keeper, suite, item_table, table, design, by_study
+        )
         key_file = Path(key) if key else None
         if key_file is None and keeper.path != MEMORY:
             key_file = keeper.path.with_suffix(".key")
@@ -336,9 +338,8 @@ def read_judgments(
         notes.append(
             f"the suite {asked_suite.name} was not looked at: {source.name} brings its own items"
         )
-    chosen = suite or study_file or item_table or imported.suite
-    newest = "" if chosen else ", the newest of the store; --suite names another"
-    notes.append(f"judged suite: {judged.name}{newest}")
+    newest = ", the newest of the store; --suite names another"
+    notes.append(f"judged suite: {judged.name}{newest * (is_newest and judged is asked_suite)}")
     return dataclasses.replace(result, messages=tuple(notes))
 
 
@@ -374,8 +375,8 @@ def _judged(
     table: ItemSheet | None,
     design: Mapping[str, object],
     by_study: Mapping[str, str],
-) -> tuple[Suite | None, int | None]:
-    """The suite that was judged, with its id if the store has it.
+) -> tuple[Suite | None, int | None, bool]:
+    """The suite that was judged, its id if the store has it, and whether nothing named it.
 
     It is the one named, else the one that the study was designed from, else that of the table's
     targets if the newest does not have them, else the newest; none in an empty store (a file that
@@ -383,26 +384,27 @@ def _judged(
     """
     judged: Suite | None = None
     suite_id: int | None = None
+    is_newest = False
     if suite:
         judged, suite_id = find_suite(store, suite)
     else:
         with suppress(InputError):
-            suite_id = newest_suite(store)
+            suite_id, is_newest = newest_suite(store), True
         with suppress(InputError):
-            suite_id = suite_named(store, str(design.get("suite")))
+            suite_id, is_newest = suite_named(store, str(design.get("suite"))), False
         judged = stored_suite(store, suite_id) if suite_id is not None else None
     if items is None or table is None:
-        return judged, suite_id
+        return judged, suite_id, is_newest
     by_id = {item.item_id: item for item in judged.items} if judged else {}
     targets = tuple(e for e in table.targets() if not by_study or e.item_id in table.kinds)
     is_own = [item.item_id in by_id for item in targets]
     if all(is_own):
-        return judged, suite_id
+        return judged, suite_id, is_newest
     if suite or any(is_own):
         if not table.is_silent:
             demand_known(((item.item_id, str(items)) for item in targets), by_id)
-        return judged, suite_id
-    return None if table.is_silent else Suite(items.stem, targets), None
+        return judged, suite_id, is_newest
+    return None if table.is_silent else Suite(items.stem, targets), None, False
 
 
 def _answered(

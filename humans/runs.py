@@ -192,7 +192,7 @@ def save_published_run(
     """A model whose numbers came with a file: known by its name there and the file's content (the
     ends of `signature`). Its name in the store: another if one of other numbers has that already.
     Call in a transaction."""
-    ends = signature.partition("|")[0], signature.rpartition("|")[2]
+    ends = f"published:{model}|file:", "|" + signature.rpartition("|")[2]
     known = store.one(
         "SELECT signature FROM model WHERE substr(signature, 1, length(?1)) = ?1 "
         "AND substr(signature, -length(?2)) = ?2",

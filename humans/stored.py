@@ -69,7 +69,7 @@ class StorageReport:
     Attributes:
         is_new: false where the same answers under the same rules were there already.
         is_post_hoc: whether the rules are not those of the first import.
-        n_known: answers that an earlier import had.
+        n_known: answers that an earlier import had, also all of them.
         n_replaced: earlier imports that were taken out for it.
         renamed: name → name in the store, of models whose name another model has there.
     """

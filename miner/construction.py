@@ -32,8 +32,9 @@ class Construction:
     """A construction, what was counted of it, and the verdict of a rule.
 
     The name is a direction (`L`: the cue depends on the target, or is a path's controller; `R`: the
-    other way round; `X`: either) and POS: of cue, context and target (`L__NOUN_VERB_VERB`), or of
-    cue and target only, with their relation or path (`L__NOUN__VERB__nsubj`). A rule that looks at
+    other way round; `X`: either) and POS: of cue, context and target (`L__NOUN_VERB_VERB`), with
+    the relation behind where a rule counts by relation; or of cue and target only, with their
+    relation or path (`L__NOUN__VERB__nsubj`). A rule that looks at
     pairs of values gives a feature with three values three constructions of one name.
 
     Attributes:

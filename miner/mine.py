@@ -130,8 +130,8 @@ class MinedTreebank:
         parsed_by: the parser that made the trees; "" where the files name none.
         stages: how many sentences, arcs and instances there were at each stage.
         constructions: all that were found, with their verdicts, in the order of the rule.
-        originals: those of accepted constructions.
-        rejections: instances of accepted constructions that gave no original, with reasons.
+        originals: those of accepted constructions, and of undecided ones where that was asked for.
+        rejections: instances of these that gave no original, with reasons.
         disagreements: instances whose values differ, where exceptions were asked for.
     """
 

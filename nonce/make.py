@@ -8,7 +8,7 @@ from typing import Literal
 
 from colorless_green.data import schema
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import Paths, listed_paths
+from colorless_green.data.files import Paths, demand_file, listed_paths
 from colorless_green.data.memo import remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named, plugin_file
@@ -176,6 +176,7 @@ def make_nonce(
         demand_ending(Path(rejections), "--rejections")
     if out is not None:
         format_to_write(Path(out))
+        demand_file(Path(out))
     flags = _flags(listed(exclude))
     marked = read_marks(Path(marks)) if marks is not None else None
     if isinstance(originals, Mining):

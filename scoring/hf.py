@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import httpx2
@@ -140,13 +141,17 @@ class ModelSource:
             raise InputError(self.spec, wrong, right, kind=kind) from error
 
 
-@cache
 def hub_answers(endpoint: str) -> bool:
-    """Whether the hub can be reached: one question, where its library waits half a minute for each
-    model, also for one in the cache."""
+    """Whether the hub can be reached: one question, and for a minute the same answer. Its library
+    waits half a minute for each model, also for one in the cache."""
+    return _hub_answers(endpoint, int(monotonic() // 60))
+
+
+@cache
+def _hub_answers(endpoint: str, minute: int) -> bool:
     try:
         huggingface_hub.get_session().head(endpoint, timeout=PATIENCE_S)
-    except (*NO_ANSWER, httpx2.TransportError):
+    except (*NO_ANSWER, httpx2.HTTPError, httpx2.InvalidURL):
         return False
     return True
 

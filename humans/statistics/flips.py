@@ -98,7 +98,7 @@ def _random_signs(n: int) -> Iterator[Floats]:
 
 @lru_cache(maxsize=16)
 def _random_bits(n: int) -> NDArray[np.uint8]:
-    """The same for every test of n sources: a bit a sign, 1 for +, shape (`SIGN_FLIPS`, n / 8)."""
+    """The same for every test of n sources: a bit a sign, 1 for +; n / 8 columns, rounded up."""
     stream = np.random.PCG64(SEED)
     rows = max(1, BLOCK // n)
     sizes = [min(rows, SIGN_FLIPS - start) for start in range(0, SIGN_FLIPS, rows)]

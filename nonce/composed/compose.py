@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import Paths, listed_paths
+from colorless_green.data.files import Paths, demand_file, listed_paths
 from colorless_green.data.memo import remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed
@@ -82,6 +82,7 @@ def compose(
         raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
     if out is not None:
         format_to_write(Path(out))
+        demand_file(Path(out))
     if store is None and mining is not None:
         store = mining.kept.store
     with open_store(store) as kept:

@@ -72,7 +72,15 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     kind   right              wrong
     suite  The keys are old.  The keys is old.
     """
-    suites = _by_language(format_named(format_name).read(path), path)
+    from colorless_green.nonce.formats.detect import suites_in
+
+    files = [] if format_name else suites_in(path)
+    if len(files) > 1:
+        wrong = f"a folder of {len(files)} suites, but one is needed"
+        raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
+    suites = (
+        read_suites(path) if files else _by_language(format_named(format_name).read(path), path)
+    )
     if len(suites) > 1:
         names = ", ".join(suite.name for suite in suites)
         wrong = f"a folder of a suite a language ({names}), but one is needed"
@@ -85,8 +93,8 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     """Reads all suites of a file or folder.
 
     A folder of SyntaxGym's JSON or CSV, of tables of pairs or of our JSON lines has a suite in each
-    file, a benchmark and another tool's folder in several languages (CLAMS) one for each language;
-    anything else is one suite.
+    file. A benchmark has one for each language; so has a folder of another tool (CLAMS) with items
+    in several. Anything else is one suite.
 
     Args:
         path: as for `read_suite`.
@@ -203,13 +211,9 @@ def format_named(name: str = "") -> Format:
 
 
 def _read_by_content(path: Path) -> Suite:
-    from colorless_green.nonce.formats.detect import format_to_read, suites_in
+    from colorless_green.nonce.formats.detect import format_to_read
 
-    files = suites_in(path) or [path]
-    if len(files) > 1:
-        wrong = f"a folder of {len(files)} suites, but one is needed"
-        raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
-    return format_named(format_to_read(files[0])).read(files[0])
+    return format_named(format_to_read(path)).read(path)
 
 
 def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:

@@ -191,7 +191,8 @@ class TrainRequest:
         preset: a published setting, by name.
         rnn_type: `lstm`, `gru`, `srnn` or `srnn-relu`.
         order: n of an n-gram model, or of a network that reads n − 1 words.
-        prune: for each order from 1, n-grams that occur so often or less are dropped.
+        prune: for each order from 1, n-grams that occur so often or less are dropped; the first is
+            0, since words are all kept.
         vocabulary_size: most frequent words, or subwords, that it knows.
         mixed: products in bfloat16 on a GPU; `None`: of a causal model, if it can.
         n_epochs: at most.

@@ -245,6 +245,26 @@ def test_a_folder_in_one_that_cannot_be_written_is_written(
     assert (tmp_path / "out").stat().st_ino == inode
 
 
+def test_an_output_that_cannot_be_written_is_replaced_where_its_folder_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older_output(tmp_path / "out")
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path / "out")
+    write(tmp_path / "out", NEW)
+    assert state(tmp_path / "out") == "new"
+
+
+def test_room_is_needed_where_a_link_leads_and_not_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "links").mkdir()
+    (tmp_path / "far").mkdir()
+    (tmp_path / "links" / "out").symlink_to(tmp_path / "far" / "out")
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path / "links")
+    write(tmp_path / "links" / "out", NEW)
+    assert state(tmp_path / "far" / "out") == "new"
+
+
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     older_output(tmp_path / "far")
     (tmp_path / "out").symlink_to("far")

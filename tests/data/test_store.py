@@ -8,9 +8,11 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from colorless_green.data import schema
 from colorless_green.data import store as store_module
-from colorless_green.data.store import APPLICATION_ID, MEMORY, SCHEMA, Store
+from colorless_green.data.store import APPLICATION_ID, MEMORY, SCHEMA, Store, open_store
 from tests.builders import mistake
 
 SUITE = {
@@ -224,6 +226,32 @@ def test_only_an_unused_store_is_removed(tmp_path: Path) -> None:
     with Store(unused) as store:
         assert store.remove_if_unused()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["opened.db", "used.db"]
+
+
+def test_a_link_to_where_a_store_is_to_be_stays(tmp_path: Path) -> None:
+    link = tmp_path / "s.db"
+    link.symlink_to(tmp_path / "elsewhere.db")
+    with open_store(link):
+        pass
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize("existing", [True, False])
+def test_a_name_that_no_file_can_have_is_one_line(tmp_path: Path, existing: bool) -> None:
+    place = tmp_path / "s" / f"{'x' * 300}.db"
+    with mistake("missing" if existing else "unreadable", place):  # noqa: SIM117
+        with open_store(place, existing=existing):
+            pass
+
+
+def test_a_store_that_is_kept_is_not_touched_by_one_who_only_looks(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with open_store(path) as store, store.transaction():
+        store.insert("suite", SUITE)
+    before = path.read_bytes()
+    with open_store(path) as store:
+        assert store.one("SELECT count(*) AS n FROM suite") == {"n": 1}
+    assert path.read_bytes() == before
 
 
 def test_a_store_in_memory_may_be_let_go_by_any_thread() -> None:

@@ -157,6 +157,17 @@ def test_a_model_of_the_same_name_and_other_numbers_gets_a_name_of_its_own(
     assert any(name in message for message in told.messages)
 
 
+def test_a_model_whose_name_begins_anothers_keeps_its_numbers(tmp_path: Path) -> None:
+    header = "\t".join((*COLUMNS[:-1], "lstm-big", "lstm", "lstm|small"))
+    rows = [f"{each}\t-1.5\t-2.5" for each in ROWS]
+    (tmp_path / "t.tab").write_text("\n".join((header, *rows)) + "\n", "utf-8")
+    for _ in range(2):
+        told = read_judgments(tmp_path / "t.tab", language="it", store=tmp_path / "s.db")
+        assert not any("another model" in message for message in told.messages)
+    names = [name for name, _ in models_in(tmp_path / "s.db")]
+    assert names == ["lstm-big", "lstm", "lstm|small"]
+
+
 def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> None:
     italian = tmp_path / "Italian"
     italian.mkdir()

@@ -494,6 +494,7 @@ def test_any_name_of_a_folder_serves(tmp_path_factory: pytest.TempPathFactory, n
     made = cg.benchmark(folder, root / "out", n_sets=1)
     assert made.found
     assert [suite.name for suite in read_suites(root / "out")] == ["en"]
+    assert read_suite(root / "out").name == "en"
     for card in ("README.md", "en/README.md", "huggingface/README.md"):
         assert (root / "out" / card).read_text("utf-8")
     head = (root / "out" / "huggingface" / "README.md").read_text("utf-8").split("---\n")[1]

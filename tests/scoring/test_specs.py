@@ -200,12 +200,13 @@ def test_a_hub_that_does_not_answer_is_not_waited_for_again(
         address = f"http://127.0.0.1:{server.server_address[1]}"
         monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", address)
         if answers:
-            threading.Thread(target=server.handle_request).start()
+            threading.Thread(target=server.handle_request).start()  # one request, no second
         else:
             server.server_close()
-        with pytest.raises(cg.InputError):
-            cg.load_model("nobody/nothing")
-    assert kept_local == [not answers]
+        for name in ("nobody/nothing", "nobody/other"):
+            with pytest.raises(cg.InputError):
+                cg.load_model(name)
+    assert kept_local == [not answers] * 2
 
 
 @pytest.mark.slow
