@@ -407,10 +407,11 @@ class SetMaterial:
 
 
 def _is_transitive(target: PredicateParadigm) -> bool:
-    """Whether a predicate has objects as a rule, in this paradigm (Russian *-ся* has none)."""
+    """Whether a predicate has objects in the accusative as a rule, in this paradigm (Russian *-ся*
+    has none, Ukrainian *належати* those in the dative)."""
     voice = parse_feats(target.predicate.feats.partition("@")[0].strip("|") or "_").get("Voice")
     frame = target.frame
-    return voice in (None, "Act") and frame.n_object >= T["opener_object"] * frame.n
+    return voice in (None, "Act") and frame.n_accusative >= T["opener_object"] * frame.n
 
 
 def takes_object(kind: Kind, target: PredicateParadigm) -> bool:

@@ -240,6 +240,8 @@ class _Clause:
             )
             frame.n_oblique += "obl" in rels
             objects = [child for child in below if self.rels[child] == "obj"]
+            cases = {self.feats[child].get("Case", "Acc") for child in objects}
+            frame.n_accusative += not cases.isdisjoint(("Acc", "Par"))
             nominal = [child for child in objects if self.upos[child] == "NOUN"]
             frame.n_nominal_object += bool(nominal)
             for noun in nominal:

@@ -59,7 +59,7 @@ THRESHOLDS = (
     Threshold("final_clause", 0.8, "least share of subordinate clauses that their target ends"),
     Threshold("final_main", 0.3, "largest share of main clauses: else the order is no sign"),
     Threshold("subordinator", 5, "least subordinate clauses that a subordinator opens"),
-    Threshold("opener_object", 0.3, "least share of uses with an object, to come after an object"),
+    Threshold("opener_object", 0.3, "least share of uses with an accusative, to come after one"),
     Threshold("opener_uses", 5, "least uses of a pronoun as object to open a clause"),
     Threshold("opener_first", 0.33, "least share as first word, of the most: drops clitics"),
     Threshold("syncretism", 0.2, "share of nouns with one form for both cases: objects look so"),

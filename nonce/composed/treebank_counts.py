@@ -90,6 +90,7 @@ class ValencyCounts:
 
     n: int = 0
     n_object: int = 0
+    n_accusative: int = 0  # uses of a verb with an object in the accusative, or without a case
     n_bound: int = 0
     n_oblique: int = 0
     n_nominal_object: int = 0

@@ -569,3 +569,16 @@ def test_the_limit_on_a_predicate_is_widened_where_few_sets_would_be_left() -> N
     assert {each.facts["over_limit"] for each in suite.items} == {"predicate"}
     assert suite.account is not None
     assert int(str(suite.account.rows[0]["n_within_limits"])) < 100
+
+
+@pytest.mark.shared
+def test_an_object_pronoun_stands_only_before_verbs_that_govern_its_case() -> None:
+    """*мене* is an accusative; these have their objects in the dative or genitive, or none."""
+    suite = cg.compose(cg.mine(shared("treebanks/UD_Ukrainian-IU")))
+    after = {
+        item.facts["predicate"]
+        for item in suite.items
+        if sentence_text(item.conditions["right"][0]).startswith("Мене ")
+    }
+    assert len(after) > 10
+    assert after.isdisjoint({"належати", "відповідати", "набути", "уникати", "бувати"})
