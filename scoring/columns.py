@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import Integers, Truths
+from colorless_green.data.errors import InputError
 from colorless_green.scoring.query import Query, Score, Scorer, Stretch, Surprisals
 
 Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
@@ -171,6 +172,17 @@ def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]
     for questions in chunks:
         queries = list(queries_of(questions, scorer.unit))
         yield answer_columns(list(scorer.score(queries)))
+
+
+def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answers) -> None:
+    """Raise `InputError` unless a model of words gave each word of these rows its own number, and
+    one to the end where that was asked: else the numbers of other items would be shifted."""
+    for n, (row, given) in enumerate(zip(rows, np.diff(answers.offsets).tolist(), strict=True)):
+        words = stretch_words(questions.continuations[row])
+        if given != len(words) + questions.ends and n not in answers.refused:
+            wrong = f"it gave {given} numbers for {' '.join(words)!r}"
+            right = f"a model that gives each word one: {len(words) + questions.ends}"
+            raise InputError("--model", wrong, right, kind="conflict")
 
 
 def queries_of(questions: Questions, unit: str) -> Iterator[Query]:

@@ -169,6 +169,10 @@ def source(spec: str) -> ModelSource:
     name, at, revision = spec.partition("@")
     if at and Path(name).expanduser().is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
+    name, question, options = spec.partition("?")
+    if question and Path(name).expanduser().is_dir():
+        wrong = f"a model of its kind has no option {options!r}"
+        raise InputError(spec, wrong, f"name it without: {name}", kind="unknown")
     if folder.exists():
         raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
     if is_path(name) or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
@@ -345,10 +349,10 @@ def is_cached(where: str) -> bool:
 
 
 def card_languages(where: str) -> tuple[str, ...]:
-    """The languages that a model's card names: README.md of a folder, or in the hub's cache."""
-    name, _, revision = where.partition("@")
-    card: Any = Path(name).expanduser() / "README.md"
+    """Return the languages that a card names: README.md of a folder, or in the hub's cache."""
+    card: Any = Path(where).expanduser() / "README.md"
     if not card.parent.is_dir():
+        name, _, revision = where.partition("@")
         card = huggingface_hub.try_to_load_from_cache(name, card.name, revision=revision or None)
     try:
         facts = huggingface_hub.metadata_load(card) if card and Path(card).is_file() else None

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from colorless_green.data.arrays import Integers
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.store import Store
-from colorless_green.scoring.columns import KEY, Answers, answers_of
+from colorless_green.scoring.columns import KEY, Answers, answers_of, demand_every_word
 from colorless_green.scoring.outcome import OUTCOMES, Outcome, outcomes_frame
 from colorless_green.scoring.plan import Plan
 from colorless_green.scoring.query import Scorer
@@ -129,6 +129,8 @@ def answer_plan(
             answers_of(scorer, chunks) if parts else ()
         )  # asked nothing, it need not be loaded
         for part, reply in zip(parts, replies, strict=True):
+            if plan.unit == "words":
+                demand_every_word(questions, (part - first).tolist(), reply)
             if store is not None:
                 key_bytes = keys[part].tobytes()
                 row = {"model_id": model_id, "keys": key_bytes, "answers": packed_answers(reply)}

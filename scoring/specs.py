@@ -279,19 +279,23 @@ def demand_known(spec: str) -> None:
 
 
 def _kind_and_place(spec: str) -> tuple[str, str]:
-    """A key of BACKENDS, or what another distribution registers, and what it is to load."""
-    kind, colon, where = spec.partition(":")
-    path = Path(spec).expanduser()
+    """Return the backend of a spec (a key of BACKENDS, or one that another distribution registers)
+    and what it is to load. What exists in the file system is taken as it is, whatever else has a
+    name like it."""
+    path = Path(spec.partition("?")[0]).expanduser()
     if is_model_folder(path):
         return described(path).kind, spec
+    if (path / "config.json").is_file():
+        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(str(path))), spec
+    kind, colon, where = spec.partition(":")
     if colon or kind in BACKENDS:
         return kind, where
-    if is_path(spec) and not path.exists():
-        raise missing(spec, "a folder made by colorless train, or KIND:PATH")
-    if path.is_file() or (path.is_dir() and not (path / "config.json").is_file()):
+    if path.exists():
         kinds = ", ".join(sorted(BACKENDS))
         wrong = "its files do not say what kind of model it is"
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
+    if is_path(spec):
+        raise missing(spec, "a folder made by colorless train, or KIND:PATH")
     near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")
     similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, NEAR)

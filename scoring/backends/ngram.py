@@ -12,9 +12,9 @@ Vocabulary, sentence start and special words:
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,6 +44,7 @@ from colorless_green.scoring.words import (
 ARPA = "model.arpa"
 BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
+SPLIT = re.compile(r"[\x0b\x0c]")  # blanks to `full_scores`, part of a word to KenLM itself
 DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
 RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
 SENTENCE_START = {"auto": True, START: True, "none": False}
@@ -78,7 +79,6 @@ class Ngram:
         def entries(stretch: str) -> list[str]:
             return list(map(entry, stretch_words(stretch)))
 
-        read = self.model.full_scores if self.bos else partial(_from_nowhere, self.model)
         for questions in chunks:
             logs: list[float] = []
             oov: list[bool] = []
@@ -87,8 +87,9 @@ class Ngram:
                 questions.prefixes, questions.continuations, strict=True
             ):
                 before, words = entries(prefix), list(map(entry, stretch_words(continuation)))
-                scores = read(" ".join((*before, *words)), eos=questions.ends)
-                logs += [log for log, _, _ in scores][len(before) :]
+                scores = self._logs([*before, *words], questions.ends)
+                assert len(scores) == len(before) + len(words) + questions.ends  # or others shift
+                logs += scores[len(before) :]
                 oov += [word == UNKNOWN for word in words] + [False] * questions.ends
                 lengths.append(len(words) + questions.ends)
             offsets = offsets_of(np.array(lengths, np.int64))
@@ -108,17 +109,24 @@ class Ngram:
                 LOG10,
             )
 
+    def _logs(self, words: Sequence[str], ends: bool) -> list[float]:
+        """Return log10 p of each word of a sentence given those before it, and of its end if asked.
 
-def _from_nowhere(model: Any, text: str, eos: bool) -> Iterator[tuple[float, int, bool]]:
-    """As KenLM's `full_scores`, but from the middle of nowhere, which it cannot begin in."""
-    import kenlm
+        KenLM's `full_scores` is the quickest way, but it splits a text at all blanks of ASCII, and
+        it always begins behind `<s>`.
+        """
+        text = " ".join(words)
+        if self.bos and not SPLIT.search(text):
+            return [log for log, _, _ in self.model.full_scores(text, eos=ends)]
+        import kenlm
 
-    state = kenlm.State()
-    model.NullContextWrite(state)
-    for word in [*filter(None, text.split(" ")), *[END] * eos]:
-        after = kenlm.State()
-        yield model.BaseScore(state, word, after), 0, False
-        state = after
+        state, logs = kenlm.State(), []
+        (self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite)(state)
+        for word in [*words, *[END] * ends]:
+            after = kenlm.State()
+            logs.append(self.model.BaseScore(state, word, after))
+            state = after
+        return logs
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:

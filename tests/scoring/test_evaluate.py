@@ -24,6 +24,7 @@ from colorless_green.scoring import (
     save_model,
     surprisal_of,
 )
+from tests.builders import mistake
 from tests.scoring.judging import Same, outcomes, queries, told
 
 
@@ -214,3 +215,13 @@ def test_keys_tell_prefix_from_continuation_and_words_from_text() -> None:
         key("text", "a\x1fb", "c"),
     }
     assert len(keys) == 5
+
+
+@pytest.mark.parametrize("n_numbers", [0, 2, 3])
+def test_a_model_that_gives_a_word_no_number_or_several_is_refused(n_numbers: int) -> None:
+    """What KenLM did with a vertical tab: all later numbers stood at other words."""
+    spans = tuple((n, n + 1) for n in range(n_numbers))
+    model = Same(Surprisals((1.0,) * n_numbers, spans, (False,) * n_numbers), "words")
+    plan = plan_suite(Suite("s", (item(1, "goes", "go"),)), "words")
+    with mistake("conflict", "--model"):
+        list(answer_plan(model, plan))

@@ -80,12 +80,82 @@ def no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(auto, "from_pretrained", from_pretrained)
 
 
+@pytest.fixture
+def no_hub_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks the hub by a name fails; folders load."""
+    for auto in (transformers.AutoConfig, transformers.AutoTokenizer):
+        load = auto.from_pretrained
+
+        def from_pretrained(name: str, *, load: Any = load, **options: Any) -> Any:
+            assert Path(name).is_dir(), f"{name} was looked up"
+            return load(name, **options)
+
+        monkeypatch.setattr(auto, "from_pretrained", from_pretrained)
+
+
 @pytest.mark.parametrize("kind", BUILD)
 def test_a_folder_of_transformers_says_itself_what_it_is(kind: str, tmp_path: Path) -> None:
     folder = BUILD[kind](tmp_path / "model")
     bare = cg.load_model(folder, device="cpu")
     assert bare.scorer.signature == cg.load_model(f"{kind}:{folder}", device="cpu").scorer.signature
     assert bare.name.partition("?")[0] == "model"
+
+
+NAMED = ("mymodel", "gpt2", "ngram", "a:b", "weights.bin", "with space", "smolm2", "a@b")
+
+
+@pytest.fixture(scope="module")
+def existing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with checkpoints whose names mean something else, or are like one another."""
+    place = tmp_path_factory.mktemp("existing")
+    first = build_causal(place / NAMED[0])
+    for name in (*NAMED[1:], "mymodel2", "sub/mymodel"):
+        shutil.copytree(first, place / name)
+    (place / "text.txt").write_text("\n".join(TEXT * 3) + "\n", encoding="utf-8")
+    cg.train("ngram", place / "text.txt", order=2, out=place / "trained")
+    return place
+
+
+@pytest.mark.usefixtures("no_hub_name")
+@pytest.mark.parametrize(
+    ("name", "spelling"),
+    [
+        *((name, "{}") for name in (*NAMED, "trained")),
+        *(("mymodel", spelling) for spelling in ("./{}", "{}/", "{}/.", "sub/../{}", "{here}/{}")),
+    ],
+)
+def test_what_exists_is_taken_however_it_is_written(
+    name: str, spelling: str, existing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(existing)
+    spec = spelling.format(name, here=existing)
+    expected = cg.load_model(existing / name, device="cpu").scorer.signature
+    for written in (spec, Path(spec)):
+        model = cg.load_model(written, device="cpu")
+        assert (model.scorer.signature, model.name) == (expected, name)
+
+
+@pytest.mark.usefixtures("no_hub_name")
+def test_a_model_in_this_folder_is_scored_by_its_name(
+    existing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(existing)
+    Path("pairs.jsonl").write_text(json.dumps(pair("key", 0)) + "\n", encoding="utf-8")
+    by_path = cg.score("pairs.jsonl", existing / "mymodel", device="cpu").outcomes
+    assert len(by_path) > 0
+    for spec in ("mymodel", "./mymodel", "sub/mymodel"):
+        outcomes = cg.score("pairs.jsonl", spec, device="cpu").outcomes
+        assert outcomes["margin_bits"].to_list() == by_path["margin_bits"].to_list()
+
+
+@pytest.mark.usefixtures("no_hub_name")
+@pytest.mark.parametrize("spec", ["mymodel?pll=original", "mymodel@main"])
+def test_an_option_that_a_folder_does_not_have_is_named(
+    spec: str, existing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(existing)
+    with mistake("format" if "@" in spec else "unknown", spec):
+        cg.load_model(spec, device="cpu")
 
 
 @pytest.mark.parametrize(("config", "kind"), CONFIGS.items(), ids=lambda each: str(each))
