@@ -40,6 +40,7 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ("benchmark", "bench.benchmark {shared}/treebanks"),
     ("again", "bench.again {shared}/treebanks/UD_English-EWT"),
     ("suites", "bench.suites {shared}/published"),
+    ("papers", "bench.papers {shared}/published"),
     (
         "scoring",
         "bench.scoring --pairs 200 --rounds 2 --sets a,b "

@@ -35,7 +35,6 @@ from colorless_green.humans.statistics.accuracy import item_accuracy, pooled_acc
 from colorless_green.humans.statistics.correlation import FREE
 from colorless_green.humans.statistics.flips import LEVEL
 from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.released import recomputed
 from colorless_green.scoring.scores import Scores
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
@@ -51,35 +50,34 @@ class Comparison(Result):
     construction, of several the scores over them. The frames are computed when asked for.
 
     Attributes:
-        tables: what the frames are made from; None where released results were recomputed, which
-            have no frames.
-        figures: one's own figures in a paper's tables, or figures recomputed from released results,
-            which `write` then writes; None where neither was asked for.
+        tables: what the frames are made from.
+        figures: one's own figures in a paper's tables, which `write` then writes; None where no
+            paper was named.
     """
 
-    tables: Tables | None = None
+    tables: Tables
     figures: pl.DataFrame | None = None
 
     @property
     def cells(self) -> pl.DataFrame:
         """Each rater on each suite, kind and construction, beside people: the columns of
         `comparison.tsv`, and how the intervals were made."""
-        return self._made.cells
+        return self.tables.cells
 
     @property
     def collection(self) -> pl.DataFrame:
         """Scores over suites: all, by circuit, by modifier, and of each suite."""
-        return self._made.collection
+        return self.tables.collection
 
     @property
     def paired(self) -> pl.DataFrame:
         """Tests between raters, over suites and within each."""
-        return self._made.paired
+        return self.tables.paired
 
     @property
     def correlations(self) -> pl.DataFrame:
         """Pearson's and Spearman's correlation of each two raters' accuracies, over suites."""
-        return self._made.correlations
+        return self.tables.correlations
 
     @property
     def shallow(self) -> pl.DataFrame:
@@ -87,19 +85,12 @@ class Comparison(Result):
 
         Source: Warstadt et al. 2020, §5.2.
         """
-        return self._made.shallow_and_regions[0]
+        return self.tables.shallow_and_regions[0]
 
     @property
     def regions(self) -> pl.DataFrame:
         """Surprisal by region and condition, where the store has surprisals."""
-        return self._made.shallow_and_regions[1]
-
-    @property
-    def _made(self) -> Tables:
-        if self.tables is None:
-            wrong = "released results were recomputed, so there is no comparison"
-            raise InputError("compare", wrong, "compare without results", kind="unsupported")
-        return self.tables
+        return self.tables.shallow_and_regions[1]
 
     def write(self, path: str | Path) -> None:
         """Writes the comparison into a file or folder.
@@ -129,7 +120,6 @@ def compare(
     people: Judgments | None = None,
     *,
     published: str = "",
-    results: str | Path | None = None,
     construction: Names = None,
     out: str | Path | None = None,
     store: Where = None,
@@ -143,8 +133,6 @@ def compare(
             is added to theirs first.
         published: a paper whose tables the results are set in: gulordava2018, marvin2018,
             hu2020-syntaxgym, hu2020-reflexives or warstadt2020.
-        results: instead of all this, a file or folder of results that a paper's authors released,
-            from which its figures are recomputed.
         construction: only items of these constructions, by name or pattern.
         out: where to write it, as `Comparison.write` does.
         store: where suites that are named lie; by default with the scores, or with the people.
@@ -169,25 +157,14 @@ def compare(
     [('humans', 2, 0.5)]
     """
     path = Path(out) if out is not None else None
-    if path is not None and (results or published or (path.suffix and not path.is_dir())):
+    if path is not None and (published or (path.suffix and not path.is_dir())):
         demand_ending(path)
-    if results is not None:
-        released = recomputed(Path(results))
-        comparison = Comparison(
-            released.rows,
-            released.columns,
-            released.messages,
-            released.found,
-            figures=released.to_frame(),
-        )
-    else:
-        with open_store(store_of(scores, people, store), existing=True) as opened_store:
-            gathered = gather(opened_store, scores, people, listed(construction))
-            comparison = (
-                _published(published, opened_store, gathered)
-                if published
-                else _compared(opened_store, gathered)
-            )
+    with open_store(store_of(scores, people, store), existing=True) as opened_store:
+        gathered = gather(opened_store, scores, people, listed(construction))
+        if published:
+            comparison = _published(published, opened_store, gathered)
+        else:
+            comparison = _compared(opened_store, gathered)
     if path is not None:
         comparison.write(path)
     return comparison

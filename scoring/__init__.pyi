@@ -53,8 +53,6 @@ from .query import refusal as refusal
 from .query import says_end as says_end
 from .reading_times import word_rows as word_rows
 from .reading_times import words_of as words_of
-from .released import kind_of as kind_of
-from .released import recomputed as recomputed
 from .rows import answer_plan as answer_plan
 from .rows import load_outcomes as load_outcomes
 from .rows import packed_answers as packed_answers

@@ -12,7 +12,6 @@ from colorless_green.verbs.options import (
     Constructions,
     Seed,
     StorePath,
-    advanced,
 )
 
 ScoredSuites = Annotated[
@@ -34,10 +33,6 @@ def compare(
             "marvin2018, hu2020-syntaxgym, hu2020-reflexives or warstadt2020"
         ),
     ] = "",
-    results: Annotated[
-        Path | None,
-        advanced(help="recompute a paper's figures from its released results (file or folder)"),
-    ] = None,
     construction: Constructions = None,
     out: Annotated[
         Path | None,

@@ -8,7 +8,7 @@ import pytest
 import colorless_green as cg
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import compare
-from tests.builders import colorless, refused, shared
+from tests.builders import colorless, refused
 from tests.humans.pages import Page, marks, number, numbers
 
 TEXT = "".join(
@@ -138,19 +138,6 @@ def test_what_belongs_into_no_table_of_the_paper_ends_with_1(project: Path) -> N
     done = colorless("compare", "number_src", "--published", "marvin2018", cwd=project)
     assert done.returncode == 1
     assert "marvin2018" in done.stderr
-
-
-@pytest.mark.shared
-def test_a_papers_figures_are_recomputed_from_its_released_results(project: Path) -> None:
-    path = shared("published", "syntaxgym", "perplexity.csv")
-    rows = rows_of(project, "compare", "--results", str(path))
-    at = {(row["model"], row["corpus"]): row["perplexity"] for row in rows}
-    assert at["RNNG", "bllip-lg"] == pytest.approx(69.57, abs=0.005)
-
-
-def test_results_that_are_none_are_refused(project: Path) -> None:
-    done = colorless("compare", "--results", "text.txt", cwd=project)
-    refused(done, "empty", "text.txt")
 
 
 @pytest.mark.slow

@@ -7,12 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from bench.papers import syntaxgym
 from colorless_green.data.published import SUITES
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.result import Result
 from colorless_green.data.tables import read_tsv
 from colorless_green.nonce import Suite
-from colorless_green.scoring import Outcome, recomputed
+from colorless_green.scoring import Outcome
 from tests.builders import shared
 from tests.humans.stored import Kept, of_margins, outcome
 from tests.humans.suites_material import LEVELS, NAMES, many, margins, suite
@@ -119,10 +120,8 @@ def test_blimps_phenomena_are_the_means_of_their_paradigms() -> None:
 @pytest.mark.shared
 def test_syntaxgyms_figures_are_those_recomputed_from_the_released_results() -> None:
     """Of the suites at hand: by suite. The figures over all 31 need results that are not there."""
-    found = recomputed(shared("published", "syntaxgym", "sg_results")).rows
-    by_suite = {
-        (row["name"], row["model"]): row["accuracy"] for row in found if row["figure"] == "suite"
-    }
+    found = syntaxgym(shared("published", "syntaxgym", "sg_results")).filter(figure="suite")
+    by_suite = {(row["name"], row["model"]): row["accuracy"] for row in found.rows(named=True)}
     ours = [row for row in figures("hu2020-syntaxgym") if row.table == "by suite"]
     assert len(ours) == 220
     for row in ours:

@@ -2,16 +2,22 @@
 
 import csv
 import itertools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+import polars as pl
 import pytest
 
+from bench.papers import (
+    REFLEXIVE_LABELS,
+    agreement,
+    perplexities,
+    reflexive_items,
+    reflexives,
+    syntaxgym,
+)
 from colorless_green.data.tables import Row
-from colorless_green.scoring import recomputed
-from tests.builders import mistake, shared
+from tests.builders import shared
 
 
 def table(name: str) -> Iterator[dict[str, str]]:
@@ -28,10 +34,10 @@ def number(row: Row, name: str) -> float:
 @pytest.fixture(scope="module")
 def gym() -> Mapping[tuple[object, ...], float]:
     """(figure, model, corpus, name) → accuracy."""
-    result = recomputed(shared("published", "syntaxgym", "sg_results"))
+    rows = syntaxgym(shared("published", "syntaxgym", "sg_results")).rows(named=True)
     return {
         tuple(row[name] for name in ("figure", "model", "corpus", "name")): number(row, "accuracy")
-        for row in result.rows
+        for row in rows
     }
 
 
@@ -59,16 +65,9 @@ def test_sg_scores_come_out_again_by_model_and_by_corpus(
 
 
 @pytest.mark.shared
-def test_a_single_run_of_an_ngram_model_is_no_vote() -> None:
-    result = recomputed(shared("published", "syntaxgym", "sg_results"))
-    assert result.messages[0].count("ngram-single") == 4  # files that are left out
-    assert [int(each) for each in re.findall("[0-9]+", result.messages[1])] == [22, 3]  # suites
-
-
-@pytest.mark.shared
 def test_perplexities_come_out_again_to_the_digits_of_table_4() -> None:
-    result = recomputed(shared("published", "syntaxgym", "perplexity.csv"))
-    found = {(row["model"], row["corpus"]): number(row, "perplexity") for row in result.rows}
+    rows = perplexities(shared("published", "syntaxgym", "perplexity.csv")).rows(named=True)
+    found = {(row["model"], row["corpus"]): number(row, "perplexity") for row in rows}
     printed = {
         (row["model"], f"bllip-{size.lower()}"): value
         for row in table("syntaxgym_perplexity_table4.csv")
@@ -80,7 +79,7 @@ def test_perplexities_come_out_again_to_the_digits_of_table_4() -> None:
 
 @pytest.fixture(scope="module")
 def reflexive_rows() -> list[Row]:
-    return list(recomputed(shared("published", "reflexives")).rows)
+    return list(reflexives(shared("published", "reflexives")).iter_rows(named=True))
 
 
 @pytest.mark.shared
@@ -115,13 +114,15 @@ def test_the_authors_own_accuracies_are_ours_but_for_ties_drawn_at_random(
         if row["items"] == "all"
     }
     differing = []
-    for row in recomputed(shared("published", "reflexives", "accuracy")).rows:
-        if row["pronoun"]:
-            own = ours[row["experiment"], row["model"], row["pronoun"]]
-            for name in ("over_baseline", "over_distractor"):
-                assert number(own, name) == pytest.approx(number(row, name), abs=1e-9)
-            if number(own, "accuracy") != pytest.approx(number(row, "accuracy"), abs=1e-9):
-                differing.append(row["model"])
+    for file in sorted(shared("published", "reflexives", "accuracy").glob("*.csv")):
+        for row in pl.read_csv(file).rows(named=True):
+            model = REFLEXIVE_LABELS.get(row["model"], row["model"])
+            own = ours[row["exp"], model, row["pronoun"]]
+            for name in ("baseline", "distractor"):
+                theirs = number(row, f"vs_{name}_acc")
+                assert number(own, f"over_{name}") == pytest.approx(theirs, abs=1e-9)
+            if number(own, "accuracy") != pytest.approx(number(row, "total_acc"), abs=1e-9):
+                differing.append(model)
     assert differing == ["5-gram"] * 15
 
 
@@ -139,7 +140,7 @@ def test_a_published_models_accuracies_come_out_again(language: str, file: str, 
     path = shared("published", "colorless", "evaluation_output", language, file)
     found = {
         row["kind"]: f"{100 * number(row, 'accuracy'):.1f}"
-        for row in recomputed(path).rows
+        for row in agreement(path).rows(named=True)
         if row["rater"] == model and not row["construction"]
     }
     batch, rate = model.split("_")[1].removeprefix("batch"), model.split("_lr")[1]
@@ -162,7 +163,7 @@ def test_unigram_and_human_cells_of_the_papers_tables_come_out_again() -> None:
     """Gulordava et al. 2018, Tables 1 and 3."""
     path = shared("published", "colorless", "evaluation_output", "Italian", "best_model_mturk.tab")
     found: dict[tuple[object, object, str], set[str]] = {}
-    for row in recomputed(path).rows:
+    for row in agreement(path).rows(named=True):
         name = str(row["construction"]).partition("__")[2].replace("_", " ") or "all"
         value = f"{100 * number(row, 'accuracy'):.1f}"
         found.setdefault((row["rater"], row["kind"], name), set()).add(value)
@@ -175,38 +176,31 @@ def test_unigram_and_human_cells_of_the_papers_tables_come_out_again() -> None:
     assert n_cells == 20
 
 
-HEAD = "pronoun,row,item,counterbalance,mismatch_position,grammatical,m\n"
-ROLES = ("none", "distractor", "local_subj")  # baseline, distractor, ungrammatical
-
-
-def reflexive_accuracy(folder: Path, surprisals: Sequence[float]) -> float:
-    """Of one item with these surprisals of its three conditions."""
-    path = folder / "target_surprisals_exp2-rc.csv"
-    rows = [
-        f"himself,1,1,a,{role},{int(role == 'none')},{value!r}\n"
-        for role, value in zip(ROLES, surprisals, strict=True)
-    ]
-    path.write_text(HEAD + "".join(rows), "utf-8")
-    found = {number(row, "accuracy") for row in recomputed(path).rows}
-    (value,) = found
-    return value
+def reflexive_accuracy(surprisals: Sequence[float]) -> float:
+    """Of one item with these surprisals of its baseline, distractor and ungrammatical condition."""
+    roles = ("none", "distractor", "local_subj")
+    rows = pl.DataFrame({
+        "pronoun": "himself", "row": 1, "item": 1, "counterbalance": "a",
+        "mismatch_position": roles, "grammatical": [1, 0, 0], "m": surprisals,
+    })  # fmt: skip
+    return float(reflexive_items(rows)["accuracy"].item())
 
 
 @pytest.mark.parametrize(
     "values", list(itertools.combinations_with_replacement((0.0, 1.0, 2.5), 3))
 )
 def test_credits_of_the_three_roles_sum_to_one_unless_two_are_first(
-    values: tuple[float, float, float], tmp_path: Path
+    values: tuple[float, float, float],
 ) -> None:
     orders = ((values[1], values[2], values[0]), (values[2], values[0], values[1]), values)
-    total = sum(reflexive_accuracy(tmp_path, order) for order in orders)
+    total = sum(reflexive_accuracy(order) for order in orders)
     two_first = values.count(max(values)) == 2
     assert total == pytest.approx(0.0 if two_first else 1.0)
 
 
-def test_values_apart_by_less_than_a_tie_are_equal(tmp_path: Path) -> None:
-    assert reflexive_accuracy(tmp_path, (1.0, 1.0, 1.0 + 1e-10)) == pytest.approx(1 / 3)
-    assert reflexive_accuracy(tmp_path, (0.0, 1.0, 1.0 + 1e-10)) == 0.0
+def test_values_apart_by_less_than_a_tie_are_equal() -> None:
+    assert reflexive_accuracy((1.0, 1.0, 1.0 + 1e-10)) == pytest.approx(1 / 3)
+    assert reflexive_accuracy((0.0, 1.0, 1.0 + 1e-10)) == 0.0
 
 
 def results(folder: Path, name: str, *outcomes: tuple[str, str, int, bool]) -> Path:
@@ -224,7 +218,7 @@ def test_half_of_the_runs_is_no_majority(tmp_path: Path) -> None:
         for place, run in enumerate(runs)
     ]
     path = results(tmp_path, "r.csv", *outcomes)
-    (row,) = (row for row in recomputed(path).rows if row["figure"] == "suite")
+    (row,) = syntaxgym(path.parent).filter(figure="suite").rows(named=True)
     assert (row["model"], row["n_models"], row["n_items"]) == ("n-gram", 1, 3)
     assert row["accuracy"] == pytest.approx(1 / 3)  # one, two and three of four runs
 
@@ -240,8 +234,8 @@ def test_seeds_and_suites_weigh_the_same(tmp_path: Path) -> None:
         ("x_c_2", "cleft_modifier", 0, True),
         ("x_c_2", "cleft_modifier", 1, False),
     )
-    found = {(row["figure"], row["name"]): row["accuracy"] for row in recomputed(path).rows}
-    assert found == {
+    rows = syntaxgym(path.parent).rows(named=True)
+    assert {(row["figure"], row["name"]): row["accuracy"] for row in rows} == {
         ("suite", "cleft"): 1.0,
         ("suite", "cleft_modifier"): 0.25,
         ("circuit", "Long-Distance Dependencies"): 0.625,
@@ -250,56 +244,6 @@ def test_seeds_and_suites_weigh_the_same(tmp_path: Path) -> None:
         ("corpus", ""): 0.625,
         ("score", ""): 0.625,
     }
-
-
-WRONG = {  # name of the file, content, behind the path, kind
-    "outcome": ("r.csv", "model,suite,item,correct\na_b_0,s,0,1\n", ":2", "format"),
-    "item": ("r.csv", "model,suite,item,correct\na_b_0,s,x,True\n", ":2", "format"),
-    "twice": (
-        "r.csv", "model,suite,item,correct\na_b_0,s,0,True\na_b_0,s,0,True\n", ":3", "conflict",
-    ),
-    "nothing": ("r.csv", "model,suite,item,correct\n", "", "empty"),
-    "only dropped": ("r.csv", "model,suite,item,correct\na_b_0,nn-nv-rpl,0,True\n", "", "empty"),
-    "other suites": (
-        "r.csv", "model,suite,item,correct\na_b_0,s,0,True\nb_b_0,t,0,True\n", "", "conflict",
-    ),
-    "perplexity": (
-        "p.csv", "model,corpus,seed,pid,test_loss,test_ppl\nrnng,bllip-xs,1,,,nan\n", ":2",
-        "format",
-    ),
-    "experiment": ("x.csv", HEAD, "", "format"),
-    "label": ("target_surprisals_exp2-rc.csv", HEAD + "himself,1,1,a,odd,1,2.0\n", ":2", "unknown"),
-    "surprisal": (
-        "target_surprisals_exp2-rc.csv", HEAD + "himself,1,1,a,none,1,inf\n", ":2", "format",
-    ),
-    "condition": (
-        "target_surprisals_exp2-rc.csv", HEAD + "himself,1,1,a,none,1,1\n", ":2", "missing",
-    ),
-    "no results": ("x.csv", "a,b\n", "", "empty"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_results_that_are_none_are_told(tmp_path: Path, name: str) -> None:
-    file, content, behind, kind = WRONG[name]
-    path = tmp_path / file
-    path.write_text(content, "utf-8")
-    wrong: Any = kind
-    with mistake(wrong, f"{path}{behind}"):
-        recomputed(path)
-
-
-def test_a_model_in_two_files_is_told(tmp_path: Path) -> None:
-    for name in ("a.csv", "b.csv"):
-        results(tmp_path, name, ("x_c_1", "cleft", 0, True))
-    with mistake("conflict", tmp_path / "b.csv"):
-        recomputed(tmp_path)
-
-
-def test_files_of_another_kind_in_a_folder_are_named(tmp_path: Path) -> None:
-    results(tmp_path, "a.csv", ("x_c_1", "cleft", 0, True))
-    (tmp_path / "b.csv").write_text("a,b\n", "utf-8")
-    assert "b.csv" in recomputed(tmp_path).messages[-1]
 
 
 COLUMNS = (
@@ -322,32 +266,7 @@ def test_people_count_by_sentence_and_a_models_tie_is_wrong(tmp_path: Path) -> N
     path.write_text(TAB + tab_rows((3, 1), ("-1", "-2")) + tab_rows((1, 1), ("-1", "-1")), "utf-8")
     found = {
         row["rater"]: (row["accuracy"], row["n_ties"])
-        for row in recomputed(path).rows
+        for row in agreement(path).rows(named=True)
         if not (row["kind"] or row["construction"])
     }
     assert found == {"unigram": (0.0, 2), "humans": (0.625, 0), "lm": (0.5, 1)}
-
-
-def test_files_in_the_folders_of_a_folder_are_told_apart(tmp_path: Path) -> None:
-    for language in ("English", "Italian"):
-        (tmp_path / language).mkdir()
-        (tmp_path / language / "x.tab").write_text(TAB + tab_rows((3, 1), ("-1", "-2")), "utf-8")
-    files = [row["file"] for row in recomputed(tmp_path).rows]
-    assert list(dict.fromkeys(files)) == ["English/x.tab", "Italian/x.tab"]
-
-
-@pytest.mark.parametrize(
-    ("rows", "line"),
-    [
-        (tab_rows((0, 0), ("-1", "-2")), 2),
-        (tab_rows((1, 0), ("-1", "x")), 3),
-        (tab_rows((1, 0), ("-1", "-2")).replace("wrong", "correct"), 3),
-    ],
-)
-def test_a_table_of_agreement_results_that_is_broken_is_told(
-    tmp_path: Path, rows: str, line: int
-) -> None:
-    path = tmp_path / "x.tab"
-    path.write_text(TAB + rows, "utf-8")
-    with mistake("format", f"{path}:{line}"):
-        recomputed(path)
