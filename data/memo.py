@@ -6,10 +6,7 @@ its table and messages as they are, and the suite that it made by number.
 
 import hashlib
 import json
-import marshal
-import os
-import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -20,8 +17,6 @@ from colorless_green.data.files import BLOCK
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, now
 from colorless_green.data.version import __version__
-
-ROWS = 1_000  # of a store, hashed at once
 
 
 def request_key(verb: str, *parts: object) -> str:
@@ -53,34 +48,9 @@ def content_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def installed() -> str:
-    """What can be imported: Python's version, and every distribution with its own, by the names of
-    the folders that tell of them. Of what depends on more than this package."""
-    folders = [folder for folder in sys.path if os.path.isdir(folder)]
-    names = {name for folder in folders for name in os.listdir(folder) if name.endswith("-info")}
-    return "\n".join((sys.version, *sorted(names)))
-
-
-def contents(store: Store) -> str:
-    """SHA-256 (hex) over all that a store holds, less its clock and what requests gave, and over
-    the files of its treebanks, as far as they are there."""
-    digest = hashlib.sha256()
-    tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-    for name in [str(row["name"]) for row in store.rows(tables)]:
-        if name not in ("clock", "request"):
-            digest.update(name.encode())
-            found = store.connection.execute(f'SELECT * FROM "{name}"')
-            while rows := found.fetchmany(ROWS):
-                digest.update(marshal.dumps(rows, 2))  # this form says nothing but the values
-    for row in store.rows("SELECT files FROM treebank"):
-        for path in map(Path, json.loads(row["files"])):
-            digest.update(content_digest(path).encode() if path.is_file() else b"gone")
-    return digest.hexdigest()
-
-
 def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
-    """The number of the suite that a request made or was about, and the values of its result;
-    `None` for a new request. The first message says that it was not worked on again."""
+    """Return the number of the suite that a request made, and the values of its result; None for a
+    new request. The first message says that it was not worked on again."""
     row = store.one("SELECT * FROM request WHERE key = ?", (key,))
     if row is None:
         return None
@@ -89,12 +59,9 @@ def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | No
     return row["suite_id"], {**values, "messages": [note, *values.get("messages", ())]}
 
 
-def remember(store: Store, key: str, result: Result | Mapping[str, object], suite_id: int) -> None:
-    """Keeps what a request gave, a result or other values, for as long as the store has its suite.
-    Begins a transaction."""
-    values = result
-    if isinstance(result, Result):
-        values = {field.name: getattr(result, field.name) for field in fields(result)}
+def remember(store: Store, key: str, result: Result, suite_id: int) -> None:
+    """Keep what a request gave for as long as the store has its suite. Begins a transaction."""
+    values = {field.name: getattr(result, field.name) for field in fields(result)}
     as_json = json.dumps(values, default=_plain, ensure_ascii=False)
     with store.transaction():
         store.insert_many(
@@ -105,9 +72,5 @@ def remember(store: Store, key: str, result: Result | Mapping[str, object], suit
         )
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, pl.DataFrame):
-        return value.to_dicts()
-    if isinstance(value, Mapping):
-        return dict(value)
-    return list(value)  # type: ignore[call-overload]  # columns, in whatever collection
+def _plain(value: Collection[object] | pl.DataFrame) -> Sequence[object]:
+    return value.to_dicts() if isinstance(value, pl.DataFrame) else list(value)

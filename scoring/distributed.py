@@ -85,8 +85,7 @@ class DistributedScorer:
         if not isinstance(self.executor, InProcess):
             yield from self.executor.map(self.copy, chunks)
             return
-        # a model that is loaded when it is asked is there before its threads are counted
-        answers = answers_of(getattr(self.scorer, "loaded", self.scorer), chunks)
+        answers = answers_of(self.scorer, chunks)
         while True:  # who is told of an answer has the threads of before
             with _threads(self.copy.wanted.n_threads):
                 answer = next(answers, None)

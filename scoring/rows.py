@@ -125,10 +125,7 @@ def answer_plan(
         size = getattr(scorer, "chunk", CHUNK)
         parts = [rows[start : start + size] for start in range(0, len(rows), size)]
         chunks = (questions.take((part - first).tolist()) for part in parts)
-        replies = (
-            answers_of(scorer, chunks) if parts else ()
-        )  # asked nothing, it need not be loaded
-        for part, reply in zip(parts, replies, strict=True):
+        for part, reply in zip(parts, answers_of(scorer, chunks), strict=True):
             if plan.unit == "words":
                 demand_every_word(questions, (part - first).tolist(), reply)
             if store is not None:

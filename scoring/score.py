@@ -41,7 +41,7 @@ from colorless_green.scoring.selection import (
     select_suites,
 )
 from colorless_green.scoring.setting import ScoreSetting, setting_of
-from colorless_green.scoring.specs import Model, speaks, stored_model
+from colorless_green.scoring.specs import Model, speaks
 from colorless_green.scoring.training.folder import seen_by
 
 AGGREGATES = ("first", "all", "each")
@@ -194,8 +194,7 @@ def score(
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(worker_devices) or workers, ray, cpus=threads or 1, gpus=gpus) as pool:
-            load = partial(stored_model, store=kept, suite_id=lambda: entries[0].suite_id)
-            for model in loaded_models(list(wanted), options, remarks, load, each_bos=bos == EACH):
+            for model in loaded_models(list(wanted), options, remarks, each_bos=bos == EACH):
                 scorer = spread_over(model, pool, devices=worker_devices, n_threads=n_threads)
                 with kept.transaction():
                     model_id, name = save_model(kept, model)

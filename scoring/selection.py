@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import fspath
 from pathlib import Path
@@ -16,7 +16,7 @@ from colorless_green.nonce.load import find_suites, keep
 from colorless_green.nonce.suite import Suite, checked
 from colorless_green.scoring.query import LoadOptions
 from colorless_green.scoring.setting import ScoreSetting, prepared
-from colorless_green.scoring.specs import UNKNOWN_LANGUAGES, Model, demand_known, speaks
+from colorless_green.scoring.specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
 from colorless_green.scoring.train import Trained
 from colorless_green.scoring.training.folder import MODEL, is_model_folder
 
@@ -29,7 +29,6 @@ def loaded_models(
     wanted: Sequence[Model | str],
     options: LoadOptions,
     remarks: list[str],
-    load: Callable[[str, LoadOptions], Model],
     *,
     each_bos: bool,
 ) -> Iterator[Model]:
@@ -42,7 +41,7 @@ def loaded_models(
     n_left_out = 0
     for one in wanted:
         try:
-            model = one if isinstance(one, Model) else load(one, options)
+            model = one if isinstance(one, Model) else load_model(one, **asdict(options))
         except InputError as error:
             n_left_out += 1
             if error.place != "--bos" or n_left_out == len(wanted):
@@ -52,7 +51,7 @@ def loaded_models(
         yield model
         if each_bos and isinstance(one, str):
             for choice in getattr(model.scorer, "bos_choices", ()):
-                other = load(one, replace(options, bos=choice))
+                other = load_model(one, **asdict(replace(options, bos=choice)))
                 if other.scorer.signature != model.scorer.signature:
                     yield other
 

@@ -2,21 +2,16 @@
 by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options of their own
 behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
 
-import os
-import sys
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
 from importlib.util import find_spec
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.memo import installed, remember, remembered_result, request_key
 from colorless_green.data.registry import guess, load
-from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import frame
 from colorless_green.nonce.item import Item, Region
 from colorless_green.nonce.penn import penn
@@ -196,72 +191,6 @@ def load_model(
     else:
         spoken = list(getattr(scorer, "languages", ()))
     return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
-
-
-CARD = (  # what is asked of a scorer that need not be there: each attribute is JSON
-    "signature", "unit", "end", "looks_ahead", "word_level", "stream", "chunk", "name", "languages",
-    "notes", "policy", "bos_choices",
-)  # fmt: skip
-GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # of Linux, where one may be
-
-
-class LazyScorer:
-    """A scorer whose CARD is known; it is loaded when it is asked for anything else."""
-
-    def __init__(self, card: Mapping[str, Any], load: Callable[[], Scorer]) -> None:
-        self._card, self._load = card, load
-
-    def __getattr__(self, name: str) -> Any:
-        if name in CARD:
-            if name in self._card:
-                return self._card[name]
-            raise AttributeError(name)
-        return getattr(self.loaded, name)
-
-    @cached_property
-    def loaded(self) -> Scorer:
-        """The scorer itself."""
-        scorer = self._load()
-        if scorer.signature != self._card["signature"]:
-            wrong, right = "it changed while it was asked", "the same command again"
-            raise InputError("--model", wrong, right, kind="changed")
-        return scorer
-
-
-def stored_model(
-    spec: str, options: LoadOptions, store: Store, suite_id: Callable[[], int]
-) -> Model:
-    """`load_model`, which leaves a model where it is until it is asked something new: if a store on
-    disk has heard of it with the same files, options and packages. Where there may be a GPU, only
-    torch can tell which device a network would be on.
-
-    Args:
-        spec: of the model.
-        options: how it is loaded.
-        store: where it is remembered.
-        suite_id: the row of a suite that it is asked about, called once the model is loaded.
-    """
-    kind, where = _kind_and_place(spec)
-    path = Path(where).expanduser()
-    neural = kind in ("recurrent", *CHECKPOINTS) and options.device != "cpu"
-    unsure = neural and (sys.platform != "linux" or any(map(os.path.exists, GPUS)))
-    is_local = kind in BACKENDS and kind != "package" and "?" not in where and path.exists()
-    if unsure or not is_local or store.path == MEMORY:
-        return load_model(spec, **asdict(options))
-    folder = read_model(path) if is_model_folder(path) else None
-    content = (path.name, folder.digest()) if folder else path
-    key = request_key("model", kind, asdict(options), content, installed())
-    before = remembered_result(store, key)
-    if before is None:
-        model = load_model(spec, **asdict(options))
-        scorer = model.scorer
-        card = {name: getattr(scorer, name) for name in CARD if hasattr(scorer, name)}
-        facts = {"card": card, "name": model.name, "languages": model.languages}
-        remember(store, key, facts, suite_id())
-        return model
-    _, about = before
-    lazy = LazyScorer(about["card"], lambda: load_model(spec, **asdict(options)).scorer)
-    return Model(spec, about["name"], lazy, folder, options, tuple(about["languages"]))
 
 
 def demand_known(spec: str) -> None:

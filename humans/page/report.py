@@ -1,20 +1,15 @@
 """The report: the public function, and the file that it writes."""
 
-from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import demand_file, sha256_file, write_whole
-from colorless_green.data.memo import contents, installed, remember, remembered_result, request_key
+from colorless_green.data.files import demand_file, write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import EXTRAS, Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.store import Where, open_store
-from colorless_green.data.tables import Row
 from colorless_green.humans.comparison import Which, gather, is_agreement, store_of
 from colorless_green.humans.read import Judgments
-from colorless_green.scoring.scores import Scores
 
 COLUMNS = ("suite", "report")
 
@@ -43,8 +38,7 @@ def report(
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        The suites on the page, and its file. A page that is there already, with the same results
-        and options and unchanged, is not written again.
+        The suites on the page, and its file.
 
     Raises:
         InputError: for names that no suite has, for people who judged other items than the models,
@@ -64,18 +58,6 @@ def report(
     path, folder = Path(out), Path(figures) if figures else None
     demand_file(path)
     with open_store(store_of(scores, people, store), existing=True) as kept:
-        key = ""
-        if people is None and folder is None and not isinstance(scores, Scores):
-            names = [scores] if isinstance(scores, str) else list(scores or ())
-            draws = find_spec("matplotlib") is not None
-            key = request_key(
-                "report", names, listed(construction), contents(kept), installed(), draws
-            )
-        before = remembered_result(kept, key)
-        if before is not None and path.is_file() and sha256_file(path) == before[1]["page"]:
-            rows: list[Row] = [{"suite": name, "report": str(path)} for name in before[1]["suites"]]
-            message = f"{path}: the page of before, since nothing has changed"
-            return Result(rows, COLUMNS, [message])
         from colorless_green.humans.page.page import Page, style
         from colorless_green.humans.page.parts import available
         from colorless_green.humans.page.report_data import agreement_material, suites_material
@@ -97,9 +79,5 @@ def report(
         with write_whole(path) as stream:
             stream.write(text)
         suites = [result.suite.name for result in results]
-        if key:
-            with suppress(InputError):  # of a store that cannot be written
-                page = {"suites": suites, "page": sha256_file(path)}
-                remember(kept, key, page, results[0].suite_id)
     messages = [f"{folder}: {len(drawn)} drawings, as SVG and PDF"] if folder else []
     return Result([{"suite": suite, "report": str(path)} for suite in suites], COLUMNS, messages)

@@ -1,16 +1,13 @@
 """What of a suite could be solved without grammar: the public function `audit`."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.memo import remember, remembered_result, request_key
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import Names, listed, named
 from colorless_green.data.result import Result
@@ -19,7 +16,7 @@ from colorless_green.data.tables import Cell, Row
 from colorless_green.miner.rows import load_mining, mined_treebank
 from colorless_green.miner.surface import surface_of
 from colorless_green.miner.treebank import Treebank, sentences
-from colorless_green.nonce.audit.audit import CREDITS, Audit, audit_items, baseline_credits
+from colorless_green.nonce.audit.audit import Audit, audit_items, baseline_credits
 from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
 from colorless_green.nonce.audit.learning import SCHEMES
 from colorless_green.nonce.audit.pairs import BETWEEN, RELATION
@@ -117,16 +114,6 @@ def audit(
         if not cut.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
-        mined = _mined_from(cut, suite_id, kept_in) if frequencies == TREEBANK else None
-        named_here = frequencies_named(frequencies, cut.items[0].language)
-        key = request_key(
-            "audit", cut.name, cut.table.packed(), listed(by), listed(against), split, seed,
-            frequencies, named_here.name if named_here else "", *(mined.files if mined else ()),
-            *([Path(frequencies)] if os.path.isfile(frequencies) else ()),
-        )  # fmt: skip
-        before = remembered_result(kept_in, key) if hard is None else None
-        if before is not None:
-            return AuditResult(**before[1])
         counts = frequencies_for(frequencies, cut, suite_id, kept_in)
         result = audit_items(
             cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
@@ -153,29 +140,17 @@ def audit(
         in_sets = JOINT if any(figure.n_sets for figure in result.figures) else ()
         columns = ("suite", *result.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
         is_found = hard is None or bool(result.hard)
-        audited = AuditResult([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
-        if hard is None and suite_id is not None:  # of what the store has, it remembers the audit
-            with suppress(InputError):  # of a store that cannot be written
-                remember(kept_in, key, audited, suite_id)
-    return audited
+    return AuditResult([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
 
 
 def suite_credits(
     suite: Suite, suite_id: int, store: Store, progress: Progress = silent
 ) -> pl.DataFrame:
-    """What each baseline makes of each pair of a suite, as `audit` has it without options, in the
-    columns of `baseline_credits`. The store remembers it with the suite of `suite_id`, which may be
-    the whole of what `suite` is a part of."""
-    mined = _mined_from(suite, suite_id, store)
-    key = request_key("baselines", suite.table.packed(), *(mined.files if mined else ()))
-    before = remembered_result(store, key)
-    if before is not None:
-        return pl.DataFrame(before[1]["credits"], CREDITS)
+    """Return what each baseline makes of each pair of a suite, as `audit` without options has it,
+    in the columns of `baseline_credits`. `suite_id` may be that of a suite of which it is a part.
+    """
     counts = frequencies_for(TREEBANK, suite, suite_id, store)
-    judgments = baseline_credits(suite.items, counts, progress)
-    with suppress(InputError):  # of a store that cannot be written
-        remember(store, key, {"credits": judgments.to_dict(as_series=False)}, suite_id)
-    return judgments
+    return baseline_credits(suite.items, counts, progress)
 
 
 def frequencies_for(

@@ -108,24 +108,3 @@ def test_composed_sets_of_before_are_the_same(store: Path) -> None:
     assert same.account is not None
     assert made.account is not None
     assert same.account.to_frame().equals(made.account.to_frame())
-
-
-def test_an_audit_of_before_is_the_same(store: Path) -> None:
-    composed = cg.compose(n_sets=3, store=store)
-    first, again, other = Work(), Work(), Work()
-    audited = cg.audit(composed, store=store, progress=first)
-    same = cg.audit(composed, store=store, progress=again)
-    cg.audit(composed, store=store, seed=1, progress=other)
-    assert first.tasks
-    assert not again.tasks
-    assert other.tasks
-    assert same.verdict == audited.verdict
-    assert same.to_frame().equals(audited.to_frame())
-    assert same.shown().equals(audited.shown())
-
-
-def test_hard_items_are_written_again(store: Path, tmp_path: Path) -> None:
-    made = cg.make_nonce(level="+frequency", n=1, store=store)
-    for name in ("first.jsonl", "again.jsonl"):
-        cg.audit(made, hard=tmp_path / name, store=store)
-    assert (tmp_path / "first.jsonl").read_bytes() == (tmp_path / "again.jsonl").read_bytes()

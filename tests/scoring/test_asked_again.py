@@ -1,28 +1,15 @@
-"""A model that is asked nothing new is not loaded, and says what it said before."""
+"""What a store knows of a model's answers is what the model says."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-import torch
 
 import colorless_green as cg
 from colorless_green.data import sample
-from tests.scoring.tiny_models import network_folder
 
 pytestmark = pytest.mark.slow  # what they look at is dear to make
 
 PAIRS = "good,bad\nThe keys are old.,The keys is old.\nThe key is old.,The key are old.\n"
-AGAIN = """
-import sys
-from importlib import import_module
-import colorless_green as cg
-if sys.argv[1:]:
-    import_module("colorless_green.scoring.specs").GPUS = (sys.executable,)
-scores = cg.score("pairs.csv", "net", oov="keep", store="store.db")
-print("torch" in sys.modules)
-"""
 
 
 @pytest.fixture
@@ -38,20 +25,6 @@ def ngram(folder: Path) -> Path:
     text = folder / "text.conllu"
     text.write_text(sample.treebank("en").read_text("utf-8"), "utf-8")
     return cg.train("ngram", text, out=folder / "ngram", language="en").folders[0]
-
-
-def test_a_model_that_has_answered_everything_is_not_loaded(
-    pairs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = {"models": ngram(pairs), "oov": "keep", "store": "store.db"}
-    first = cg.score("pairs.csv", **asked)  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "kenlm", None)
-    again = cg.score("pairs.csv", **asked)  # type: ignore[arg-type]
-    assert again.to_frame().equals(first.to_frame())
-    assert again.surprisals.equals(first.surprisals)
-    assert list(again.messages) == list(first.messages)
-    with pytest.raises(ImportError):  # what is new it has to be asked
-        cg.score("pairs.csv", method="sentence", eos="sentence", **asked)  # type: ignore[arg-type]
 
 
 def test_a_model_that_is_asked_something_new_says_what_one_says_that_was_never_asked(
@@ -86,11 +59,3 @@ def test_other_options_are_other_numbers(pairs: Path) -> None:
     fresh = cg.score("pairs.csv", model, oov="keep", bos="none")
     assert changed.surprisals["surprisal_bits"].equals(fresh.surprisals["surprisal_bits"])
     assert not changed.surprisals["surprisal_bits"].equals(usual.surprisals["surprisal_bits"])
-
-
-def test_a_network_is_asked_again_without_torch_if_there_is_no_gpu(pairs: Path) -> None:
-    network_folder(pairs / "net")
-    for given, loaded in (("", True), ("", False), ("gpu", True)):
-        command = [sys.executable, "-c", AGAIN, *filter(None, [given])]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=pairs)
-        assert done.stdout.split()[0] == str(loaded or torch.cuda.is_available())
