@@ -1,7 +1,6 @@
 from .data.errors import InputError as InputError
 from .data.fetch.fetch import fetch as fetch
 from .data.result import Result as Result
-from .data.status import doctor as doctor
 from .data.status import status as status
 from .data.store import Store as Store
 from .humans.analysis import analyse as analyse

@@ -22,6 +22,7 @@ from colorless_green.verbs import (
     treebanks,
 )
 from colorless_green.verbs.command import Function, command
+from colorless_green.verbs.gone import GONE
 from colorless_green.verbs.help import GroupedCommand, GroupedVerbs
 
 CYCLES = 50_000  # what mining makes is freed by counting: looking for cycles often costs 7 %
@@ -43,7 +44,7 @@ GROUPS: dict[str, dict[str, Callable[..., Function]]] = {
     },
     "Models": {"train": models.train, "convert": models.convert, "score": models.score},
     "Results": {"compare": results.compare, "report": results.report},
-    "Information": {"status": state.status, "doctor": state.doctor, "demo": results.demo},
+    "Information": {"status": state.status, "demo": results.demo},
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 HUMANS_VERBS: dict[str, Callable[..., Function]] = {
@@ -107,6 +108,6 @@ def about_humans(context: typer.Context) -> None:
 def main() -> None:
     """The command `colorless`."""
     gc.set_threshold(CYCLES)
-    code = console.run(app, sys.argv[1:])
+    code = console.run(app, sys.argv[1:], GONE)
     gc.freeze()  # all that lives goes with the process: no last search for cycles
     sys.exit(code)

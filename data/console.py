@@ -4,7 +4,8 @@ one line, and the exit codes. Used by `cli.py` and `verbs/` alone."""
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from colorless_green.data.tables import TableForm
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 # What Typer says of values, for people.
 PLAINER = {
@@ -66,15 +68,27 @@ def write(text: str) -> None:
     typer.echo(text, nl=False)
 
 
-def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
-    """The exit code of a command line: 0 done, 1 not found, 2 bad usage or input, 130 stopped."""
+def run(
+    app: Callable[..., Any], arguments: Sequence[str], gone: Mapping[str, str] = NOTHING
+) -> int:
+    """Run a command line.
+
+    Args:
+        app: the command.
+        arguments: what stands behind its name.
+        gone: verbs, options and values of an earlier version, as they were written → what to do
+            instead.
+
+    Returns:
+        The exit code: 0 done, 1 not found, 2 bad usage or input, 130 stopped.
+    """
     try:
         code = int(app(list(arguments), prog_name="colorless", standalone_mode=False) or 0)
         if code == INTERRUPTED:  # Typer makes an exit code of Ctrl-C
             raise KeyboardInterrupt
         return code
     except InputError as error:
-        typer.echo(str(error), err=True)
+        typer.echo(_removed(arguments, gone) or str(error), err=True)
         return BAD_INPUT
     except PermissionError as error:  # of a file or folder somewhere below what was named
         wrong = f"cannot be used ({error.strerror or error})"
@@ -83,11 +97,24 @@ def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
         typer.echo(str(InputError(place, wrong, right, kind="unreadable")), err=True)
         return BAD_INPUT
     except UsageFault as error:
-        typer.echo(_one_line(error), err=True)
+        typer.echo(_removed(arguments, gone) or _one_line(error), err=True)
         return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
         typer.echo(f"interrupted; what was finished before is kept; {_again(arguments)}", err=True)
         return INTERRUPTED
+
+
+def _removed(arguments: Sequence[str], gone: Mapping[str, str]) -> str:
+    """Return the answer to a command line that uses what is no longer there; "" for any other."""
+    words = [word for argument in arguments for word in argument.split("=", 1)]
+    for written, instead in gone.items():
+        verb, dashes, option = written.partition(" --")
+        removed, names = (dashes.strip() + option).split(), verb.split()
+        behind = words[len(names) :]
+        runs = [behind[n : n + len(removed)] for n in range(len(behind))]
+        if words[: len(names)] == names and (not removed or removed in runs):
+            return f"colorless {written}: gone since version 2; {instead}"
+    return ""
 
 
 def _again(arguments: Sequence[str]) -> str:

@@ -1,61 +1,67 @@
-"""What a store holds, and what this installation can do: the verbs status and doctor."""
+"""What a store holds, and what this installation can do: the verb status."""
 
 import json
 import platform
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
 from colorless_green.data.fetch.folder import cache_folder
 from colorless_green.data.registry import EXTRAS
 from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, open_store
+from colorless_green.data.store import DEFAULT, Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.data.version import __version__
 
 PACKAGES = {  # package → what it is for
-    "numpy": "arrays",
-    "polars": "tables",
     "ufal.kenlm": "n-gram models",
-    "torch": "neural models, on a GPU where there is one",
-    "transformers": "causal, masked and seq2seq models",
+    "torch": "neural models",
+    "transformers": "causal, masked and encoder-decoder models",
     "scipy": "statistics of people",
-    "glmm": "mixed models",
     "matplotlib": "figures",
-    "starlette": "the page of an experiment",
     "stanza": "parsing raw text",
     "ray": "work on a cluster",
     "wordfreq": "word frequencies of forty languages",
     "pandas": "to_pandas()",
 }
+HOMELESS = {  # table of an earlier version that nothing reads any more → what it holds
+    "reading": "reading times",
+}
+GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # one of these is there where a GPU may be
 
 
 def status(*, store: Where = None) -> Result:
-    """Tells what a store holds: minings, suites, models with their language, runs, judgments.
+    """Show what a store holds (minings, suites, models, runs, judgments), and what is installed.
 
     Args:
-        store: the store, or its file.
+        store: the store, or its file; None for the installation alone.
 
     Returns:
         A row each, in the order of their making: what it is, its name, language, how many items
-        (originals, outcomes, answers) it has, and more about it.
+        (originals, outcomes, answers) it has, and more about it. Then the installation: versions of
+        packages, or how to get them, the GPU, and the cache of downloads.
 
     Raises:
-        InputError: there is no such store.
+        InputError: there is no such store (`colorless.db` may be missing).
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
     >>> mining = cg.mine(str(sample.treebank("it")), language="it")
-    >>> status(store=mining.kept.store).to_frame().select("what", "language", "n").rows()
+    >>> status(store=mining.kept.store).to_frame().select("what", "language", "n").head(2).rows()
     [('mining', 'it', 256), ('suite', 'it', 256)]
     """
-    with open_store(store, existing=True) as kept:
-        rows = [*_minings(kept), *_suites(kept), *_models(kept), *_runs(kept), *_judgments(kept)]
-        messages = [] if rows else [f"{kept.path} is empty; colorless mine TREEBANK begins"]
+    rows: list[Row] = []
+    messages = [f"there is no store {DEFAULT} here; run `colorless mine TREEBANK` to make one"]
+    if store is not None and (str(store) != DEFAULT or Path(DEFAULT).exists()):
+        with open_store(store, existing=True) as kept:
+            rows = [*_minings(kept), *_suites(kept), *_models(kept), *_runs(kept)]
+            rows += _judgments(kept)
+            messages = list(_homeless(kept))
+            if not rows:
+                messages.append(f"{kept.path} is empty; run `colorless mine TREEBANK` to begin")
+    rows += [*_packages(), _gpu(), _cache()]
     return Result(rows, ("what", "name", "language", "n", "about", "created"), messages)
 
 
@@ -120,72 +126,55 @@ def _judgments(store: Store) -> Iterator[Row]:
         yield _row("judgments", row["name"], None, n, about, row)
 
 
+def _homeless(store: Store) -> Iterator[str]:
+    for table, content in HOMELESS.items():
+        row = store.one(f"SELECT count(*) AS n FROM {table}")
+        if row is not None and row["n"]:
+            yield (
+                f"{store.path}: table {table} has {row['n']:,} rows ({content}) that this version "
+                "does not read; they are left as they are"
+            )
+
+
 def _row(what: str, name: object, language: object, n: object, about: str, row: object) -> Row:
-    assert isinstance(row, dict)
-    code = None if language is None else str(language)
-    count = None if n is None else int(str(n))
-    created = str(row["created"])
+    created = str(row["created"]) if isinstance(row, dict) else None
     return {
-        "what": what, "name": str(name), "language": code, "n": count, "about": about,
-        "created": created,
+        "what": what, "name": str(name), "language": None if language is None else str(language),
+        "n": None if n is None else int(str(n)), "about": about, "created": created,
     }  # fmt: skip
 
 
-def doctor() -> Result:
-    """Shows the installation: versions, extras, GPU and cache.
-
-    Returns:
-        A row each for Python, this package, its packages, the GPU and the cache: its version (or
-        size), and what it is for or how to get it.
-
-    Raises:
-        Nothing: what is not there is a row too.
-
-    >>> doctor().to_frame().select("what", "version").row(1)[0]
-    'colorless-green'
-    """
-    rows: list[Row] = [
-        {"what": "python", "version": platform.python_version(), "about": sys.executable},
-        {
-            "what": "colorless-green",
-            "version": __version__,
-            "about": str(Path(__file__).parents[1]),
-        },
-    ]
+def _packages() -> Iterator[Row]:
+    python = f"Python {platform.python_version()}; {Path(__file__).parents[1]}"
+    yield _row("package", "colorless-green", None, None, f"{__version__}; {python}", None)
     for package, purpose in PACKAGES.items():
         try:
-            rows.append({"what": package, "version": version(package), "about": purpose})
+            about = f"{version(package)}; {purpose}"
         except PackageNotFoundError:
-            how = EXTRAS.get(package, "pip install 'colorless-green[all]'")
-            rows.append({"what": package, "version": None, "about": f"{purpose}: {how}"})
-    rows += [_gpu(), _cache()]
-    missing = [str(row["what"]) for row in rows if row["version"] is None and row["what"] != "GPU"]
-    messages = [f"not here: {', '.join(missing)}"] if missing else []
-    return Result(rows, ("what", "version", "about"), messages)
+            about = f"not installed; for {purpose}: {EXTRAS.get(package, 'reinstall')}"
+        yield _row("package", package, None, None, about, None)
 
 
 def _gpu() -> Row:
-    if find_spec("torch") is None:
-        return {"what": "GPU", "version": None, "about": "torch is needed to look for one"}
-    try:
-        import torch
-    except Exception as error:  # of whatever kind: the doctor is asked because something is broken
-        return {"what": "GPU", "version": None, "about": f"torch cannot be imported: {error}"}
-    if not torch.cuda.is_available():
-        return {"what": "GPU", "version": None, "about": "none that torch can use; the CPU works"}
-    n = torch.cuda.device_count()
-    memory = torch.cuda.get_device_properties(0).total_memory / 2**30
-    about = f"{memory:.0f} GiB" + (f"; {n} devices" if n > 1 else "")
-    return {"what": "GPU", "version": torch.cuda.get_device_name(0), "about": about}
+    about = "none that torch can use; models run on the CPU"
+    if any(Path(path).exists() for path in GPUS):
+        try:
+            import torch
+        except Exception as error:  # of whatever kind: this is asked because something is broken
+            return _row("GPU", "-", None, None, f"torch cannot be imported: {error}", None)
+        if n := torch.cuda.device_count():
+            memory = torch.cuda.get_device_properties(0).total_memory / 2**30
+            about = f"{torch.cuda.get_device_name(0)}, {memory:.0f} GiB"
+            return _row("GPU", "cuda", None, n, about, None)
+    return _row("GPU", "-", None, None, about, None)
 
 
 def _cache() -> Row:
-    folder = cache_folder()
-    size = 0
+    folder, size = cache_folder(), 0
     for path in folder.rglob("*"):
         with suppress(OSError):  # one that somebody has just removed
             size += path.stat().st_size if path.is_file() else 0
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free / 2**30
-    about = f"{folder}; {free:.0f} GiB free there"
-    return {"what": "cache", "version": f"{size / 2**20:.0f} MiB", "about": about}
+    about = f"{size / 2**20:.0f} MiB of downloads; {free:.0f} GiB free"
+    return _row("cache", folder, None, None, about, None)

@@ -310,6 +310,7 @@ Where: TypeAlias = Store | str | Path | None
 """Where something is kept: an open store, the name of its file, or nowhere but in memory."""
 
 
+DEFAULT = "colorless.db"  # the store of the command line, in the current folder
 NOWHERE = ("none", str(MEMORY))  # names of no file
 
 

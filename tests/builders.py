@@ -116,6 +116,7 @@ def colorless(
         return Run(done.returncode, done.stdout, done.stderr)
 
     from colorless_green.data import console
+    from colorless_green.verbs.gone import GONE
 
     mistakes: list[InputError] = []
 
@@ -133,7 +134,7 @@ def colorless(
     sys.stdout, sys.stderr = out, err
     try:
         with contextlib.chdir(cwd):
-            code = console.run(app, arguments)
+            code = console.run(app, arguments, GONE)
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
     said = [_text_of(stream) for stream in (out, err)]

@@ -15,6 +15,7 @@ import pytest
 from colorless_green.cli import HUMANS_VERBS
 from colorless_green.cli import VERBS as ALL_VERBS
 from colorless_green.data import console
+from colorless_green.verbs.gone import GONE
 from tests.builders import colorless, conllu, refused, relational, write_conllu
 
 HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "sqlite_utils", "pydantic",
@@ -62,7 +63,7 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     after_options = shown.stdout.partition("Treebanks:")[2]
     assert re.findall(r"^  (\w+)  ", after_options, re.M) == [
         "fetch", "parse", "mine", "languages", "nonce", "grammar", "benchmark", "import", "export",
-        "audit", "train", "convert", "score", "compare", "report", "status", "doctor", "demo",
+        "audit", "train", "convert", "score", "compare", "report", "status", "demo",
         "humans",
     ]  # fmt: skip
 
@@ -296,7 +297,7 @@ MISSING = {
     "benchmark": "missing", "import": "missing.csv", "export": "missing.json",
     "audit": "missing.json", "train": "unigram missing.txt",
     "convert": "missing --vocabulary missing.txt", "score": "missing.json", "compare": "",
-    "report": "", "status": "", "doctor": "extra", "demo": "pairs.csv",
+    "report": "", "status": "--store no.db", "demo": "pairs.csv",
     "humans import": "missing.csv", "humans forget": "1", "humans analyse": "",
     "humans design": "missing.json", "humans power": "--sources missing.db",
     "humans export": "missing --to missing", "humans serve": "missing",
@@ -473,3 +474,23 @@ def test_a_reader_that_goes_away_is_no_mistake(tmp_path: Path) -> None:
 def test_a_language_is_fetched_from_a_folder_that_stands_for_the_hosts(tmp_path: Path) -> None:
     done = colorless("fetch", "xx_toy", "--mirror", str(tmp_path / "none"), cwd=tmp_path)
     refused(done, "unknown", "'xx_toy'")
+
+
+@pytest.mark.parametrize("written", GONE)
+def test_what_version_1_had_is_answered_with_what_to_do_instead(
+    written: str, tmp_path: Path
+) -> None:
+    done = colorless(*written.split(), "x", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"colorless {written}: ")
+    assert GONE[written] in done.stderr
+    verb, dashes, option = written.partition(" --")
+    if dashes and " " not in option:
+        done = colorless(*verb.split(), f"--{option}=x", cwd=tmp_path)
+        assert GONE[written] in done.stderr
+
+
+def test_other_mistakes_are_answered_as_ever(tmp_path: Path) -> None:
+    done = colorless("compare", "results", cwd=tmp_path)
+    assert done.returncode == 2
+    assert not any(instead in done.stderr for instead in GONE.values())

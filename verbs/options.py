@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
+from colorless_green.data.store import DEFAULT as DEFAULT_STORE
 from colorless_green.verbs.help import ADVANCED
 
-DEFAULT_STORE = "colorless.db"
+__all__ = ["DEFAULT_STORE"]
 
 
 def advanced(*names: str, help: str, group: str = "", **more: Any) -> Any:

@@ -42,4 +42,4 @@ def compared(scores: cg.Scores, suite: cg.Suite) -> None:
     answers: pl.DataFrame = people.answers
     found: cg.Comparison = cg.compare(scores, people, construction=["*nsubj"])
     cg.report(scores, people, "report.html").write("report.tsv")
-    print(answers, found.paired, cg.status(store="de.db"), cg.doctor().messages)
+    print(answers, found.paired, cg.status(store="de.db").messages)
