@@ -14,12 +14,6 @@ from .audit.audit import BaselineAccuracy as BaselineAccuracy
 from .audit.audit import audit_items as audit_items
 from .audit.baselines import BASELINES as BASELINES
 from .audit.suite import AuditResult as AuditResult
-from .balance.cells import BalancedSet as BalancedSet
-from .balance.cells import cells as cells
-from .balance.inflection import Inflection as Inflection
-from .balance.inflection import inflection as inflection
-from .balance.inflection import reinflected as reinflected
-from .balance.inflection import with_changes as with_changes
 from .circuits import circuit as circuit
 from .circuits import modifier_of as modifier_of
 from .composed.suffixes import SuffixRules as SuffixRules

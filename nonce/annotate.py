@@ -1,10 +1,7 @@
 """What an original's own tree says of it: nominals between cue and target, leaks, doubts."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from colorless_green.miner.agreement_view import AgreementView
 from colorless_green.miner.cue_words import CueWordCounts
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.view import TreeView
@@ -40,18 +37,15 @@ def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = N
     if raised:
         facts[DOUBTS] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in raised)
     flags = tuple(sorted({*agreement.flags, *flags_of(raised)}))
-    agreement = replace(agreement, flags=flags, **evidence(pair, agreement.tree.tokens))
-    return replace(item, facts=facts, agreement=agreement)
-
-
-def evidence(pair: AgreementView, places: Sequence[int]) -> dict[str, Any]:
-    """Nominals, leaks and words that tell the value, as the columns of an item; `places`: word of
-    the tree → token."""
-    return {
-        "nominals": tuple(
+    places = agreement.tree.tokens  # word of the tree → token
+    agreement = replace(
+        agreement,
+        flags=flags,
+        nominals=tuple(
             Nominal(places[node], depth, places[pair.target] - places[node], value)
             for node, depth, value in pair.nominals
         ),
-        "leaks": tuple(Leak(kind, places[node], value) for kind, node, value in pair.leaks),
+        leaks=tuple(Leak(kind, places[node], value) for kind, node, value in pair.leaks),
         **pair.cue_words.on_tokens(places, pair.cue, pair.target),
-    }
+    )
+    return replace(item, facts=facts, agreement=agreement)

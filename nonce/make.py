@@ -71,7 +71,6 @@ def make_nonce(
     preset: str = "",
     construction: Names = None,
     words: Literal["real", "pseudo"] = "real",
-    balance: bool = False,
     composed: bool = False,
     sets: int = 500,
     attractors: int | None = None,
@@ -92,7 +91,7 @@ def make_nonce(
     store: Where = None,
     progress: Progress = silent,
 ) -> Suite:
-    """Makes nonce variants of mined originals: same syntax and morphology, other words.
+    """Make nonce variants of mined originals: same syntax and morphology, other words.
 
     Args:
         originals: a mining, its originals, their file or name in the store; None: the newest
@@ -107,12 +106,10 @@ def make_nonce(
         preset: `gulordava2018`: the level of the published sets, `morphology`.
         construction: only originals of these; names or patterns with `*`.
         words: `real`, or `pseudo` for words with invented stems.
-        balance: each wording in both values, with 0, 1, 2 attractors.
         composed: in place of variants, sets of short beginnings as `compose` makes them; of the
             other options `attractors`, `treebank`, `unimorph`, `seed`, `out` and `store` count.
         sets: with `composed`: maximum number of sets.
-        attractors: with `balance`: only sets with every cell up to so many; with `composed`: most
-            modifiers between head and target.
+        attractors: with `composed`: most modifiers between head and target.
         tail: whether words after the target are replaced or kept; None: kept from `+frame` on.
         all_targets: list every pair of forms that fits each prefix.
         exclude: flags of originals that are left out, `all` or `none`; None: forms that decide
@@ -159,18 +156,17 @@ def make_nonce(
         )  # fmt: skip
     level_name = _level(level, preset)
     kind = VariantKind(
-        level_name or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
-        attractors,
-    )  # fmt: skip
+        level_name or HIGHEST, None if tail is None else tail == "keep", words == "pseudo"
+    )
     if n is None:
         n = PER_ORIGINAL.get(level_name, FEW_EACH)
     elif n < 1:
         raise InputError("--per-original", f"{n} variants", "1 or more", kind="value")
     for value, valid, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
         named(dict.fromkeys(valid), value or valid[0], option)
-    if attractors is not None and not balance:
+    if attractors is not None:
         raise InputError(
-            "--attractors", "no balanced sets were asked for", "--balance", kind="conflict"
+            "--attractors", "no composed sets were asked for", "--composed", kind="conflict"
         )
     if rejections is not None:
         demand_ending(Path(rejections), "--rejections")
@@ -258,7 +254,7 @@ def make_nonce(
                 )
             name = f"{suite.name.removesuffix('/originals')}/nonce"
             name += f"+{level_name.removeprefix('+')}" if level_name else ""
-            unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
+            unusual = ("pseudo" * kind.pseudo, f"seed{seed}" * bool(seed))
             left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in left])
             nonce_suite = Suite(  # its name tells in what the variants are not the usual ones
                 "/".join(filter(None, (name, *unusual))),

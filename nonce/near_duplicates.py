@@ -20,11 +20,11 @@ OF_ORIGINALS = 2  # content words in which originals may, where most of their wo
 
 
 def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Flags the items whose words before the target nearly repeat those of an earlier item.
+    """Flag the items whose words before the target nearly repeat those of an earlier item.
 
     Variants are compared within their original: one word may differ. All others are compared where
     they are equal but for content words of the same POS: up to two may differ, of originals fewer
-    than half of the words. In a balanced set only items of one cell are compared.
+    than half of the words.
 
     Args:
         items: of a suite, in its order.
@@ -50,7 +50,7 @@ def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
                 pairs = zip(words, tags, strict=False)
                 key = [tag if tag in CONTENT_UPOS else word for word, tag in pairs]
                 at_most = OF_ORIGINALS
-            earlier = seen[(item.kind, item.cell, *key)]
+            earlier = seen[(item.kind, *key)]
             if any(_is_near(words, other, at_most, item.kind == "original") for other in earlier):
                 flags = tuple(sorted({*facts.flags, NEAR_DUPLICATE}))
                 item = replace(item, agreement=replace(facts, flags=flags))
