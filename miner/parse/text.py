@@ -1,15 +1,52 @@
-"""Raw text as paragraphs: plain UTF-8 files, or the text of a treebank to be parsed anew."""
+"""Raw text → CoNLL-U: the public function `parse`.
 
+A text is a plain UTF-8 file, or a treebank of which the text is parsed anew. What comes out depends
+on the texts and the parser alone: a sentence's id is made of its text's name, its paragraph's
+number and its own number in the paragraph, so that a run that goes on after the n-th paragraph
+gives the bytes that it would have given without a stop.
+
+Behind `--out` the work survives a kill: `OUT.part` has a line that says whose parse it is, then one
+line of JSON a chunk, with the tallies of all texts after it. A line that a killed run left
+unfinished is cut off by the next run, which goes on there. At the end the chunks are written to
+`OUT` and the part goes.
+"""
+
+import hashlib
+import json
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
+from operator import add
 from pathlib import Path
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, sha256_file
+from colorless_green.data.files import (
+    Paths,
+    listed_paths,
+    numbered_lines,
+    sha256_file,
+    spooled,
+    write_whole,
+)
+from colorless_green.data.languages import checked_language
+from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import nearest
+from colorless_green.data.result import Result
 from colorless_green.miner.conllu import read
+from colorless_green.miner.parse import (
+    PARSED_BY,
+    PARSED_FROM,
+    Parser,
+    ParserModels,
+    comment,
+    parsed_by,
+    parser_named,
+)
 from colorless_green.miner.surface import surface_tokens
 from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS, PACKED
@@ -24,6 +61,14 @@ NEW_PARAGRAPH = re.compile(r"#\s*new(?:par|doc)(?:\s|$)")
 # Half of UD's treebanks mark no paragraphs. One paragraph of the whole file would not fit in
 # memory, one per sentence would give the sentence ends away: this gives away one in a hundred.
 LONGEST = 100  # sentences of a treebank in a paragraph
+
+
+TASK = "paragraphs parsed"
+FORMAT = "2"  # of a part; one of another format is not gone on with
+COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
+# Comments that are written here, whatever a parser wrote under the same keys.
+OWN = re.compile(rf"#\s*(?:(?:sent_id|{PARSED_BY}|{PARSED_FROM})\s*=|new(?:doc|par)(?:\s|$))")
+TEXT = re.compile(r"#\s*text\s*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +203,278 @@ def raw_text(sentence: Sentence) -> str:
         return text
     parts = (form + ("" if glued else " ") for form, glued, _ in surface_tokens(sentence))
     return "".join(parts).removesuffix(" ")
+
+
+class ParseTally(NamedTuple):
+    """How much of one text is parsed, and what came of it."""
+
+    n_paragraphs: int = 0
+    n_empty: int = 0  # of these, paragraphs in which the parser found no sentence
+    n_sentences: int = 0
+    n_words: int = 0
+
+
+Tallies: TypeAlias = tuple[ParseTally, ...]  # one for each text
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Parse(Result):
+    """What came of each text; the CoNLL-U itself where it went to no file."""
+
+    conllu: str = ""
+
+
+def parse(
+    texts: Paths,
+    *,
+    language: str = "",
+    parser: str = "stanza",
+    models: str | Path | None = None,
+    package: str = "default",
+    device: str = "auto",
+    download: bool = False,
+    paragraphs: str = "auto",
+    batch: int = 200,
+    out: str | Path | None = None,
+    write: Callable[[str], object] | None = None,
+    progress: Progress = silent,
+) -> Parse:
+    """Parse raw text to CoNLL-U, with Stanza or another parser.
+
+    Args:
+        texts: plain text files, packed or not; `-` is standard input. Of CoNLL-U the text.
+        language: BCP-47 code of the text.
+        parser: its name; other packages may bring more (docs/tutorial-plugin.md).
+        models: the folder of its models; None: the parser's own.
+        package: which of its models.
+        device: `auto`, `cpu` or `cuda[:n]`.
+        download: download missing models.
+        paragraphs: where they end: `line` (each is one), `blank` (a blank line) or `auto`.
+        batch: paragraphs that are parsed at a time.
+        out: a file for the parse; a run that was cut off goes on where it stopped.
+        write: gets the CoNLL-U piece by piece, where there is no `out`.
+        progress: called with (task, done, total) as the work proceeds.
+
+    Returns:
+        With `out`, one row per text; else the CoNLL-U.
+
+    Raises:
+        InputError: for texts that cannot be read, an unknown parser, or models that are not there.
+
+    >>> parse("text.txt", language="it").conllu  # doctest: +SKIP
+    """
+    if not language:
+        right = "the text's, such as it for Italian"
+        raise InputError("--language", "no language was named", right, kind="missing")
+    code = checked_language(language).lower()  # as Stanza writes zh-hans
+    with spooled(listed_paths(texts), ".txt") as (paths, _):
+        surveyed = survey(paths, paragraphs)
+        folder = None if models is None else Path(models)
+        chosen = parser_named(parser)(code, ParserModels(folder, package, device, download))
+        if out is not None:
+            return parse_into(Path(out), surveyed, chosen, batch=batch, progress=progress)
+        pieces: list[str] = []
+        nothing = (ParseTally(),) * len(surveyed)
+        for conllu, _ in _chunks(surveyed, chosen, nothing, batch, progress):
+            (write or pieces.append)(conllu)
+        return Parse((), COLUMNS, conllu="".join(pieces))
+
+
+def parse_into(
+    out: Path,
+    texts: Sequence[RawTextFile],
+    parser: Parser,
+    *,
+    batch: int,
+    progress: Progress = silent,
+) -> Parse:
+    """Parse texts into a file, whole or not at all.
+
+    A run that was cut off is continued; where the file is the parse of the same text by the same
+    parser already, nothing is done.
+
+    Args:
+        out: the CoNLL-U file; a name that ends in `.gz` is packed.
+        texts: the texts, as `survey` gives them.
+        parser: the parser.
+        batch: paragraphs that are parsed at a time.
+        progress: called with (task, done, total) as the work proceeds.
+
+    Returns:
+        One row per text: paragraphs, sentences and words.
+
+    Raises:
+        InputError: the parser found no sentence, the file cannot be written, or another run's part
+            of it stands in the way.
+    """
+    digest = _texts_digest(texts)
+    if out.is_file():
+        try:
+            comments = next(read(out)).comments
+        except InputError:  # some other file: it is replaced, as any file behind --out
+            comments = ()
+        if (parsed_by(comments), comment(comments, PARSED_FROM)) == (parser.signature, digest):
+            message = f"{out}: the same text was parsed by {parser.signature} before"
+            return Parse((), COLUMNS, (message,))
+    identity = hashlib.sha256("\n".join((FORMAT, parser.signature, digest)).encode()).hexdigest()
+    with _growing(out, identity, len(texts)) as (before, append):
+        tallies = before
+        for conllu, tallies in _chunks(texts, parser, before, batch, progress):
+            append(conllu, tallies)
+        if not any(tally.n_sentences for tally in tallies):
+            wrong, right = "the parser found no sentence", "text in the parser's language"
+            raise InputError(str(texts[0].path), wrong, right, kind="empty")
+    n_before = sum(tally.n_paragraphs for tally in before)
+    messages = [f"parsed by {parser.signature}"]
+    messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
+    rows = [
+        {"text": text.name, "division": text.division, **tally._asdict()}
+        for text, tally in zip(texts, tallies, strict=True)
+    ]
+    return Parse(rows, COLUMNS, messages)
+
+
+def _texts_digest(texts: Sequence[RawTextFile]) -> str:
+    """16 hex digits that change with any byte, name, order or division of the texts."""
+    parts = (f"{text.name}\t{text.division}\t{text.digest}" for text in texts)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _chunks(
+    texts: Sequence[RawTextFile], parser: Parser, done: Tallies, batch: int, progress: Progress
+) -> Iterator[tuple[str, Tallies]]:
+    """The parse of all paragraphs that `done` does not count, in order, each with the tallies of
+    all texts after it; told to `progress` once it is dealt with.
+
+    `batch` paragraphs, whatever text they are from, go to the parser at a time and make a chunk.
+    The first sentence of all carries `# parsed_by` and `# parsed_from`, the first of a text
+    `# newdoc id`, the first of a paragraph `# newpar id`, each a `# sent_id` and its `# text`.
+    """
+    about = [f"# {PARSED_BY} = {parser.signature}", f"# {PARSED_FROM} = {_texts_digest(texts)}"]
+    total = sum(text.n_paragraphs for text in texts)
+    tallies = list(done)
+    waiting = (
+        (index, paragraph)
+        for index, (text, tally) in enumerate(zip(texts, done, strict=True))
+        if tally.n_paragraphs < text.n_paragraphs
+        for paragraph in islice(paragraphs(text), tally.n_paragraphs, None)
+    )
+    progress(TASK, sum(tally.n_paragraphs for tally in tallies), total)
+    while chunk := list(islice(waiting, batch)):
+        parts: list[str] = []
+        results = parser.parse([paragraph for _, paragraph in chunk])
+        for (index, _), conllu in zip(chunk, results, strict=True):
+            first = not any(tally.n_sentences for tally in tallies)
+            blocks, tallies[index] = _stamped(
+                conllu, texts[index].name, tallies[index], about if first else ()
+            )
+            parts += blocks
+        yield "".join(parts), tuple(tallies)
+        progress(TASK, sum(tally.n_paragraphs for tally in tallies), total)
+
+
+def _stamped(
+    conllu: str, name: str, tally: ParseTally, about: Sequence[str]
+) -> tuple[list[str], ParseTally]:
+    """The blocks of one paragraph's sentences with our comments, and the text's tally after it.
+
+    `about`: comments for the very first sentence. A sentence without `# text` breaks the parser's
+    promise (`AssertionError`).
+    """
+    number = tally.n_paragraphs + 1
+    blocks: list[str] = []
+    n_words = 0
+    for block in re.split(r"\n\s*\n", conllu.strip("\n")):
+        written = block.split("\n")
+        comments = [line for line in written if line.startswith("#")]
+        rows = [line for line in written if line and not line.startswith("#")]
+        if not rows:
+            continue
+        text = [line for line in comments if TEXT.match(line)]
+        assert len(text) == 1, f"a parser gave a sentence without its text: {rows[0]!r}"
+        lines: list[str] = []
+        if not blocks:
+            lines += [*about, *([f"# newdoc id = {name}"] if tally.n_sentences == 0 else [])]
+            lines += [f"# newpar id = {name}-{number}"]
+        lines += [f"# sent_id = {name}-{number}-{len(blocks) + 1}", *text]
+        lines += [line for line in comments if not TEXT.match(line) and not OWN.match(line)]
+        blocks.append("\n".join([*lines, *rows]) + "\n\n")
+        n_words += sum(row.partition("\t")[0].isdecimal() for row in rows)
+    more = (1, not blocks, len(blocks), n_words)
+    return blocks, ParseTally(*map(add, tally, more))
+
+
+@contextmanager
+def _growing(
+    out: Path, identity: str, n_texts: int
+) -> Iterator[tuple[Tallies, Callable[[str, Tallies], None]]]:
+    """Give the tallies that the part of `out` has reached, and what adds a chunk to it: once that
+    returns, no kill can lose the chunk.
+
+    Leaving without an exception writes `out` (an older one is replaced); after an exception or a
+    kill the part stays. Raises `InputError` where the part is another run's, or is written to by
+    another process.
+    """
+    part = out.with_name(out.name + ".part")
+    try:
+        part.parent.mkdir(parents=True, exist_ok=True)
+        with open(part, "a+b") as stream:
+            _lock(stream, part)
+            before = _resumed(stream, part, f"{identity}\n".encode(), n_texts)
+
+            def append(conllu: str, tallies: Tallies) -> None:
+                stream.write(json.dumps([tallies, conllu], ensure_ascii=False).encode() + b"\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+
+            yield before, append
+            stream.seek(0)
+            with write_whole(out) as file:
+                for line in islice(stream, 1, None):
+                    file.write(json.loads(line)[1])
+        part.unlink()
+    except OSError as error:
+        wrong = f"cannot be written ({error.strerror or error})"
+        right = "a writable place with free space; the same command continues from here"
+        raise InputError(str(part), wrong, right, kind="unwritable") from error
+
+
+def _resumed(stream: BinaryIO, part: Path, identity: bytes, n_texts: int) -> Tallies:
+    """Return the tallies after the last chunk of a part that is whole, and cut off the rest."""
+    stream.seek(0)
+    first_line = stream.readline()
+    if not identity.startswith(first_line):
+        wrong = "it was begun with other texts, another parser or other models"
+        raise InputError(str(part), wrong, "the same again, or delete it", kind="changed")
+    tallies: Tallies = (ParseTally(),) * n_texts
+    end = len(first_line)
+    for line in stream:
+        try:
+            numbers, _ = json.loads(line)
+            reached = tuple(ParseTally(*map(int, row)) for row in numbers)
+        except (ValueError, TypeError, RecursionError):
+            break
+        if len(reached) != n_texts or not line.endswith(b"\n"):
+            break
+        tallies = reached
+        end += len(line)
+    stream.truncate(end)
+    stream.seek(0, os.SEEK_END)
+    if end < len(identity):  # new, or killed while it was begun
+        stream.write(identity[end:])
+    return tallies
+
+
+def _lock(stream: BinaryIO, part: Path) -> None:
+    """Keep a second process off the part. Where the system has no such locks, nothing does."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            wrong = "another process is writing to it"
+            right = "wait for it, or another --out"
+            raise InputError(str(part), wrong, right, kind="conflict") from None
+        except OSError:  # a file system without locks
+            return
