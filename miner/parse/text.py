@@ -5,10 +5,10 @@ on the texts and the parser alone: a sentence's id is made of its text's name, i
 number and its own number in the paragraph, so that a run that goes on after the n-th paragraph
 gives the bytes that it would have given without a stop.
 
-Behind `--out` the work survives a kill: `OUT.part` has a line that says whose parse it is, then one
-line of JSON a chunk, with the tallies of all texts after it. A line that a killed run left
-unfinished is cut off by the next run, which goes on there. At the end the chunks are written to
-`OUT` and the part goes.
+Behind `--out` the work survives a kill: `OUT.part` has a line that says whose parse it is, then the
+parser's output for each paragraph, as JSON on a line. A line that a killed run left unfinished is
+cut off by the next run, which goes on there. At the end the sentences get their comments, `OUT` is
+written whole, and the part goes.
 """
 
 import hashlib
@@ -16,13 +16,12 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby, islice
-from operator import add
+from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import BinaryIO
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import (
@@ -37,6 +36,7 @@ from colorless_green.data.languages import checked_language
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
+from colorless_green.data.tables import Row
 from colorless_green.miner.conllu import read
 from colorless_green.miner.parse import (
     PARSED_BY,
@@ -205,18 +205,6 @@ def raw_text(sentence: Sentence) -> str:
     return "".join(parts).removesuffix(" ")
 
 
-class ParseTally(NamedTuple):
-    """How much of one text is parsed, and what came of it."""
-
-    n_paragraphs: int = 0
-    n_empty: int = 0  # of these, paragraphs in which the parser found no sentence
-    n_sentences: int = 0
-    n_words: int = 0
-
-
-Tallies: TypeAlias = tuple[ParseTally, ...]  # one for each text
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Parse(Result):
     """What came of each text; the CoNLL-U itself where it went to no file."""
@@ -274,9 +262,9 @@ def parse(
         if out is not None:
             return parse_into(Path(out), surveyed, chosen, batch=batch, progress=progress)
         pieces: list[str] = []
-        nothing = (ParseTally(),) * len(surveyed)
-        for conllu, _ in _chunks(surveyed, chosen, nothing, batch, progress):
-            (write or pieces.append)(conllu)
+        outputs = chain.from_iterable(_outputs(surveyed, chosen, batch, 0, progress))
+        for _, blocks, _ in _stamped(surveyed, chosen, outputs):
+            (write or pieces.append)("".join(blocks))
         return Parse((), COLUMNS, conllu="".join(pieces))
 
 
@@ -317,19 +305,43 @@ def parse_into(
             message = f"{out}: the same text was parsed by {parser.signature} before"
             return Parse((), COLUMNS, (message,))
     identity = hashlib.sha256("\n".join((FORMAT, parser.signature, digest)).encode()).hexdigest()
-    with _growing(out, identity, len(texts)) as (before, append):
-        tallies = before
-        for conllu, tallies in _chunks(texts, parser, before, batch, progress):
-            append(conllu, tallies)
-        if not any(tally.n_sentences for tally in tallies):
-            wrong, right = "the parser found no sentence", "text in the parser's language"
-            raise InputError(str(texts[0].path), wrong, right, kind="empty")
-    n_before = sum(tally.n_paragraphs for tally in before)
+    part = out.with_name(out.name + ".part")
+    counts: list[Counter[str]] = [Counter() for _ in texts]
+    try:
+        part.parent.mkdir(parents=True, exist_ok=True)
+        with open(part, "a+b") as stream:
+            _lock(stream, part)
+            n_before = _resumed(stream, part, f"{identity}\n".encode())
+            for outputs in _outputs(texts, parser, batch, n_before, progress):
+                for conllu in outputs:
+                    stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+            stream.seek(len(identity) + 1)
+            with write_whole(out) as file:
+                for index, blocks, n_words in _stamped(texts, parser, map(json.loads, stream)):
+                    file.writelines(blocks)
+                    counts[index].update(
+                        n_empty=not blocks, n_sentences=len(blocks), n_words=n_words
+                    )
+                if not any(count["n_sentences"] for count in counts):
+                    wrong, right = "the parser found no sentence", "text in the parser's language"
+                    raise InputError(str(texts[0].path), wrong, right, kind="empty")
+        part.unlink()
+    except OSError as error:
+        wrong = f"cannot be written ({error.strerror or error})"
+        right = "a writable place with free space; the same command continues from here"
+        raise InputError(str(part), wrong, right, kind="unwritable") from error
     messages = [f"parsed by {parser.signature}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
-    rows = [
-        {"text": text.name, "division": text.division, **tally._asdict()}
-        for text, tally in zip(texts, tallies, strict=True)
+    rows: list[Row] = [
+        {
+            "text": text.name,
+            "division": text.division,
+            "n_paragraphs": text.n_paragraphs,
+            **{name: count[name] for name in COLUMNS[3:]},
+        }
+        for text, count in zip(texts, counts, strict=True)
     ]
     return Parse(rows, COLUMNS, messages)
 
@@ -340,129 +352,79 @@ def _texts_digest(texts: Sequence[RawTextFile]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _chunks(
-    texts: Sequence[RawTextFile], parser: Parser, done: Tallies, batch: int, progress: Progress
-) -> Iterator[tuple[str, Tallies]]:
-    """The parse of all paragraphs that `done` does not count, in order, each with the tallies of
-    all texts after it; told to `progress` once it is dealt with.
-
-    `batch` paragraphs, whatever text they are from, go to the parser at a time and make a chunk.
-    The first sentence of all carries `# parsed_by` and `# parsed_from`, the first of a text
-    `# newdoc id`, the first of a paragraph `# newpar id`, each a `# sent_id` and its `# text`.
-    """
-    about = [f"# {PARSED_BY} = {parser.signature}", f"# {PARSED_FROM} = {_texts_digest(texts)}"]
+def _outputs(
+    texts: Sequence[RawTextFile], parser: Parser, batch: int, n_done: int, progress: Progress
+) -> Iterator[Sequence[str]]:
+    """Give the CoNLL-U of the paragraphs after the first `n_done`, `batch` at a time, whatever text
+    they are from."""
     total = sum(text.n_paragraphs for text in texts)
-    tallies = list(done)
-    waiting = (
-        (index, paragraph)
-        for index, (text, tally) in enumerate(zip(texts, done, strict=True))
-        if tally.n_paragraphs < text.n_paragraphs
-        for paragraph in islice(paragraphs(text), tally.n_paragraphs, None)
-    )
-    progress(TASK, sum(tally.n_paragraphs for tally in tallies), total)
+    waiting = islice(chain.from_iterable(map(paragraphs, texts)), n_done, None)
+    progress(TASK, n_done, total)
     while chunk := list(islice(waiting, batch)):
-        parts: list[str] = []
-        results = parser.parse([paragraph for _, paragraph in chunk])
-        for (index, _), conllu in zip(chunk, results, strict=True):
-            first = not any(tally.n_sentences for tally in tallies)
-            blocks, tallies[index] = _stamped(
-                conllu, texts[index].name, tallies[index], about if first else ()
-            )
-            parts += blocks
-        yield "".join(parts), tuple(tallies)
-        progress(TASK, sum(tally.n_paragraphs for tally in tallies), total)
+        outputs = parser.parse(chunk)
+        assert len(outputs) == len(chunk), "a parser gave more or fewer parses than texts"
+        yield outputs
+        n_done += len(chunk)
+        progress(TASK, n_done, total)
 
 
 def _stamped(
-    conllu: str, name: str, tally: ParseTally, about: Sequence[str]
-) -> tuple[list[str], ParseTally]:
-    """The blocks of one paragraph's sentences with our comments, and the text's tally after it.
+    texts: Sequence[RawTextFile], parser: Parser, outputs: Iterator[str]
+) -> Iterator[tuple[int, list[str], int]]:
+    """Give for each paragraph the number of its text, the blocks of its sentences, and its words.
 
-    `about`: comments for the very first sentence. A sentence without `# text` breaks the parser's
-    promise (`AssertionError`).
+    `outputs` has the parser's CoNLL-U of every paragraph. The first sentence of all gets the
+    comments `# parsed_by` and `# parsed_from`, the first of a text `# newdoc id`, the first of a
+    paragraph `# newpar id`, each a `# sent_id` and its `# text`. A sentence without `# text` breaks
+    the parser's promise (`AssertionError`).
     """
-    number = tally.n_paragraphs + 1
-    blocks: list[str] = []
-    n_words = 0
-    for block in re.split(r"\n\s*\n", conllu.strip("\n")):
-        written = block.split("\n")
-        comments = [line for line in written if line.startswith("#")]
-        rows = [line for line in written if line and not line.startswith("#")]
-        if not rows:
-            continue
-        text = [line for line in comments if TEXT.match(line)]
-        assert len(text) == 1, f"a parser gave a sentence without its text: {rows[0]!r}"
-        lines: list[str] = []
-        if not blocks:
-            lines += [*about, *([f"# newdoc id = {name}"] if tally.n_sentences == 0 else [])]
-            lines += [f"# newpar id = {name}-{number}"]
-        lines += [f"# sent_id = {name}-{number}-{len(blocks) + 1}", *text]
-        lines += [line for line in comments if not TEXT.match(line) and not OWN.match(line)]
-        blocks.append("\n".join([*lines, *rows]) + "\n\n")
-        n_words += sum(row.partition("\t")[0].isdecimal() for row in rows)
-    more = (1, not blocks, len(blocks), n_words)
-    return blocks, ParseTally(*map(add, tally, more))
+    about = [f"# {PARSED_BY} = {parser.signature}", f"# {PARSED_FROM} = {_texts_digest(texts)}"]
+    for index, text in enumerate(texts):
+        about.append(f"# newdoc id = {text.name}")
+        for number, conllu in enumerate(islice(outputs, text.n_paragraphs), start=1):
+            blocks: list[str] = []
+            n_words = 0
+            for block in re.split(r"\n\s*\n", conllu.strip("\n")):
+                written = block.split("\n")
+                rows = [line for line in written if line and not line.startswith("#")]
+                if not rows:
+                    continue
+                comments = [line for line in written if line.startswith("#")]
+                spoken = [line for line in comments if TEXT.match(line)]
+                assert len(spoken) == 1, f"a parser gave a sentence without its text: {rows[0]!r}"
+                if not blocks:
+                    about.append(f"# newpar id = {text.name}-{number}")
+                lines = [*about, f"# sent_id = {text.name}-{number}-{len(blocks) + 1}", *spoken]
+                about = []
+                lines += [line for line in comments if not TEXT.match(line) and not OWN.match(line)]
+                blocks.append("\n".join([*lines, *rows]) + "\n\n")
+                n_words += sum(row.partition("\t")[0].isdecimal() for row in rows)
+            yield index, blocks, n_words
+        about = [line for line in about if not line.startswith("# newdoc")]
 
 
-@contextmanager
-def _growing(
-    out: Path, identity: str, n_texts: int
-) -> Iterator[tuple[Tallies, Callable[[str, Tallies], None]]]:
-    """Give the tallies that the part of `out` has reached, and what adds a chunk to it: once that
-    returns, no kill can lose the chunk.
-
-    Leaving without an exception writes `out` (an older one is replaced); after an exception or a
-    kill the part stays. Raises `InputError` where the part is another run's, or is written to by
-    another process.
-    """
-    part = out.with_name(out.name + ".part")
-    try:
-        part.parent.mkdir(parents=True, exist_ok=True)
-        with open(part, "a+b") as stream:
-            _lock(stream, part)
-            before = _resumed(stream, part, f"{identity}\n".encode(), n_texts)
-
-            def append(conllu: str, tallies: Tallies) -> None:
-                stream.write(json.dumps([tallies, conllu], ensure_ascii=False).encode() + b"\n")
-                stream.flush()
-                os.fsync(stream.fileno())
-
-            yield before, append
-            stream.seek(0)
-            with write_whole(out) as file:
-                for line in islice(stream, 1, None):
-                    file.write(json.loads(line)[1])
-        part.unlink()
-    except OSError as error:
-        wrong = f"cannot be written ({error.strerror or error})"
-        right = "a writable place with free space; the same command continues from here"
-        raise InputError(str(part), wrong, right, kind="unwritable") from error
-
-
-def _resumed(stream: BinaryIO, part: Path, identity: bytes, n_texts: int) -> Tallies:
-    """Return the tallies after the last chunk of a part that is whole, and cut off the rest."""
+def _resumed(stream: BinaryIO, part: Path, identity: bytes) -> int:
+    """Return the number of paragraphs that a part holds, and cut off what is unfinished."""
     stream.seek(0)
     first_line = stream.readline()
     if not identity.startswith(first_line):
         wrong = "it was begun with other texts, another parser or other models"
         raise InputError(str(part), wrong, "the same again, or delete it", kind="changed")
-    tallies: Tallies = (ParseTally(),) * n_texts
-    end = len(first_line)
+    n_paragraphs, end = 0, len(first_line)
     for line in stream:
         try:
-            numbers, _ = json.loads(line)
-            reached = tuple(ParseTally(*map(int, row)) for row in numbers)
-        except (ValueError, TypeError, RecursionError):
+            is_whole = isinstance(json.loads(line), str) and line.endswith(b"\n")
+        except (ValueError, RecursionError):
+            is_whole = False
+        if not is_whole:
             break
-        if len(reached) != n_texts or not line.endswith(b"\n"):
-            break
-        tallies = reached
+        n_paragraphs += 1
         end += len(line)
     stream.truncate(end)
     stream.seek(0, os.SEEK_END)
     if end < len(identity):  # new, or killed while it was begun
         stream.write(identity[end:])
-    return tallies
+    return n_paragraphs
 
 
 def _lock(stream: BinaryIO, part: Path) -> None:
