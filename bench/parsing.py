@@ -5,7 +5,7 @@
 
 `train` makes bare models (tokenize, mwt, pos, lemma, depparse) of the treebank's first sentences
 with Stanza's own training programs: no pretrained vectors, no character language model, so that
-nothing is downloaded. `measure` parses the text of GOLD with them, as `colorless parse GOLD` does;
+nothing is downloaded. `measure` parses the text of GOLD with them, a sentence a line;
 words a second do not travel.
 """
 
@@ -19,7 +19,6 @@ from tempfile import TemporaryDirectory
 
 from colorless_green import parse
 from colorless_green.miner.conllu import read, to_conllu
-from colorless_green.miner.parse.text import treebank_paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,8 @@ def prepare(path: Path, work: Path, name: str, n: int) -> None:
     sentences = list(islice(read(path), n))
     conllu, text = work / f"{name}.conllu", work / f"{name}.txt"
     conllu.write_text("".join(map(to_conllu, sentences)), encoding="utf-8")
-    paragraphs = treebank_paragraphs(sentences, longest=PARAGRAPH)
+    lines = [str(sentence.comment("text")) for sentence in sentences]
+    paragraphs = (" ".join(lines[at : at + PARAGRAPH]) for at in range(0, len(lines), PARAGRAPH))
     text.write_text("\n\n".join(paragraphs) + "\n", encoding="utf-8")
     labels, words = work / f"{name}.labels", work / f"{name}.json"
     prepare_tokenizer_data.main([str(text), str(conllu), "-o", str(labels), "-m", str(words)])
@@ -125,9 +125,11 @@ def timed(name: str, program: Callable[[Sequence[str]], object], arguments: Sequ
 def measure(gold: Path, folder: Path, language: str) -> None:
     """Parses the text of `gold` with the models of a folder."""
     with TemporaryDirectory() as temporary:
+        source, out = Path(temporary) / "gold.txt", Path(temporary) / "parse.conllu"
+        lines = (str(sentence.comment("text")) for sentence in read(gold))
+        source.write_text("\n".join(lines), encoding="utf-8")
         begun = time.monotonic()
-        out = Path(temporary) / "parse.conllu"
-        done = parse([gold], language=language, models=folder, out=out)
+        done = parse([source], language=language, models=folder, out=out)
         seconds = time.monotonic() - begun
     n_words = int(done.rows[0]["n_words"] or 0)
     print(*done.messages, f"{n_words / seconds:,.0f} words a second, loading included")

@@ -40,9 +40,7 @@ from .parse import parsed_by as parsed_by
 from .parse import parser_named as parser_named
 from .parse.text import paragraphs as paragraphs
 from .parse.text import parse_into as parse_into
-from .parse.text import raw_text as raw_text
 from .parse.text import survey as survey
-from .parse.text import treebank_paragraphs as treebank_paragraphs
 from .patterns.pattern import ARC as ARC
 from .patterns.pattern import Pattern as Pattern
 from .patterns.pattern import WordConditions as WordConditions

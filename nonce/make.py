@@ -17,7 +17,7 @@ from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_treebank
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
-from colorless_green.nonce.annotate import DOUBTS, annotate
+from colorless_green.nonce.annotate import DOUBTS, annotate, with_near_duplicates
 from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.formats import format_to_write, write_suite
 from colorless_green.nonce.frequencies import frequencies_named
@@ -33,7 +33,6 @@ from colorless_green.nonce.load import (
     stored_suite,
 )
 from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.near_duplicates import with_near_duplicates
 from colorless_green.nonce.nonce_account import (
     LeftOut,
     NonceAccount,

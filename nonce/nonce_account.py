@@ -11,9 +11,9 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.nonce.ambiguity import AMBIGUOUS
+from colorless_green.nonce.annotate import is_near_duplicate
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import LOWEST, MORPHOLOGY
-from colorless_green.nonce.near_duplicates import is_near_duplicate
 from colorless_green.nonce.sources import VariantKind
 from colorless_green.nonce.suite import Suite
 from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet

@@ -17,8 +17,7 @@ from colorless_green.miner.cue_words import CueWordCounts
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.levels import MORPHOLOGY
-from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
+from colorless_green.nonce.levels import MORPHOLOGY, Donors, Level, Matcher, Pairs, ReplaceableWord
 from colorless_green.nonce.lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
 from colorless_green.nonce.pseudo.pseudowords import PseudowordModel
 from colorless_green.nonce.realise.plan import Realiser, SentencePlan

@@ -29,8 +29,7 @@ from colorless_green.miner.treebank import (
     treebank,
 )
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
-from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
-from colorless_green.nonce.levels.level import Level, LevelSetting
+from colorless_green.nonce.levels import MORPHOLOGY, Level, LevelSetting, levels_up_to
 from colorless_green.nonce.lexicon import Lexicon, word_list_of
 from colorless_green.nonce.pseudo.pseudowords import pseudo_words
 from colorless_green.nonce.realise.plan import realiser

@@ -56,9 +56,7 @@ def fetch(
 def parse(
     texts: Annotated[
         list[Path],
-        typer.Argument(
-            help="plain text, also gzipped; - for stdin; of CoNLL-U the sentences' text"
-        ),
+        typer.Argument(help="plain text, also gzipped; - for stdin"),
     ],
     language: Annotated[str, typer.Option(help="language of the text (BCP-47 code)")] = "",
     parser: Annotated[str, typer.Option(help="name of the parser")] = "stanza",

@@ -1,9 +1,8 @@
 """Raw text → CoNLL-U: the public function `parse`.
 
-A text is a plain UTF-8 file, or a treebank of which the text is parsed anew. What comes out depends
-on the texts and the parser alone: a sentence's id is made of its text's name, its paragraph's
-number and its own number in the paragraph, so that a run that goes on after the n-th paragraph
-gives the bytes that it would have given without a stop.
+What comes out depends on the texts and the parser alone: a sentence's id is made of its text's
+name, its paragraph's number and its own number in the paragraph, so that a run that goes on after
+the n-th paragraph gives the bytes that it would have given without a stop.
 
 Behind `--out` the work survives a kill: `OUT.part` has a line that says whose parse it is, then the
 parser's output for each paragraph, as JSON on a line. A line that a killed run left unfinished is
@@ -17,7 +16,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -47,22 +46,13 @@ from colorless_green.miner.parse import (
     parsed_by,
     parser_named,
 )
-from colorless_green.miner.surface import surface_tokens
-from colorless_green.miner.tree import Sentence
 from colorless_green.miner.treebank import ENDINGS, PACKED
 
 AUTO, LINE, BLANK = "auto", "line", "blank"
-TREEBANK = "treebank"
 DIVISIONS = (AUTO, LINE, BLANK)
 # Control characters, tabs, all that some program takes for a line end, and ASCII blanks: inside a
 # paragraph they are one blank. Other blanks (no-break, ideographic) belong to the text.
 BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
-NEW_PARAGRAPH = re.compile(r"#\s*new(?:par|doc)(?:\s|$)")
-# Half of UD's treebanks mark no paragraphs. One paragraph of the whole file would not fit in
-# memory, one per sentence would give the sentence ends away: this gives away one in a hundred.
-LONGEST = 100  # sentences of a treebank in a paragraph
-
-
 TASK = "paragraphs parsed"
 FORMAT = "2"  # of a part; one of another format is not gone on with
 COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
@@ -78,16 +68,15 @@ class RawTextFile:
     path: Path
     name: str  # of its own among the texts of a run: sentence ids begin with it
     digest: str  # SHA-256 (hex) of the file's bytes
-    division: str  # "line", "blank" or "treebank": what ends a paragraph
+    division: str  # "line" or "blank": what ends a paragraph
     n_paragraphs: int
 
 
 def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ...]:
-    """Reads texts through once, so that a fault shows before hours of parsing.
+    """Read texts through once, so that a fault shows before hours of parsing.
 
     Args:
-        paths: plain text in UTF-8, packed or not; a CoNLL-U file stands for the text of its
-            sentences (`treebank_paragraphs`).
+        paths: plain text in UTF-8, packed or not.
         division: what a paragraph of plain text is: `line` (every line), `blank` (what stands
             between blank lines; line ends inside are blanks) or `auto` (`blank` where a blank line
             stands between two lines of the file, else `line`).
@@ -96,8 +85,8 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ..
         One record per file: its division, number of paragraphs, digest, and a name for ids.
 
     Raises:
-        InputError: bytes that are not UTF-8, a file without text, two files of one name, or an
-            unknown division.
+        InputError: bytes that are not UTF-8, a file without text, CoNLL-U, two files of one name,
+            or an unknown division.
 
     >>> _ = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
     >>> [(text.name, text.division, text.n_paragraphs) for text in survey([Path("a.txt")])]
@@ -108,14 +97,14 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ..
         raise InputError("--paragraphs", wrong, right, kind="unknown")
     texts: dict[str, RawTextFile] = {}
     for path in paths:
-        its_division = division
         if path.name.endswith(ENDINGS):
-            its_division, n_paragraphs = TREEBANK, sum(1 for _ in treebank_paragraphs(read(path)))
-        else:
-            blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
-            if its_division == AUTO:
-                its_division = BLANK if len(blocks) > 1 else LINE
-            n_paragraphs = len(blocks) if its_division == BLANK else sum(blocks)
+            right = f"plain text; or colorless mine {path}"
+            raise InputError(str(path), "this is parsed already", right, kind="format")
+        blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
+        its_division = division
+        if its_division == AUTO:
+            its_division = BLANK if len(blocks) > 1 else LINE
+        n_paragraphs = len(blocks) if its_division == BLANK else sum(blocks)
         if n_paragraphs == 0:
             raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
         # without ending, fit for a sentence id (no blanks; `/` is UD's)
@@ -129,7 +118,7 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ..
 
 
 def paragraphs(text: RawTextFile) -> Iterator[str]:
-    """Reads the paragraphs of a text, one at a time.
+    """Read the paragraphs of a text, one at a time.
 
     Args:
         text: a text that `survey` looked through.
@@ -141,68 +130,15 @@ def paragraphs(text: RawTextFile) -> Iterator[str]:
     >>> list(paragraphs(survey([Path("a.txt")])[0]))
     ['One line. Another.', 'A third.']
     """
-    if text.division == TREEBANK:
-        yield from treebank_paragraphs(read(text.path))
-    elif text.division == LINE:
+    if text.division == LINE:
         yield from filter(None, _lines(text.path))
     else:
         yield from (" ".join(lines) for full, lines in groupby(_lines(text.path), bool) if full)
 
 
 def _lines(path: Path) -> Iterator[str]:
-    return (one_line(line) for _, line in numbered_lines(path))
-
-
-def one_line(text: str) -> str:
-    """`text` without control characters, line breaks and blanks at its ends."""
-    return BREAKS.sub(" ", text).strip()
-
-
-def treebank_paragraphs(sentences: Iterable[Sentence], longest: int = LONGEST) -> Iterator[str]:
-    """Joins a treebank's sentences to raw text, a paragraph at a time.
-
-    As conllu_to_text.pl of UD's tools does, but for the limit.
-
-    Args:
-        sentences: the sentences, in order.
-        longest: sentences after which a paragraph ends, if no `# newpar` or `# newdoc` does.
-
-    Yields:
-        Each paragraph on one line.
-
-    >>> from colorless_green.data import sample
-    >>> next(treebank_paragraphs(read(sample.treebank("en"))))[:48]
-    'Some old editors ignored that actor. Their music'
-    """
-    parts: list[str] = []
-    for sentence in sentences:
-        begins = any(map(NEW_PARAGRAPH.match, sentence.comments))
-        if begins or len(parts) == longest:
-            yield from filter(None, [one_line("".join(parts))])
-            parts = []
-        *_, (_, glued, _) = surface_tokens(sentence)
-        parts.append(raw_text(sentence) + ("" if glued else " "))
-    yield from filter(None, [one_line("".join(parts))])
-
-
-def raw_text(sentence: Sentence) -> str:
-    """Gives a sentence as text: its comment `# text`, else its tokens with the blanks between them.
-
-    Args:
-        sentence: the sentence.
-
-    Returns:
-        The text, without a blank behind it.
-
-    >>> from colorless_green.data import sample
-    >>> raw_text(next(read(sample.treebank("en"))))
-    'Some old editors ignored that actor.'
-    """
-    text = sentence.comment("text")
-    if text is not None:
-        return text
-    parts = (form + ("" if glued else " ") for form, glued, _ in surface_tokens(sentence))
-    return "".join(parts).removesuffix(" ")
+    """Read the lines without control characters, and without blanks at their ends."""
+    return (BREAKS.sub(" ", line).strip() for _, line in numbered_lines(path))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -230,7 +166,7 @@ def parse(
     """Parse raw text to CoNLL-U, with Stanza or another parser.
 
     Args:
-        texts: plain text files, packed or not; `-` is standard input. Of CoNLL-U the text.
+        texts: plain text files, packed or not; `-` is standard input.
         language: BCP-47 code of the text.
         parser: its name; other packages may bring more (docs/tutorial-plugin.md).
         models: the folder of its models; None: the parser's own.
