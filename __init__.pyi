@@ -17,7 +17,7 @@ from .humans.stored import forget_judgments as forget_judgments
 from .humans.web.answers import collect_answers as collect_answers
 from .humans.web.serving import serve_study as serve_study
 from .miner.coverage import languages as languages
-from .miner.parse.texts import parse as parse
+from .miner.parse.text import parse as parse
 from .nonce.audit.suite import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark

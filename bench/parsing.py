@@ -1,14 +1,12 @@
-"""How good, and how fast, a small Stanza parser is that was trained here in minutes.
+"""How fast a small Stanza parser is that was trained here in minutes.
 
     python bench/parsing.py train TRAIN.conllu[.gz] DEV.conllu[.gz] FOLDER --language en
-    python bench/parsing.py measure GOLD.conllu[.gz] FOLDER [SECOND] --language en
+    python bench/parsing.py measure GOLD.conllu[.gz] FOLDER --language en
 
 `train` makes bare models (tokenize, mwt, pos, lemma, depparse) of the treebank's first sentences
 with Stanza's own training programs: no pretrained vectors, no character language model, so that
-nothing is downloaded. `measure` parses the text of GOLD with them and prints both beside gold, as
-`colorless parse GOLD` and `colorless parse PARSE --gold GOLD` do; with the models of a SECOND
-folder also what is left, and how much of it is right, when sentences on which the two agree little
-are dropped. Figures hang on the machine's torch in the last digits; words a second do not travel.
+nothing is downloaded. `measure` parses the text of GOLD with them, a sentence a line;
+words a second do not travel.
 """
 
 import argparse
@@ -20,12 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from colorless_green import parse
-from colorless_green.data.tables import Row, frame, to_table
 from colorless_green.miner.conllu import read, to_conllu
-from colorless_green.miner.parse.compare import agreement, concordant, paired
-from colorless_green.miner.parse.text import treebank_paragraphs
-from colorless_green.miner.parse.texts import compare_parse
-from colorless_green.miner.tree import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +73,8 @@ def prepare(path: Path, work: Path, name: str, n: int) -> None:
     sentences = list(islice(read(path), n))
     conllu, text = work / f"{name}.conllu", work / f"{name}.txt"
     conllu.write_text("".join(map(to_conllu, sentences)), encoding="utf-8")
-    paragraphs = treebank_paragraphs(sentences, longest=PARAGRAPH)
+    lines = [str(sentence.comment("text")) for sentence in sentences]
+    paragraphs = (" ".join(lines[at : at + PARAGRAPH]) for at in range(0, len(lines), PARAGRAPH))
     text.write_text("\n\n".join(paragraphs) + "\n", encoding="utf-8")
     labels, words = work / f"{name}.labels", work / f"{name}.json"
     prepare_tokenizer_data.main([str(text), str(conllu), "-o", str(labels), "-m", str(words)])
@@ -128,43 +122,17 @@ def timed(name: str, program: Callable[[Sequence[str]], object], arguments: Sequ
     print(f"{name:9} {time.monotonic() - begun:6.1f} s", flush=True)
 
 
-def measure(gold: Path, folders: Sequence[Path], language: str) -> None:
-    """Parses the text of `gold` with the models of each folder and prints the first parse beside
-    gold; of two, also what dropping the sentences on which they agree little does."""
+def measure(gold: Path, folder: Path, language: str) -> None:
+    """Parses the text of `gold` with the models of a folder."""
     with TemporaryDirectory() as temporary:
-        parses = []
-        for number, folder in enumerate(folders):
-            parses.append(Path(temporary) / f"{number}-{gold.name.removesuffix('.gz')}")
-            begun = time.monotonic()
-            done = parse([gold], language=language, models=folder, out=parses[-1])
-            seconds = time.monotonic() - begun
-            n_words = int(done.rows[0]["n_words"] or 0)
-            print(*done.messages, f"{n_words / seconds:,.0f} words a second, loading included")
-        compared = compare_parse(parses[:1], [gold])
-        print(*compared.messages, to_table(frame(compared.rows, compared.columns)), sep="\n")
-        if len(parses) > 1:
-            rows = list(dropping(gold, *parses[:2]))
-            print(to_table(frame(rows, tuple(rows[0]))))
-
-
-def dropping(gold: Path, parse: Path, second: Path) -> Iterator[Row]:
-    """What stays of a parse under a minimum of agreement with the second. `right`: the share of
-    words right in UPOS, head and universal relation, in sentences whose words are those of gold."""
-    for minimum in (0.0, 0.5, 0.6, 0.7, 0.8, 0.9):
-        kept = [sentence for sentence, _ in concordant(read(parse), read(second), minimum)]
-        found = [pair for pair in paired(iter(kept), read(gold)) if same_words(*pair)]
-        n_words = sum(len(ours) for ours, _ in found)
-        n_right = sum(agreement(ours, theirs) * len(ours) for ours, theirs in found if theirs)
-        yield {
-            "minimum": minimum,
-            "n_sentences": len(kept),
-            "n_words": n_words,
-            "right": n_right / n_words if n_words else None,
-        }
-
-
-def same_words(ours: Sentence, theirs: Sentence | None) -> bool:
-    return theirs is not None and ours.forms == theirs.forms
+        source, out = Path(temporary) / "gold.txt", Path(temporary) / "parse.conllu"
+        lines = (str(sentence.comment("text")) for sentence in read(gold))
+        source.write_text("\n".join(lines), encoding="utf-8")
+        begun = time.monotonic()
+        done = parse([source], language=language, models=folder, out=out)
+        seconds = time.monotonic() - begun
+    n_words = int(done.rows[0]["n_words"] or 0)
+    print(*done.messages, f"{n_words / seconds:,.0f} words a second, loading included")
 
 
 def main() -> None:
@@ -177,12 +145,12 @@ def main() -> None:
     training.add_argument("--size", choices=SIZES, default="small")
     training.add_argument("--sentences", type=int, default=3_000)
     measuring.add_argument("gold", type=Path)
-    measuring.add_argument("folders", type=Path, nargs="+")
+    measuring.add_argument("folder", type=Path)
     for step in (training, measuring):
         step.add_argument("--language", required=True)
     asked = parser.parse_args()
     if asked.step == "measure":
-        measure(asked.gold, asked.folders, asked.language)
+        measure(asked.gold, asked.folder, asked.language)
     else:
         size = SIZES[asked.size]
         train(asked.train, asked.dev, asked.folder, asked.language, size, asked.sentences)

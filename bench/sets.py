@@ -1,6 +1,6 @@
 """How treebanks differ in what nonce variants they allow, as rows; docs/sets.md names them.
 
-`python -m bench.sets {levels,leaks,frames,balance} FOLDER...`: each folder is a treebank, mined
+`python -m bench.sets {levels,leaks,frames} FOLDER...`: each folder is a treebank, mined
 with rule `tested` (`--rule` for another), seed 0; one row of the page's table for each.
 """
 
@@ -102,26 +102,8 @@ def frames(path: str, rule: str) -> Iterator[object]:
     yield from (n_sentences, n, *(f"{100 * m / n:.0f} %" for m in (free, some, ten)))
 
 
-def balance(path: str, rule: str) -> Iterator[object]:
-    """Originals; those in both values; those with 0 and 1 attractor in both."""
-    originals = cg.mine(path, rule=rule).originals
-    made = cg.make_nonce(originals, level="morphology", n=1, balance=True, exclude="none")
-    cells: dict[str, set[str]] = {}
-    for item in made.items:
-        if item.kind == "original":
-            cells.setdefault(item.set_id, set()).add(item.cell)
-    n = len(originals.items)
-    yield n
-    for numbers in ("0", "01"):
-        asked = [f"-{number}" for number in numbers for _ in range(2)]
-        full = sum(
-            asked == sorted(cell[-2:] for cell in own)[: len(asked)] for own in cells.values()
-        )
-        yield f"{full} ({100 * full / n:.1f} %)"
-
-
 TABLES: dict[str, Callable[[str, str], Iterator[object]]] = {
-    "levels": levels, "leaks": leaks, "frames": frames, "balance": balance,
+    "levels": levels, "leaks": leaks, "frames": frames,
 }  # fmt: skip
 
 

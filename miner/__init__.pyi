@@ -38,15 +38,9 @@ from .parse import Parser as Parser
 from .parse import ParserModels as ParserModels
 from .parse import parsed_by as parsed_by
 from .parse import parser_named as parser_named
-from .parse.compare import agreement as agreement
-from .parse.compare import concordant as concordant
-from .parse.compare import paired as paired
 from .parse.text import paragraphs as paragraphs
-from .parse.text import raw_text as raw_text
+from .parse.text import parse_into as parse_into
 from .parse.text import survey as survey
-from .parse.text import treebank_paragraphs as treebank_paragraphs
-from .parse.texts import compare_parse as compare_parse
-from .parse.texts import parse_into as parse_into
 from .patterns.pattern import ARC as ARC
 from .patterns.pattern import Pattern as Pattern
 from .patterns.pattern import WordConditions as WordConditions

@@ -63,8 +63,6 @@ class Stages:
     n_left_out: dict[str, int]  # instances that each filter left out
     annotated: dict[str, int]  # feature → words that carry it
     carried: tuple[str, ...] = ()  # where there is none for one of them, the features that are
-    n_dropped: dict[str, int] = field(default_factory=dict)
-    """sentences on which two parses do not agree enough, by reason"""
     n_clauses: int = 0  # with a finite verb that is no imperative, second conjuncts left aside
     n_with_subject: int = 0  # of these, those with an overt subject
 
@@ -83,7 +81,6 @@ class Counts:
     analyses: Counter[Analysis] = field(default_factory=Counter)
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
-    n_dropped: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
     """sentences, words, ranges, arcs, near, kept, documents, clauses, with_subject"""
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
@@ -91,7 +88,7 @@ class Counts:
 
     def add(self, other: "Counts") -> None:
         """Adds what another part, later in the treebank, has counted, but for its instances."""
-        for name in ("analyses", "n_by_pattern", "n_left_out", "n_dropped", "n", "parsers"):
+        for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers"):
             getattr(self, name).update(getattr(other, name))
         self.faults += other.faults
 
@@ -154,7 +151,6 @@ class Counts:
             dict(self.n_left_out),
             annotated,
             () if all(annotated.values()) else tuple(name for name, _ in carried.most_common()),
-            dict(self.n_dropped),
             self.n["clauses"],
             self.n["with_subject"],
         )

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from colorless_green.miner.unimorph.wordlist import UniMorph
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
-MIN_AGREEMENT = 0.9
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 BEGINNING = Span(0, 1 << 18, 1)
 # the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
@@ -82,7 +81,6 @@ class MineRequest:
         filters: names of filters, `all` or `none`.
         min_n, alpha, floor: in place of those of `Thresholds`.
         undecided: take originals of undecided constructions, too.
-        min_agreement: least share of a sentence's words that two parses have alike, 0 to 1.
         renumber: sentence ids get their line, so that none comes twice in a file.
         contrasts: `RIGHT:WRONG` values, in place of what the rule chooses.
         value_from: relations of dependents whose value a noun has that does not carry one.
@@ -106,7 +104,6 @@ class MineRequest:
     alpha: float | None = None
     floor: float | None = None
     undecided: bool = False
-    min_agreement: float | None = None
     renumber: bool = False
     contrasts: tuple[str, ...] = ()
     value_from: tuple[str, ...] = ()
@@ -350,13 +347,12 @@ def mine(
     vocabulary: frozenset[str] | None = None,
     unimorph: "UniMorph | None" = None,
     exceptions: bool = False,
-    second: Treebank | None = None,
     on_bad: OnBad | None = None,
     run: MapFunction = map,
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> MinedTreebank:
-    """Mines a treebank in two passes: one counts, one reads the sentences of what was accepted.
+    """Mine a treebank in two passes: one counts, one reads the sentences of what was accepted.
 
     Args:
         source: the treebank.
@@ -365,8 +361,6 @@ def mine(
             `None`: those of the treebank.
         unimorph: a word list for wrong forms that the treebank does not show.
         exceptions: keep the instances whose values differ, of constructions tested or accepted.
-        second: another parse of the same text: sentences on which the two agree less than the
-            request's `min_agreement` (0.9) are left out.
         on_bad: called with the fault of each sentence that cannot be read; `None`: it is raised.
         run: `map`, or what does the same on several workers, in the same order.
         part_bytes: least bytes of the parts that `run` is handed.
@@ -384,10 +378,6 @@ def mine(
     >>> original.cue, original.right, original.wrong
     ('musicians', 'borrow', 'borrows')
     """
-    if second is None and request.min_agreement is not None:
-        raise InputError(
-            "--min-agreement", "there is no second parse", "--second FILE", kind="conflict"
-        )
     rule = rule_named(request.rule)
     search = search_for(request, rule, source.language)
     thresholds = thresholds_for(request, rule)
@@ -396,12 +386,8 @@ def mine(
     check_relations(request.value_from, source.files, "--value-from")
 
     def surveyed(repair: str) -> Survey:
-        agreement = MIN_AGREEMENT if request.min_agreement is None else request.min_agreement
-        reading = ReadSettings(repair, on_bad is not None, agreement, request.renumber)
-        return survey(
-            source, search, reading, second=second, run=run, part_bytes=part_bytes,
-            progress=progress,
-        )  # fmt: skip
+        reading = ReadSettings(repair, on_bad is not None, request.renumber)
+        return survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
 
     if request.repair == AUTO:
         # guessed from the beginning of the first file; a treebank that turns out otherwise is

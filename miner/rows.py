@@ -63,14 +63,12 @@ def mining_key(
     skip_bad: bool,
     vocabulary: Path | None,
     word_list: Path | None,
-    second: Treebank | None,
 ) -> str:
-    """A digest of everything the result of a mining depends on."""
+    """Return a digest of everything the result of a mining depends on."""
     return request_key(
         "mine", source.name, source.language, *source.files, request,
         *(read_text(Path(name)) for name in request.patterns if name.endswith(".toml")),
         *plugin_file(RULES, request.rule, GROUP), skip_bad, vocabulary, word_list,
-        *(second.files if second else ()),
     )  # fmt: skip
 
 

@@ -6,7 +6,6 @@ first seen) are those of one reader, however many there were. The second goes ba
 that hold what was accepted.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,7 +39,6 @@ class ReadSettings:
 
     repair: str  # a name in `REPAIRS`, or anything else for none
     lenient: bool  # bad sentences are left out and told, not fatal
-    min_agreement: float = 0.0  # with a second parse of each file
     renumber: bool = False  # sentence ids get their line; else none may come twice in a file
 
 
@@ -51,7 +49,6 @@ class FilePart:
     path: Path
     span: Span = WHOLE
     first_number: int = 0  # of its first sentence in the file; known once the parts before are read
-    second: Path | None = None  # another parse of the same file
 
 
 class PartCounts(NamedTuple):
@@ -76,13 +73,12 @@ def survey(
     search: Search,
     reading: ReadSettings,
     *,
-    second: Treebank | None = None,
     run: MapFunction = map,
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> Survey:
-    """The first pass. Raises the treebank's first fault where `reading` is not lenient."""
-    parts = parts_of(source, second, part_bytes)
+    """Run the first pass. Raises the treebank's first fault where `reading` is not lenient."""
+    parts = [FilePart(path, span) for path in source.files for span in spans(path, part_bytes)]
     sizes = [min(part.path.stat().st_size, part.span.end - part.span.start) for part in parts]
     total = Counts()
     numbered: list[FilePart] = []
@@ -113,22 +109,6 @@ def survey(
     return Survey(reading, total, numbered)
 
 
-def parts_of(source: Treebank, second: Treebank | None, part_bytes: int) -> tuple[FilePart, ...]:
-    """The parts of a treebank, in order. With a second parse of it, each file is one part, and the
-    two are paired in their order; raises `InputError` where their numbers of files differ."""
-    if second is not None:
-        if len(second.files) != len(source.files):
-            wrong = f"{len(second.files)} files beside {len(source.files)}"
-            right = "one for each file, in the same order"
-            raise InputError("--second", wrong, right, kind="conflict")
-        pairs = zip(source.files, second.files, strict=True)
-        return tuple(FilePart(path, second=other) for path, other in pairs)
-    parts: list[FilePart] = []
-    for path in source.files:
-        parts += [FilePart(path, span) for span in spans(path, part_bytes)]
-    return tuple(parts)
-
-
 def _without_repeats(
     part: FilePart, counted: PartCounts, ids: dict[str, int], search: Search, reading: ReadSettings
 ) -> PartCounts:
@@ -151,7 +131,6 @@ def count_part(
 ) -> PartCounts:
     """Counts one part. `known`: `sent_id`s of earlier parts, with their lines, that come again."""
     faults: list[InputError] = []
-    dropped: Counter[str] = Counter()
     ends: list[int] = []
     parsers: dict[str, None] = {}
     on_bad = faults.append if reading.lenient else None
@@ -165,24 +144,13 @@ def count_part(
 
     stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
     stream = noting_parser(identified(stream, part.path, reading.renumber, on_bad, ids))
-    if part.second is not None:
-        from colorless_green.miner.parse.compare import concordant
-
-        others = read(part.second, on_bad=on_bad and (lambda fault: None))
-        pairs = concordant(
-            stream,
-            others,
-            reading.min_agreement,
-            on_dropped=lambda _, reason: dropped.update([reason]),
-        )
-        stream = (sentence for sentence, _ in pairs)
     try:
         counts = count(stream, search, REPAIRS.get(reading.repair))
     except InputError as error:
         if part.span == WHOLE:
             raise
         return PartCounts(Counts(), 0, ids, error)  # an id above it may be a repeat
-    counts.faults, counts.n_dropped, counts.parsers = faults, dropped, parsers
+    counts.faults, counts.parsers = faults, parsers
     return PartCounts(counts, ends[0], {} if part.span == WHOLE else ids)
 
 

@@ -7,6 +7,8 @@ from .ambiguity import AmbiguityReason as AmbiguityReason
 from .ambiguity import doubts as doubts
 from .ambiguity import flags_of as flags_of
 from .ambiguity.pair import MinimalPair as MinimalPair
+from .annotate import is_near_duplicate as is_near_duplicate
+from .annotate import with_near_duplicates as with_near_duplicates
 from .audit.audit import ABOVE as ABOVE
 from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
@@ -14,12 +16,6 @@ from .audit.audit import BaselineAccuracy as BaselineAccuracy
 from .audit.audit import audit_items as audit_items
 from .audit.baselines import BASELINES as BASELINES
 from .audit.suite import AuditResult as AuditResult
-from .balance.cells import BalancedSet as BalancedSet
-from .balance.cells import cells as cells
-from .balance.inflection import Inflection as Inflection
-from .balance.inflection import inflection as inflection
-from .balance.inflection import reinflected as reinflected
-from .balance.inflection import with_changes as with_changes
 from .circuits import circuit as circuit
 from .circuits import modifier_of as modifier_of
 from .composed.suffixes import SuffixRules as SuffixRules
@@ -92,8 +88,6 @@ from .lexicon import Lexicon as Lexicon
 from .load import newest_suite as newest_suite
 from .load import save_suite as save_suite
 from .mine import suite_of as suite_of
-from .near_duplicates import is_near_duplicate as is_near_duplicate
-from .near_duplicates import with_near_duplicates as with_near_duplicates
 from .page.marks import Mark as Mark
 from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured

@@ -17,7 +17,7 @@ from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.miner.rows import load_mining, mined_treebank
 from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
 from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
-from colorless_green.nonce.annotate import DOUBTS, annotate
+from colorless_green.nonce.annotate import DOUBTS, annotate, with_near_duplicates
 from colorless_green.nonce.composed.compose import compose
 from colorless_green.nonce.formats import format_to_write, write_suite
 from colorless_green.nonce.frequencies import frequencies_named
@@ -33,7 +33,6 @@ from colorless_green.nonce.load import (
     stored_suite,
 )
 from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.near_duplicates import with_near_duplicates
 from colorless_green.nonce.nonce_account import (
     LeftOut,
     NonceAccount,
@@ -71,7 +70,6 @@ def make_nonce(
     preset: str = "",
     construction: Names = None,
     words: Literal["real", "pseudo"] = "real",
-    balance: bool = False,
     composed: bool = False,
     sets: int = 500,
     attractors: int | None = None,
@@ -92,7 +90,7 @@ def make_nonce(
     store: Where = None,
     progress: Progress = silent,
 ) -> Suite:
-    """Makes nonce variants of mined originals: same syntax and morphology, other words.
+    """Make nonce variants of mined originals: same syntax and morphology, other words.
 
     Args:
         originals: a mining, its originals, their file or name in the store; None: the newest
@@ -107,12 +105,10 @@ def make_nonce(
         preset: `gulordava2018`: the level of the published sets, `morphology`.
         construction: only originals of these; names or patterns with `*`.
         words: `real`, or `pseudo` for words with invented stems.
-        balance: each wording in both values, with 0, 1, 2 attractors.
         composed: in place of variants, sets of short beginnings as `compose` makes them; of the
             other options `attractors`, `treebank`, `unimorph`, `seed`, `out` and `store` count.
         sets: with `composed`: maximum number of sets.
-        attractors: with `balance`: only sets with every cell up to so many; with `composed`: most
-            modifiers between head and target.
+        attractors: with `composed`: most modifiers between head and target.
         tail: whether words after the target are replaced or kept; None: kept from `+frame` on.
         all_targets: list every pair of forms that fits each prefix.
         exclude: flags of originals that are left out, `all` or `none`; None: forms that decide
@@ -159,18 +155,17 @@ def make_nonce(
         )  # fmt: skip
     level_name = _level(level, preset)
     kind = VariantKind(
-        level_name or HIGHEST, None if tail is None else tail == "keep", words == "pseudo", balance,
-        attractors,
-    )  # fmt: skip
+        level_name or HIGHEST, None if tail is None else tail == "keep", words == "pseudo"
+    )
     if n is None:
         n = PER_ORIGINAL.get(level_name, FEW_EACH)
     elif n < 1:
         raise InputError("--per-original", f"{n} variants", "1 or more", kind="value")
     for value, valid, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
         named(dict.fromkeys(valid), value or valid[0], option)
-    if attractors is not None and not balance:
+    if attractors is not None:
         raise InputError(
-            "--attractors", "no balanced sets were asked for", "--balance", kind="conflict"
+            "--attractors", "no composed sets were asked for", "--composed", kind="conflict"
         )
     if rejections is not None:
         demand_ending(Path(rejections), "--rejections")
@@ -258,7 +253,7 @@ def make_nonce(
                 )
             name = f"{suite.name.removesuffix('/originals')}/nonce"
             name += f"+{level_name.removeprefix('+')}" if level_name else ""
-            unusual = ("pseudo" * kind.pseudo, "balanced" * balance, f"seed{seed}" * bool(seed))
+            unusual = ("pseudo" * kind.pseudo, f"seed{seed}" * bool(seed))
             left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in left])
             nonce_suite = Suite(  # its name tells in what the variants are not the usual ones
                 "/".join(filter(None, (name, *unusual))),

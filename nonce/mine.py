@@ -108,8 +108,6 @@ def mine(
     name: str = "",
     language: str = "",
     unimorph: Names = None,
-    second: Paths = None,
-    min_agreement: float | None = None,
     skip_bad: bool = False,
     renumber: bool = False,
     workers: int | None = None,
@@ -118,7 +116,7 @@ def mine(
     store: Where = None,
     progress: Progress = silent,
 ) -> Mining:
-    """Mines agreement constructions and original sentences from a treebank.
+    """Mine agreement constructions and original sentences from a treebank.
 
     Args:
         paths: CoNLL-U files or folders, which together are one treebank; a folder's files come in
@@ -151,8 +149,6 @@ def mine(
         show_exceptions: show the sentences that do not agree, in place of the constructions.
         name, language: of the treebank; else from its path.
         unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from the treebank.
-        second: another parser's parse of the same text.
-        min_agreement: least share of a sentence's words that both parses have alike (0.9).
         skip_bad: leave out bad sentences and report them.
         renumber: sentence ids may come twice in a file: each gets its line, as `weblog-7@1234`.
         workers, ray: processes, or a Ray cluster, that share the work; the result is the same.
@@ -184,8 +180,8 @@ def mine(
         min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
         relations=listed(relation), projective=projective, patterns=listed(pattern),
         filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
-        min_agreement=min_agreement, renumber=renumber,
-        contrasts=listed(contrast), value_from=listed(value_from), distant=distant,
+        renumber=renumber, contrasts=listed(contrast), value_from=listed(value_from),
+        distant=distant,
     )  # fmt: skip
     named_paths = listed_paths(paths)
     if not named_paths:
@@ -200,12 +196,10 @@ def mine(
     ):
         source = treebank(files, name=name, language=checked_language(language))
         words = read_vocabulary(words_file) if words_file else None
-        other = treebank(listed_paths(second), language=source.language) if second else None
         word_list = named_word_lists(listed(unimorph)).get(source.language.partition("-")[0])
         key = mining_key(
-            source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list,
-            second=other,
-        )  # fmt: skip
+            source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list
+        )
         known_id = _known(kept_in, key)
         if known_id is not None and not show_exceptions:
             with kept_in.transaction():
@@ -221,7 +215,6 @@ def mine(
                 vocabulary=words,
                 unimorph=word_list_of(word_list, source.language),
                 exceptions=show_exceptions,
-                second=other,
                 on_bad=(lambda fault: faults.append(str(translated(fault)))) if skip_bad else None,
                 run=workforce.map,
                 progress=progress,

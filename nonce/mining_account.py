@@ -58,11 +58,6 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     )
     if mining.parsed_by:
         yield f"parsed by {mining.parsed_by}: a parser's errors are in what follows"
-    if stages.n_dropped:
-        yield (
-            f"{sum(stages.n_dropped.values()):,} sentences left out beside the second parse: "
-            f"{_counted(stages.n_dropped)}"
-        )
     accepted = sum(construction.accepted for construction in mining.constructions)
     end = (
         f"{stages.n_with_feature:,} → constructions {stages.n_keys:,} → accepted {accepted} → "

@@ -11,9 +11,9 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.nonce.ambiguity import AMBIGUOUS
+from colorless_green.nonce.annotate import is_near_duplicate
 from colorless_green.nonce.item import Agreement, Item
 from colorless_green.nonce.levels import LOWEST, MORPHOLOGY
-from colorless_green.nonce.near_duplicates import is_near_duplicate
 from colorless_green.nonce.sources import VariantKind
 from colorless_green.nonce.suite import Suite
 from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
@@ -102,10 +102,6 @@ def account_messages(
             f"original in one word only, {near['original']} originals from an earlier one in one "
             "or two content words"
         )
-    sets = {item.set_id for item in suite.items if item.set_id}
-    if sets:
-        cells = Counter(item.cell for item in suite.items)
-        yield f"{len(sets)} sets: {_listed(sorted(cells.items()))}"
     shortfalls = [shortfall for part in parts for shortfall in part.shortfalls]
     by_id = {item.item_id: item for item in items}
     unserved = [shortfall for shortfall in shortfalls if not shortfall.n_made]
@@ -133,8 +129,6 @@ def advice(left: Sequence[LeftOut], parts: Sequence[VariantSet], kind: VariantKi
     n_short = sum(len(part.shortfalls) for part in parts)
     if len(left) > n_short:
         return "no variant: most originals were left out; try --exclude none, or read --rejections"
-    if kind.balanced:
-        return "no balanced set; try without --balance"
     if kind.level != MORPHOLOGY:
         return "no variant; try --level morphology, or a larger treebank with --treebank"
     return "no variant; try a larger treebank with --treebank"

@@ -16,10 +16,8 @@ from colorless_green.data.seeds import choose
 from colorless_green.miner.cue_words import CueWordCounts
 from colorless_green.miner.paradigms import Paradigms
 from colorless_green.miner.tree import Tree
-from colorless_green.nonce.balance.inflection import Inflection
 from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.levels import MORPHOLOGY
-from colorless_green.nonce.levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
+from colorless_green.nonce.levels import MORPHOLOGY, Donors, Level, Matcher, Pairs, ReplaceableWord
 from colorless_green.nonce.lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
 from colorless_green.nonce.pseudo.pseudowords import PseudowordModel
 from colorless_green.nonce.realise.plan import Realiser, SentencePlan
@@ -39,8 +37,6 @@ class Matching:
         realiser: writes the new sentences.
         levels: those beyond `morphology`, each with what it knows of the treebank.
         keep_tail: whether words after the target stay; None: as the level has it.
-        inflections: for balanced sets: feature, as the cue has it → its forms; else None.
-        attractors: of balanced sets: every cell up to so many; None: what can be had.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
         tellings: feature → words that tell its value beyond FEATS.
@@ -56,8 +52,6 @@ class Matching:
     realiser: Realiser
     levels: tuple[tuple[Level, Matcher], ...] = ()
     keep_tail: bool | None = None
-    inflections: Mapping[str, Inflection] | None = None
-    attractors: int | None = None
     pseudo: PseudowordModel | None = None
     paradigms: Paradigms | None = None
     tellings: Mapping[str, CueWordCounts] = field(default_factory=dict)
@@ -93,8 +87,6 @@ class Matching:
     def identity(self) -> str:
         """A digest of everything but level, seed and number that a variant depends on."""
         parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
-        if self.inflections is not None:
-            parts.append(f"balance {self.attractors}")
         parts += [f"{name}={value}" for name, value in sorted(self.told.items())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

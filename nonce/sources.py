@@ -28,10 +28,8 @@ from colorless_green.miner.treebank import (
     sentences,
     treebank,
 )
-from colorless_green.nonce.balance.inflection import inflection
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
-from colorless_green.nonce.levels import MORPHOLOGY, levels_up_to
-from colorless_green.nonce.levels.level import Level, LevelSetting
+from colorless_green.nonce.levels import MORPHOLOGY, Level, LevelSetting, levels_up_to
 from colorless_green.nonce.lexicon import Lexicon, word_list_of
 from colorless_green.nonce.pseudo.pseudowords import pseudo_words
 from colorless_green.nonce.realise.plan import realiser
@@ -79,15 +77,11 @@ class VariantKind:
         level: `morphology`, or the last of the levels beyond it.
         keep_tail: whether words after the target stay; None: as the level has it.
         pseudo: whether content words become pseudo-words.
-        balanced: whether each wording is made in both values.
-        attractors: of balanced sets: every cell up to so many; None: what can be had.
     """
 
     level: str = MORPHOLOGY
     keep_tail: bool | None = None
     pseudo: bool = False
-    balanced: bool = False
-    attractors: int | None = None
 
 
 def matching_for(
@@ -98,9 +92,7 @@ def matching_for(
     kind: VariantKind = VariantKind(),
     features: Iterable[str] = ("Number",),
 ) -> Matching:
-    """Reads a treebank and prepares all that variants are made with.
-
-    It is read once; for balanced sets, once more for each feature.
+    """Read a treebank once and prepare all that variants are made with.
 
     Args:
         source: treebank of the words.
@@ -162,12 +154,6 @@ def matching_for(
 
         common = list(wordfreq.top_n_list(base, COMMON))
     used = frequencies if levels or with_common else None
-    inflections = {
-        feature: inflection(
-            paradigms, words, _sentences(source, repair, on_bad), feature, language
-        )
-        for feature in (tellers if kind.balanced else ())
-    }  # fmt: skip
     return Matching(
         lexicon,
         realiser(base),
@@ -176,8 +162,6 @@ def matching_for(
             for level, observer in zip(levels, observers, strict=True)
         ),
         kind.keep_tail,
-        inflections if kind.balanced else None,
-        kind.attractors,
         pseudo_words(paradigms, words.union(common)) if kind.pseudo else None,
         paradigms,
         {feature: teller.telling() for feature, teller in tellers.items()},

@@ -76,11 +76,11 @@ class Suite:
         return to_pandas(self.to_frame())
 
     def write(self, path: str | Path) -> None:
-        """Writes the suite to a file, whole or not at all.
+        """Write the suite to a file, whole or not at all.
 
         Args:
             path: a format by its ending: .jsonl (everything there is to know), .json (SyntaxGym),
-                .csv (SyntaxGym's table), .tab (Gulordava et al. 2018); or the rows of `to_frame`:
+                .csv (a table of pairs), .tab (Gulordava et al. 2018); or the rows of `to_frame`:
                 .tsv, .md, .tex, .parquet. `export` writes the others.
 
         Raises:

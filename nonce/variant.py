@@ -6,10 +6,8 @@ matching level (Gulordava et al. 2018, §2 "Generating nonce sentences"). Unlike
 files, the form that is evaluated stands in the sentence, no pair has equal forms, no variant of an
 original comes twice, and articles, elisions and contractions follow the new words.
 
-A balanced *set* is one wording, an original's or a variant's, in both values and with the numbers
-of attractors that can be made of it (`balance/cells.py`); its items have one `set_id`, and `cell`
-says which is which. Pseudo-words come last: the real words are drawn first, under all conditions
-of the level, and lend them their inflection class, gender and frame.
+Pseudo-words come last: the real words are drawn first, under all conditions of the level, and lend
+them their inflection class, gender and frame.
 """
 
 import random
@@ -17,28 +15,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from colorless_green.data.seeds import generator
-from colorless_green.nonce.balance.cells import cells
 from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ
 from colorless_green.nonce.item import Item, item_id
 from colorless_green.nonce.levels import MORPHOLOGY
 from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
 from colorless_green.nonce.slots import (
-    CONTENT_UPOS,
     LevelSlots,
     Matching,
     VariantBase,
     base_of,
     draw,
     levels_for,
-    own_pair,
     restrained,
 )
-from colorless_green.nonce.wording import WordChanges, item_of, targets_of, tree_with
+from colorless_green.nonce.wording import WordChanges, item_of, targets_of
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
-SET_TRIES = 40  # where each draw is also inflected anew
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
-MOST_ATTRACTORS = 2  # of balanced sets, where no number was asked for
 FEW = "its words have too few replacements for another variant"
 FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # lists, with their licences
 KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
@@ -88,11 +81,10 @@ def variants(
     all_targets: bool = False,
     progress: Callable[[int], None] = lambda n_done: None,
 ) -> VariantSet:
-    """Nonce variants of originals, with other content words of the same POS and FEATS.
+    """Make nonce variants of originals, with other content words of the same POS and FEATS.
 
-    The method is that of Gulordava et al. (2018, §2). Where the matching asks for balance, each
-    original and each variant is a set of items, one for each cell. A variant depends on its
-    original and the options alone, not on other items.
+    The method is that of Gulordava et al. (2018, §2). A variant depends on its original and the
+    options alone, not on other items.
 
     Args:
         originals: mined items.
@@ -129,23 +121,20 @@ def variants(
     for number, original in enumerate(originals, start=1):
         n_made, reason = 0, ""
         base = base_of(original, matching)
-        itself = [original] if isinstance(base, str) else _itself(base, matching)
         if isinstance(base, str):
             items.append(original)
             reason = base
-        elif isinstance(itself, str):
-            reason = f"no balanced set: {itself}"
         else:
             reached, reason = levels_for(base, matching, ENOUGH)
             able = {slots.level for slots in reached if _can_draw(base, matching, slots, seed)}
-            family = [*itself]
+            family = [original]
             for slots in _tried(base, reached, matching, allowed, every):
-                sets = list(_made(base, matching, slots, n, seed))
-                n_made = len(sets)
-                if sets:
+                made = list(_made(base, matching, slots, n, seed))
+                n_made = len(made)
+                if made:
                     reason = FEW
                     able.add(slots.level)
-                    family += [item for variant in sets for item in variant]
+                    family += made
                     break
                 reason = f"{slots.level}: no variant can be drawn"
             if n_made and all_targets:
@@ -181,8 +170,7 @@ def _tried(
 
 
 def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: int) -> bool:
-    """Whether words for the first variant can be drawn at a level, before they are coined or
-    inflected."""
+    """Tell whether words for the first variant can be drawn at a level, before they are coined."""
     identity = item_id(base.item.item_id, slots.level, seed, 1, matching.identity)
     rng = generator(seed, identity)
     draws = (draw(base, slots, rng) for _ in range(TRIES))
@@ -198,38 +186,17 @@ def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> 
     return tuple(forms)
 
 
-def _itself(base: VariantBase, matching: Matching) -> Sequence[Item] | str:
-    """The original, in its cells where balance was asked for; or why it has none."""
-    if matching.inflections is None:
-        return [base.item]
-    pair = own_pair(base)
-    wordings = _in_cells(base, WordChanges({}, pair.right, pair.wrong, pair.lemma), matching)
-    if isinstance(wordings, str):
-        return wordings
-    items = []
-    for words in wordings:
-        set_id, cell = base.item.item_id, words.cell
-        assert cell is not None
-        if cell.value == base.agreement.value and not cell.changed:
-            items.append(replace(base.item, set_id=set_id, cell=cell.name))
-        else:
-            item = item_of(base, matching, words, (), set_id, "original")
-            identity = item_id(set_id, cell.name, matching.identity)
-            items.append(replace(item, item_id=identity))
-    return items
-
-
 def _made(
     base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
-) -> Iterator[Sequence[Item]]:
-    """Variants 1 … n at one level, as many as can be drawn; each one item, or one for each cell."""
+) -> Iterator[Item]:
+    """Make variants 1 … n at one level, as many as can be drawn."""
     seen = {base.tree.forms}
     flags = [] if slots.pairs else [KEPT_TARGET]
     flags += [UNRESTRAINED] * slots.unrestrained + ["pseudo"] * (matching.pseudo is not None)
     for variant in range(1, n + 1):
         identity = item_id(base.item.item_id, slots.level, seed, variant, matching.identity)
         rng = generator(seed, identity)
-        for _ in range(TRIES if matching.inflections is None else SET_TRIES):
+        for _ in range(TRIES):
             drawn = draw(base, slots, rng)
             if drawn is None:
                 continue
@@ -237,8 +204,8 @@ def _made(
             forms = _forms(base, donors, pair)
             if forms in seen:
                 continue
-            wordings = _wordings(base, matching, slots, donors, pair, rng)
-            if wordings:
+            words = _worded(base, matching, slots, donors, pair, rng)
+            if words is not None:
                 break
         else:
             return
@@ -259,129 +226,41 @@ def _made(
                 facts[f"lexicon_{number}_licence"] = licence
         if pair.source == UNIMORPH:
             facts["wrong_form_licence"] = UNIMORPH_LICENCE
-        items = []
-        for words in wordings:
-            new = (*words.forms.values(), words.right, words.wrong)
-            further = matching.further_licences(base.item.licence, new)
-            others = {"words_from": base.item.source, "words_licence": further} if further else {}
-            item = item_of(base, matching, words, flags, identity, "nonce")
-            assert item.agreement is not None
-            agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
-            items.append(
-                replace(item, agreement=agreement, facts={**item.facts, **facts, **others})
-            )
-        yield items
+        new = (*words.forms.values(), words.right, words.wrong)
+        further = matching.further_licences(base.item.licence, new)
+        others = {"words_from": base.item.source, "words_licence": further} if further else {}
+        item = item_of(base, matching, words, flags, identity)
+        assert item.agreement is not None
+        agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
+        yield replace(item, agreement=agreement, facts={**item.facts, **facts, **others})
 
 
-def _wordings(
+def _worded(
     base: VariantBase,
     matching: Matching,
     slots: LevelSlots,
     donors: Mapping[int, Donor],
     pair: TargetPair,
     rng: random.Random,
-) -> Sequence[WordChanges]:
-    """What was drawn as it will be written: itself, or in every cell of its set; nothing where not
-    every cell, or not every pseudo-word, can be made."""
+) -> WordChanges | None:
+    """Return the words that were drawn as they will be written, or `None` where not every
+    pseudo-word can be made."""
     forms = {node: donor.form for node, donor in donors.items()}
-    lemmas = {node: donor.lemma for node, donor in donors.items()}
-    words = WordChanges(forms, pair.right, pair.wrong, pair.lemma, lemmas)
-    wordings: Sequence[WordChanges] = [words]
-    if matching.inflections is not None:
-        in_cells = _in_cells(base, words, matching)
-        if isinstance(in_cells, str) or any(_clashing(base, slots, cell) for cell in in_cells):
-            return ()
-        wordings = in_cells
+    words = WordChanges(forms, pair.right, pair.wrong, pair.lemma)
     if matching.pseudo is None:
-        return wordings
+        return words
     new: dict[int, Mapping[str, str]] = {}
     taken: set[str] = set()
-    wanted = [(node, [wording.forms[node] for wording in wordings]) for node in lemmas]
+    real = [(node, donor.lemma, [donor.form]) for node, donor in donors.items()]
     if slots.pairs:
-        both = [form for wording in wordings for form in (wording.right, wording.wrong)]
-        wanted.append((base.target, both))
-    for node, written in wanted:  # a stem of one word for all forms that it has in the cells
-        lemma = pair.lemma if node == base.target else lemmas[node]
+        real.append((base.target, pair.lemma, [pair.right, pair.wrong]))
+    for node, lemma, written in real:  # both forms of the target get one stem
         pseudo_forms = matching.pseudo.of(rng, lemma, base.tree.upos[node], written[0], taken)
         if pseudo_forms is None or not pseudo_forms.keys() >= set(written):
-            return ()
+            return None
         new[node] = pseudo_forms
         taken.update(pseudo_forms.values())
-    coined = []
-    for current in wordings:
-        forms = {node: new.get(node, {}).get(form, form) for node, form in current.forms.items()}
-        if target := new.get(base.target):
-            right, wrong = target[current.right], target[current.wrong]
-            lemma = target.get(current.lemma, right)
-            current = replace(current, right=right, wrong=wrong, lemma=lemma)
-        coined.append(replace(current, forms=forms))
-    return coined
-
-
-def _in_cells(
-    base: VariantBase, words: WordChanges, matching: Matching
-) -> Sequence[WordChanges] | str:
-    """A wording in its cells, each number of attractors in both values; or why it has none."""
-    agreement = base.agreement
-    if agreement.tree is None:
-        return "its sentence has no tree"
-    feature = agreement.cue_feature or agreement.feature
-    others = [value for value in agreement.values if value != agreement.value]
-    if len(others) != 1:
-        return f"its construction has {len(agreement.values)} values, a block has two"
-    assert matching.inflections is not None
-    limit = matching.attractors
-    block = cells(
-        tree_with(base, words),
-        base.cue,
-        base.target,
-        feature=feature,
-        values=sorted((agreement.value, *others), key=lambda value: (value != "Sing", value)),
-        inflection=matching.inflections[feature],
-        target_pair=(words.right, words.wrong),
-        max_attractors=MOST_ATTRACTORS if limit is None else limit,
-        target_feature=agreement.target_feature,
-    )
-    forms, is_open = base.tree.forms, base.plan.open
-    kept = [  # those of which every word can be written in its place
-        cell
-        for cell in block.cells
-        if all(form == forms[node] or is_open(node) for node, (form, _) in cell.changed.items())
-    ]
-    missing = list(dict.fromkeys(block.missing.values()))
-    if len(kept) < len(block.cells):
-        missing.append("part of a token that cannot be rebuilt")
-    if missing:
-        numbers = [cell.n_attractors for cell in kept]
-        kept = [cell for cell in kept if limit is None and numbers.count(cell.n_attractors) == 2]
-    return [
-        replace(
-            words,
-            forms={**words.forms, **{node: form for node, (form, _) in cell.changed.items()}},
-            feats={
-                base.target: cell.target_feats,
-                **{node: feats for node, (_, feats) in cell.changed.items()},
-            },
-            right=cell.right,
-            wrong=cell.wrong,
-            cell=cell,
-        )
-        for cell in kept
-    ] or "; ".join(missing)
-
-
-def _clashing(base: VariantBase, slots: LevelSlots, words: WordChanges) -> bool:
-    """Whether two words of a cell clash, up to the target."""
-    lemmas = {**dict(enumerate(base.tree.lemmas)), **words.lemmas}
-    standing = {
-        node: Donor(words.forms.get(node, form), lemmas[node], 0)
-        for node, form in enumerate(base.tree.forms[: base.target])
-        if base.tree.upos[node] in CONTENT_UPOS
-    }
-    both = [Donor(form, words.lemma, 0) for form in (words.right, words.wrong) if slots.pairs]
-    looked_at = [*standing.items(), *((base.target, donor) for donor in both)]
-    return any(
-        matcher.clashes(base.tree, standing, node, word)
-        for matcher in slots.matchers
-        for node, word in looked_at
-    )
+    if target := new.get(base.target):
+        right, wrong = target[pair.right], target[pair.wrong]
+        words = replace(words, right=right, wrong=wrong, lemma=target.get(pair.lemma, right))
+    return replace(words, forms={node: new[node][form] for node, form in forms.items()})

@@ -2,17 +2,13 @@
 them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from colorless_green.miner.agreement_view import CUE_COLUMNS, AgreementView
+from colorless_green.miner.agreement_view import CUE_COLUMNS
 from colorless_green.miner.rule import InstanceEnd
-from colorless_green.miner.tree import Tree
-from colorless_green.miner.view import TreeView
-from colorless_green.nonce.annotate import evidence
-from colorless_green.nonce.balance.cells import BalancedCell
 from colorless_green.nonce.formats.records import PUBLISHED
-from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
+from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, wording
 from colorless_green.nonce.realise.layout import RealisedSentence
 from colorless_green.nonce.slots import LevelSlots, Matching, VariantBase, own_pair
 
@@ -28,25 +24,6 @@ class WordChanges:
     right: str  # the target's two forms, as words
     wrong: str
     lemma: str
-    lemmas: Mapping[int, str] = field(default_factory=dict)  # of the words in `forms`
-    feats: Mapping[int, str] = field(default_factory=dict)  # of words in another inflection
-    cell: BalancedCell | None = (
-        None  # of a balanced set; none: value and attractors are the original's
-    )
-
-
-def tree_with(base: VariantBase, words: WordChanges) -> Tree:
-    """The original's tree with new words, their lemmas and, in a cell, their FEATS."""
-    tree = base.tree
-    forms, lemmas, feats = list(tree.forms), list(tree.lemmas), list(tree.feats)
-    for node, form in words.forms.items():
-        forms[node] = form
-        lemmas[node] = words.lemmas.get(node, lemmas[node])
-    forms[base.target] = words.right
-    lemmas[base.target] = words.lemma
-    for node, new in words.feats.items():
-        feats[node] = new
-    return replace(tree, forms=tuple(forms), lemmas=tuple(lemmas), feats=tuple(feats))
 
 
 def item_of(
@@ -55,42 +32,31 @@ def item_of(
     words: WordChanges,
     flags: Collection[str],
     identity: str,
-    kind: str,
 ) -> Item:
-    """The item of a wording; in a cell, of the set with this identity. Its facts are the original's
-    less what its variants need not share."""
+    """Build the nonce item of a wording. Its facts are the original's without those that belong to
+    the original's own forms."""
     right, wrong = _written(base, words)
-    agreement, cell = _facts(base, words, flags, right, wrong), words.cell
-    dropped = {"wrong_form_licence", PUBLISHED}
-    if cell is not None:
-        dropped.add("n_attr")
-        pair = AgreementView(
-            view=TreeView(tree_with(base, words)),
-            cue=base.cue,
-            target=base.target,
-            feature=agreement.feature,
-            value=agreement.value,
-            forms=matching.all_paradigms.form_readings,
-            telling=matching.tellings.get(agreement.feature),
-        )
-        # the nominals, leaks and telling words that the cell's own words make
-        agreement = replace(agreement, **evidence(pair, right.places))
-    elif matching.pseudo is None:
+    agreement = _facts(base, words, flags, right, wrong)
+    if matching.pseudo is None:
         third = _third_values(base, matching, words, agreement)
         if third:
             agreement = replace(agreement, wrong_forms={**agreement.wrong_forms, **third})
     return replace(
         base.item,
-        item_id=identity if cell is None else item_id(identity, cell.name),
-        kind=kind,
+        item_id=identity,
+        kind="nonce",
         conditions={
             name: (wording(sentence.tokens, sentence.spaces, sentence.places[base.target]),)
             for name, sentence in ((RIGHT, right), (WRONG, wrong))
         },
         agreement=agreement,
-        facts={name: value for name, value in base.item.facts.items() if name not in dropped},
-        set_id="" if cell is None else identity,
-        cell="" if cell is None else cell.name,
+        facts={
+            name: value
+            for name, value in base.item.facts.items()
+            if name not in ("wrong_form_licence", PUBLISHED)
+        },
+        set_id="",
+        cell="",
     )
 
 
@@ -115,7 +81,7 @@ def _facts(
     wrong: RealisedSentence,
 ) -> Agreement:
     """The facts of an original with other words in it; level, seed and variant are the caller's."""
-    old, tree, target, cell = base.agreement, base.tree, base.target, words.cell
+    old, tree, target = base.agreement, base.tree, base.target
     places, tokens = right.places, right.tokens
     cue_index, at, wrong_at = places[base.cue], places[target], wrong.places[target]
     right_form, wrong_form = tokens[at], wrong.tokens[wrong_at]
@@ -134,13 +100,9 @@ def _facts(
     start = right_form.find(words.right) if right_form != words.right else 0
     end = start + len(words.right)
     affixes = (right_form[:start], right_form[end:]) if start >= 0 else ("", "")
-    upos, feats = _annotation(base, right, words.feats)
-    value = old.value if cell is None else cell.value
-    wrong_value = old.wrong_value if value == old.value else old.value
+    upos, feats = _annotation(base, right)
     facts = replace(
         old,
-        value=value,
-        target_feats=old.target_feats if cell is None else cell.target_feats,
         cue_index=cue_index,
         target_index=at,
         gap=at - cue_index - 1,
@@ -159,8 +121,7 @@ def _facts(
         tree=None,
         cue_node=-1,
         target_node=-1,
-        wrong_value=wrong_value,
-        wrong_forms={wrong_value: wrong_form} if wrong_value else {},
+        wrong_forms={old.wrong_value: wrong_form} if old.wrong_value else {},
     )
     if places != tree.tokens:  # token of the original → that in which its last word stands
         moved = dict(zip(tree.tokens, places, strict=True))
@@ -174,30 +135,27 @@ def _facts(
         }
         leaks = tuple(leak._replace(token=moved[leak.token]) for leak in old.leaks)
         facts = replace(facts, nominals=tuple(nominals), leaks=leaks, **indices)
-    if cell is None:
-        return facts
-    between = dict.fromkeys(places[node] for node in cell.attractors)
-    return replace(facts, attractors=tuple(token for token in between if cue_index < token < at))
+    return facts
 
 
 def _annotation(
-    base: VariantBase, sentence: RealisedSentence, other_feats: Mapping[int, str]
+    base: VariantBase, sentence: RealisedSentence
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """UPOS and FEATS of each token: the original's where the same words stand together."""
+    """Return UPOS and FEATS of each token: the original's where the same words are in one token."""
     agreement, tree = base.agreement, base.tree
-    if sentence.places == tree.tokens and not other_feats:
+    if sentence.places == tree.tokens:
         return agreement.upos, agreement.feats
     old = {tuple(nodes): token for token, nodes in _words_of(tree.tokens).items()}
     upos: list[str] = []
     feats: list[str] = []
     for _, nodes in sorted(_words_of(sentence.places).items()):
         token = old.get(tuple(nodes))
-        if token is not None and other_feats.keys().isdisjoint(nodes):
+        if token is not None:
             upos.append(agreement.upos[token])
             feats.append(agreement.feats[token])
         elif len(nodes) == 1:
             upos.append(tree.upos[nodes[0]])
-            feats.append(other_feats.get(nodes[0], tree.feats[nodes[0]]))
+            feats.append(tree.feats[nodes[0]])
         else:
             upos.append("+".join(tree.upos[node] for node in nodes))
             feats.append("_")
@@ -234,8 +192,7 @@ def _third_values(
 
 
 def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target, ...]:
-    """Every pair that fits an item's prefix, the original's own first, as whole tokens; the other
-    way round in a cell of the other value."""
+    """Return every pair that fits an item's prefix, the original's own first, as whole tokens."""
     facts = item.agreement
     assert facts is not None
     targets: dict[tuple[str, str], Target] = {}
@@ -245,7 +202,5 @@ def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target
             facts.before + base.plan.in_place(base.target, form) + facts.after
             for form in (pair.right, pair.wrong)
         )
-        if facts.value != base.agreement.value:
-            right, wrong = wrong, right
         targets.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
     return tuple(targets.values())

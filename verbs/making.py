@@ -54,13 +54,6 @@ def nonce(
         Literal["real", "pseudo"],
         typer.Option(help="real words, or pseudo-words with invented stems"),
     ] = "real",
-    balance: Annotated[
-        bool,
-        typer.Option(
-            "--balance",
-            help="balanced sets: each wording in both values and with 0, 1 and 2 attractors",
-        ),
-    ] = False,
     composed: Annotated[
         bool,
         advanced(
@@ -75,6 +68,14 @@ def nonce(
             "--sets", min=1, group="composed sets", help="with --composed: maximum number of sets"
         ),
     ] = 500,
+    attractors: Annotated[
+        int | None,
+        advanced(
+            min=0,
+            group="composed sets",
+            help="with --composed: maximum number of modifiers between head and target",
+        ),
+    ] = None,
     fallback: Annotated[
         bool,
         advanced(
@@ -84,15 +85,6 @@ def nonce(
             "the level keeps are still kept",
         ),
     ] = False,
-    attractors: Annotated[
-        int | None,
-        advanced(
-            min=0,
-            group="the variants",
-            help="with --balance: only sets complete up to this number of attractors; with "
-            "--composed: maximum number of modifiers",
-        ),
-    ] = None,
     tail: Annotated[
         Literal["replace", "keep"] | None,
         advanced(

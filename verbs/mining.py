@@ -164,20 +164,6 @@ def mine(
         ),
     ] = False,
     unimorph: Unimorph = None,
-    second: Annotated[
-        list[Path] | None,
-        advanced(
-            group="the treebank",
-            help="a second parser's output for the same text; repeat for several files",
-        ),
-    ] = None,
-    min_agreement: Annotated[
-        float | None,
-        advanced(
-            group="the treebank",
-            help="with --second: minimum share of words on which both parses agree [default: 0.9]",
-        ),
-    ] = None,
     skip_bad: SkipBad = False,
     renumber: Renumber = False,
     workers: Workers = None,

@@ -87,8 +87,8 @@ def export(
         str,
         typer.Option(
             "--format",
-            help="jsonl, tab, blimp, harness, huggingface, syntaxgym, syntaxgym_csv or another of "
-            "docs/suites.md, which lists all [default: by the ending of --out]",
+            help="jsonl, tab, gold, blimp, multiblimp, pair_table, syntaxgym, harness or "
+            "huggingface (docs/suites.md) [default: by the ending of --out]",
         ),
     ] = "",
     construction: Constructions = None,

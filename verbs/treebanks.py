@@ -56,9 +56,7 @@ def fetch(
 def parse(
     texts: Annotated[
         list[Path],
-        typer.Argument(
-            help="plain text, also gzipped; - for stdin; with --gold, a parse in CoNLL-U"
-        ),
+        typer.Argument(help="plain text, also gzipped; - for stdin"),
     ],
     language: Annotated[str, typer.Option(help="language of the text (BCP-47 code)")] = "",
     parser: Annotated[str, typer.Option(help="name of the parser")] = "stanza",
@@ -75,19 +73,12 @@ def parse(
         ),
     ] = "auto",
     batch: Annotated[int, advanced(min=1, help="number of paragraphs parsed at a time")] = 200,
-    gold: Annotated[
-        list[Path] | None,
-        advanced(
-            help="compare an existing parse with this gold treebank of the same text instead of "
-            "parsing"
-        ),
-    ] = None,
     out: OutFile = None,
 ) -> Function:
     """Parse raw text to CoNLL-U with Stanza or another parser.
 
     Examples:
         colorless parse novel.txt --language it --download --out novel.conllu
-        colorless parse parsed.conllu --gold UD_Italian-VIT
+        colorless parse - --language de --models ~/stanza
     """
     return partial(colorless_green.parse, write=console.write)

@@ -31,10 +31,10 @@ FORMATS = {
 }
 GROUP = "colorless_green.formats"
 ENDINGS = {
-    ".csv": "syntaxgym_csv", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
+    ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
     ".pickle": "marvin_linzen", ".tab": "tab",
 }  # fmt: skip
-"""What a file's ending says of the format to write it in; what to read is told by its content."""
+"""What a file's ending says of its format; what to read is first told by its content."""
 
 Read: TypeAlias = Callable[[Path], Suite]
 Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
@@ -43,16 +43,16 @@ Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a suite is read from a file (or a folder) and written to one."""
+    """How a suite is read from a file (or a folder), and written to one if it is written."""
 
     read: Read
-    write: Write
+    write: Write | None = None
     write_unlicensed: Write | None = None
     """As `write`, for formats that refuse items without a known licence: does not refuse them."""
 
 
 def read_suite(path: Path, format_name: str = "") -> Suite:
-    """Reads a suite from a file or folder.
+    """Read a suite from a file or folder.
 
     Args:
         path: the file or folder; `.gz` behind the name is unpacked.
@@ -90,7 +90,7 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
 
 
 def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
-    """Reads all suites of a file or folder.
+    """Read all suites of a file or folder.
 
     A folder of SyntaxGym's JSON or CSV, of tables of pairs or of our JSON lines has a suite in each
     file. A benchmark has one for each language; so has a folder of another tool (CLAMS) with items
@@ -163,7 +163,7 @@ def write_suite(
     vocabulary: frozenset[str] | None = None,
     licence_ok: bool = False,
 ) -> None:
-    """Writes a suite, whole or not at all.
+    """Write a suite, whole or not at all.
 
     Args:
         suite: what to write.
@@ -174,38 +174,39 @@ def write_suite(
         licence_ok: write items without a known licence, too, where the format refuses them.
 
     Raises:
-        InputError: the format is unknown, or cannot hold the suite.
+        InputError: the format is unknown, is only read, or cannot hold the suite.
 
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
     >>> write_suite(read_suite(Path("pairs.csv")), Path("pairs.jsonl"))
     >>> len(read_suite(Path("pairs.jsonl")).items)
     1
     """
-    form = format_named(format_name)
+    form = format_named(format_to_write(path, format_name))
     write = (form.write_unlicensed or form.write) if licence_ok else form.write
+    assert write is not None
     write(suite, path, vocabulary)
 
 
 def format_named(name: str = "") -> Format:
-    """The functions that read and write a format.
+    """Return the functions that read and write a format.
 
     Args:
         name: a key of `FORMATS`, or a format of another distribution; "" for one that reads what a
-            path's content tells it to be (or else its ending), and writes what the ending tells
-            (`.gz` or not).
+            path's content tells it to be, or else its ending.
 
     Returns:
-        A record of `read`, `write` and `write_unlicensed`.
+        A record of `read`, `write` and `write_unlicensed`; `write` is `None` for formats that are
+        only read.
 
     Raises:
-        InputError: for an unknown name. Reading and writing raise it where nothing is told.
+        InputError: for an unknown name. Reading raises it where nothing is told.
 
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
     >>> format_named("pair_table").read(Path("pairs.csv")).name
     'pairs'
     """
     if not name:
-        return Format(_read_by_content, _write_by_ending)
+        return Format(_read_by_content)
     file_format: Format = load(FORMATS, name, "--format", GROUP)
     return file_format
 
@@ -216,15 +217,20 @@ def _read_by_content(path: Path) -> Suite:
     return format_named(format_to_read(path)).read(path)
 
 
-def _write_by_ending(suite: Suite, path: Path, vocabulary: frozenset[str] | None) -> None:
-    format_named(format_to_write(path)).write(suite, path, vocabulary)
+def format_to_write(path: Path, format_name: str = "") -> str:
+    """Return the format to write a file in: the one that is named, or the one that its ending says.
 
-
-def format_to_write(path: Path) -> str:
-    """The format that a file's ending says. Raises `InputError` where it says none."""
+    Raises `InputError` where neither tells one, for an unknown name, and for a format that is only
+    read.
+    """
     plain = path.name.removesuffix(".gz")
-    name = next((label for end, label in ENDINGS.items() if plain.endswith(end)), "")
+    name = format_name or next((name for end, name in ENDINGS.items() if plain.endswith(end)), "")
     if not name:
-        right = f"--format with {nearest('', sorted(FORMATS))}"
+        written = [name for name in sorted(FORMATS) if format_named(name).write is not None]
+        right = f"--format with {nearest('', written)}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")
+    if format_named(name).write is None:
+        place = "--format" if format_name else str(path)
+        right = "pair_table or blimp for pairs, syntaxgym for other designs, jsonl for everything"
+        raise InputError(place, f"{name} is read, but not written", right, kind="unsupported")
     return name

@@ -2,8 +2,8 @@
 
 `NAME.text` has a sentence a line (words between blanks, then `<eos>`), `NAME.gold` what is known of
 it in TAB-separated cells without a header, and `NAME.eval`, if it is there, the index of the target
-again. Each may be packed (`.gz`). Written are all three, beside each other or in a folder; what has
-no cell is left out.
+again. Each may be packed (`.gz`). Of `gold` all three are written, in one folder; what has no cell
+is left out. `linzen2016` is only read.
 `gold` is the paper's own set in twelve cells: pattern, number of the original, variant, index of
 the target, its POS and FEATS, right and wrong form, lemma, index and POS of the cue, and the words
 of the original or, in the Italian set, the tags between. It tells more than the `.tab` of the same
@@ -36,18 +36,15 @@ from colorless_green.nonce.formats.records import (
 )
 from colorless_green.nonce.formats.tab import EOS, LICENCE, clustered, released_item, whole_number
 from colorless_green.nonce.item import (
-    PREFIX,
-    REST,
     RIGHT,
-    TARGET,
     WRONG,
     Item,
     item_id,
-    sentence_words,
     wording,
 )
 from colorless_green.nonce.suite import Suite, checked
 
+GOLD_NAME = "gold"
 ALIGNED = (".gold", ".text", ".eval")
 LINZEN_SOURCE, LINZEN_NAME = "Linzen et al. 2016 (Gulordava et al. 2018)", "subj_agr_filtered"
 LINZEN_CONSTRUCTION = "subject verb"
@@ -63,18 +60,9 @@ MOST_ATTRACTORS = 1_000
 class AlignedFormat:
     """A set with these cells, `target` among them, the index of the word that is tested."""
 
-    name: str
     cells: tuple[str, ...]
     item: Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
     """The item of a `.gold`, by number and place, with the tokens and cells of its line"""
-    line: Callable[[Item], tuple[Sequence[str], Sequence[object]]]
-    """The tokens and cells of an item; raises `InputError` for one that has not what they ask"""
-
-    def record(self, item: Item) -> tuple[Sequence[str], dict[str, str]]:
-        """The tokens of an item, and its cells with the word at the target's place."""
-        tokens, cells = self.line(item)
-        record = dict(zip(self.cells, map(str, cells), strict=True))
-        return tokens, {**record, "word": tokens[int(record["target"])]}
 
 
 def gold_of(path: Path) -> Path | None:
@@ -108,12 +96,10 @@ def read_aligned(form: AlignedFormat, path: Path) -> Suite:
         wrong = "no .gold beside it" if gold is None else f"no {stem(gold, ALIGNED)}.text beside it"
         right = "a set of .text and .gold files"
         raise InputError(str(gold or path), wrong, right, kind="missing")
-    items = []
-    for number, (place, tokens, cells) in enumerate(_lines(gold, text, form)):
-        item = form.item(gold, number, place, tokens, cells)
-        raw = {**cells, "word": tokens[int(cells["target"])]}
-        facts = {**item.facts, **published_fact(form.name, [raw], [form.record(item)[1]])}
-        items.append(replace(item, facts=facts))
+    items = [
+        form.item(gold, number, place, tokens, cells)
+        for number, (place, tokens, cells) in enumerate(_lines(gold, text, form))
+    ]
     if not items:
         right = f"{len(form.cells)} cells a line"
         raise InputError(str(gold), "no line in it", right, kind="empty")
@@ -145,21 +131,20 @@ def _lines(
         yield place, tokens, row
 
 
-def write_aligned(
-    form: AlignedFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
-) -> None:
-    """A suite as `.text`, `.gold` and `.eval`: beside each other if `path` has one of these
-    endings, else in a folder. Raises `InputError` for an item that has not what the cells ask."""
+def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """Write a suite as `.text`, `.gold` and `.eval`: in the folder of `path` if it has one of these
+    endings, else in a folder of its own. Raises `InputError` for an item that has not what the
+    cells ask."""
     contents: dict[str, list[str]] = {ending: [] for ending in ALIGNED}
     for item in suite.items:
-        tokens, fields = form.record(item)
-        (record,) = as_published(form.name, item.facts, [fields])
+        tokens, fields = _gold_line(item)
+        (record,) = as_published(GOLD_NAME, item.facts, [fields])
         index = int(fields["target"])
         words = (*tokens[:index], str(record["word"]), *tokens[index + 1 :], EOS)
         contents[".text"].append(" ".join(re.sub("[ \t\r\n]", "\u00a0", word) for word in words))
-        cells = [one_line(str(record.get(name, ""))) for name in form.cells]
+        cells = [one_line(str(record.get(name, ""))) for name in GOLD_SET.cells]
         contents[".gold"].append("\t".join(cells))
-        contents[".eval"].append(cells[form.cells.index("target")])
+        contents[".eval"].append(cells[GOLD_SET.cells.index("target")])
 
     def write_files(folder: Path, name: str, packed: str = "") -> None:
         for ending, rows in contents.items():
@@ -169,7 +154,7 @@ def write_aligned(
     if unpacked_name(path).endswith(ALIGNED):
         write_files(path.parent, stem(path, ALIGNED), ".gz" if path.name.endswith(".gz") else "")
         return
-    with written(path, form.name, {"suite": suite.name}) as folder:
+    with written(path, GOLD_NAME, {"suite": suite.name}) as folder:
         write_files(folder, plain_name(suite.name))
 
 
@@ -183,7 +168,7 @@ def _gold_item(
         raise malformed(place, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
     target = whole_number(cells["target"], place, len(tokens))
     span = (whole_number(cells["cue"], place, target), target)
-    return released_item(
+    item = released_item(
         gold, tokens, span, (cells["right"], cells["wrong"]),
         construction=f"{match['direction']}__{match['tags']}",
         number=whole_number(cells["constr_id"], place),
@@ -195,21 +180,27 @@ def _gold_item(
         target_feats=cells["feats"],
         lemma=cells["lemma"],
     )  # fmt: skip
+    raw = {**cells, "word": tokens[target]}
+    facts = {**item.facts, **published_fact(GOLD_NAME, [raw], [_gold_line(item)[1]])}
+    return replace(item, facts=facts)
 
 
-def _gold_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
+def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
+    """Return the tokens of an item, and its cells with the word at the target's index."""
     facts = item.agreement
     parts = CONSTRUCTION_NAME.fullmatch(facts.construction) if facts is not None else None
     if facts is None or parts is None or facts.feature != "Number" or len(facts.values) != 2:
         wrong = "no agreement in Number of two values over tags, which .gold is about"
         raise InputError(f"item {item.item_id}", wrong, "another format", kind="unsupported")
     feats = facts.target_feats if NUMBER.search(facts.target_feats) else f"Number={facts.value}"
-    return facts.tokens, (
+    cells = (
         f"{parts[1]}!{parts[2]}!Number={facts.values[0]}!Number={facts.values[1]}", facts.number,
         facts.variant, facts.target_index, facts.target_upos, feats,
         facts.right, facts.wrong, facts.lemma, facts.cue_index, facts.cue_upos,
         " ".join(facts.tokens[: facts.target_index + 1]),
     )  # fmt: skip
+    record = dict(zip(GOLD_SET.cells, map(str, cells), strict=True))
+    return facts.tokens, {**record, "word": facts.tokens[facts.target_index]}
 
 
 def _linzen_item(
@@ -245,33 +236,11 @@ def _linzen_item(
     )
 
 
-def _linzen_line(item: Item) -> tuple[Sequence[str], Sequence[object]]:
-    """The cells of a pair of two words after one prefix."""
-    right, wrong = (item.conditions.get(name, ()) for name in (RIGHT, WRONG))
-    names = [tuple(region.region for region in regions) for regions in (*right, *wrong)]
-    fault = ""
-    if len(item.conditions) != 2 or names != [(PREFIX, TARGET, REST)] * 2 or len(right) != 1:
-        fault = "no pair of prefix, target and rest"
-    elif right[0][::2] != wrong[0][::2] or len(right[0][1].words) != 1:
-        fault = "its sentences differ in more than one word"
-    if fault:
-        raise InputError(f"item {item.item_id}", fault, "pair_table, say", kind="unsupported")
-    n_attr = item.facts.get("n_attr", "")
-    if item.agreement is not None and not n_attr:
-        n_attr = str(len(item.agreement.attractors))
-    forms = (" ".join(wordings[0][1].words) for wordings in (right, wrong))
-    return sentence_words(right[0]), (len(right[0][0].words), *forms, n_attr or "0")
-
-
 GOLD_SET = AlignedFormat(
-    "gold",
     ("pattern", "constr_id", "sent_id", "target", "upos", "feats", "right", "wrong", "lemma",
      "cue", "cue_upos", "between"),
     _gold_item,
-    _gold_line,
 )  # fmt: skip
-LINZEN_SET = AlignedFormat(
-    "linzen2016", ("target", "right", "wrong", "n_attr"), _linzen_item, _linzen_line
-)
-GOLD = Format(partial(read_aligned, GOLD_SET), partial(write_aligned, GOLD_SET))
-LINZEN = Format(partial(read_aligned, LINZEN_SET), partial(write_aligned, LINZEN_SET))
+LINZEN_SET = AlignedFormat(("target", "right", "wrong", "n_attr"), _linzen_item)
+GOLD = Format(partial(read_aligned, GOLD_SET), write_gold)
+LINZEN = Format(partial(read_aligned, LINZEN_SET))

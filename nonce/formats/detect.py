@@ -199,8 +199,8 @@ def format_to_read(path: Path) -> str:
         has_half = any(
             2 * len(cells.intersection(header)) >= len(header) for _, header in SUITES.values()
         )
-        if by_ending and has_half:
-            return by_ending
+        if name.endswith(".csv") and has_half:
+            return "syntaxgym_csv"
         pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
         wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
         right = f"a header with {pairs}, or the columns of another format (docs/suites.md)"

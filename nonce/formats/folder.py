@@ -7,7 +7,7 @@ add the items themselves lose nothing.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
@@ -41,27 +41,6 @@ def suite_name(path: Path, default: str) -> str:
     """The name of the suite that was written as a folder; of any other path the default."""
     name = named_in(path, "suite")
     return default if name is None else name
-
-
-def write_files(
-    suite: Suite,
-    path: Path,
-    format_name: str,
-    endings: tuple[str, ...],
-    file_of: Callable[[Item], str],
-    write: Callable[[Path, Sequence[Item]], object],
-) -> None:
-    """The items of a suite into one file if `path` has one of the endings, else into a folder of
-    files with the first of them, each item into the one whose stem `file_of` tells."""
-    if unpacked_name(path).endswith(endings):
-        write(path, suite.items)
-        return
-    files: dict[str, list[Item]] = {}
-    for item in suite.items:
-        files.setdefault(file_of(item), []).append(item)
-    with written(path, format_name, {"suite": suite.name}) as folder:
-        for name, items in files.items():
-            write(folder / f"{name}{endings[0]}", items)
 
 
 def groups_of(suite: Suite) -> dict[str, str]:

@@ -10,26 +10,18 @@ The authors compare whole sentences (`full`) or, with `word_only`, the first wor
 fact `table` has it as the examples of the abstract (SCiL 2019, 12-13) tell it.
 """
 
-import gzip
-import pickle
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened, write_whole_bytes
+from colorless_green.data.files import opened
 from colorless_green.data.pickles import PickledData, PickleRefused, steps
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import (
-    files_of,
-    groups_of,
-    plain_name,
-    suite_name,
-    write_files,
-)
-from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL, pair_of
-from colorless_green.nonce.formats.records import as_published, malformed, published_fact, stem
+from colorless_green.nonce.formats.folder import files_of, suite_name
+from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL
+from colorless_green.nonce.formats.records import malformed, stem
 from colorless_green.nonce.item import (
     PREFIX,
     REST,
@@ -40,7 +32,6 @@ from colorless_green.nonce.item import (
     Region,
     Wording,
     item_id,
-    sentence_text,
 )
 from colorless_green.nonce.prediction import parse_prediction
 from colorless_green.nonce.suite import Suite, checked
@@ -89,7 +80,6 @@ LARGEST = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 Mi
 MOST = 1 << 21  # members of all lists together: texts in a list may be shared without end
 LONGEST = 1 << 28  # characters of all members together, for the same reason
 WIDEST = 1_000  # texts of a member, likewise
-PROTOCOL = 2
 WANTED = "a dictionary of lists of tuples of texts, and nothing else"
 
 Members: TypeAlias = tuple[str, ...]
@@ -123,10 +113,6 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
         for number, sentences in enumerate(members):
             place = f"{file}: {key}: member {number + 1}"
             identity = item_id(SOURCE, name, key, number)
-            conditions = _conditions(sentences, place, seen)
-            raw = dict(zip(conditions, sentences, strict=True))
-            plain = {label: sentence_text(wordings[0]) for label, wordings in conditions.items()}
-            more = published_fact("marvin_linzen", [raw], [plain]) if raw != plain else {}
             yield Item(
                 item_id=identity,
                 kind="suite",
@@ -134,9 +120,9 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
                 language="en" if is_released else "und",
                 source=SOURCE if is_released else name,
                 licence=LICENCE if is_released else "",
-                conditions=conditions,
+                conditions=_conditions(sentences, place, seen),
                 cell=key,
-                facts={**facts, **more} if more else facts,  # one object for all items of a key
+                facts=facts,  # one object for all items of a key
             )
 
 
@@ -197,33 +183,6 @@ def _conditions(
     return conditions
 
 
-def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """Pairs and triples as one pickle if `path` ends in `.pickle`, else as a folder of those that
-    the items are from, or of one for each construction. Raises `InputError` for other items."""
-    groups = groups_of(suite)
-
-    def write_file(file: Path, items: Sequence[Item]) -> None:
-        members: dict[str, list[Members]] = {}
-        for item in items:
-            key = item.facts.get("key", item.cell or groups[item.item_id])
-            members.setdefault(key, []).append(_members(item))
-        write_pickle(file, members)
-
-    def file_of(item: Item) -> str:
-        return plain_name(item.facts.get("file", groups[item.item_id]))
-
-    write_files(suite, path, "marvin_linzen", ENDINGS, file_of, write_file)
-
-
-def _members(item: Item) -> Members:
-    names = CONDITIONS[3 if INTRUSIVE in item.conditions else 2]
-    if set(item.conditions) != {*names} or {*map(len, item.conditions.values())} != {1}:
-        pair_of(item)  # tells what is wrong
-    plain = {name: sentence_text(item.conditions[name][0]) for name in names}
-    (record,) = as_published("marvin_linzen", item.facts, [plain], sentences=frozenset(names))
-    return tuple(str(record.get(name, plain[name])) for name in names)
-
-
 class _Texts(PickledData):
     """Texts, tuples, lists and dictionaries."""
 
@@ -262,21 +221,6 @@ def read_pickle(path: Path) -> dict[str, list[Members]]:
         raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
 
 
-def write_pickle(path: Path, members: Mapping[str, Sequence[Members]]) -> None:
-    """Lists by their keys as a pickle of Python 2's newest protocol; a text that comes again is
-    one object, so that the same lists are the same bytes."""
-    seen: dict[str, str] = {}
-    content = {
-        seen.setdefault(key, key): [
-            tuple(seen.setdefault(t, t) for t in member) for member in members[key]
-        ]
-        for key in members
-    }
-    raw = pickle.dumps(content, PROTOCOL)
-    with write_whole_bytes(path) as stream:
-        stream.write(gzip.compress(raw, mtime=0) if path.suffix == ".gz" else raw)
-
-
 def _checked(value: Any) -> dict[str, list[Members]]:
     if type(value) is not dict:
         raise PickleRefused(f"it holds a {type(value).__name__}")
@@ -297,4 +241,4 @@ def _checked(value: Any) -> dict[str, list[Members]]:
     return value
 
 
-FORMAT = Format(read, write)
+FORMAT = Format(read)

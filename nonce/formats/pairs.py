@@ -29,7 +29,7 @@ from colorless_green.data.arrays import offsets_of
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, groups_of, suite_name, write_files
+from colorless_green.nonce.formats.folder import files_of, groups_of, suite_name, written
 from colorless_green.nonce.formats.records import (
     JSON_KEYS,
     OURS,
@@ -44,6 +44,7 @@ from colorless_green.nonce.formats.records import (
     stem,
     text,
     to_facts,
+    unpacked_name,
 )
 from colorless_green.nonce.item import (
     KINDS,
@@ -314,13 +315,7 @@ class PairFormat:
     write_records: Callable[[Path, Sequence[Record]], object]
     spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
-    has_ours: bool = True  # whether its files have a place for what is ours
-    words: Callable[[str], Sequence[str]] | None = None  # of a text, where not those of `penn`
     names: Names = lambda columns: {}
-    file_of: Callable[[Item, str], str] = lambda item, group: group
-    """The stem of the file that an item is written to in a folder"""
-    stem_of: Callable[[Path, str], str] = lambda file, stem: stem
-    """What a file's stem tells, with the folder that it is in"""
 
 
 def format_of_pairs(form: PairFormat) -> Format:
@@ -335,7 +330,7 @@ def read(form: PairFormat, path: Path) -> Suite:
     `InputError` with the line of what is not of the format.
     """
     name = suite_name(path, stem(path, form.endings))
-    suite = suite_of_pairs(name, _rows(form, path), form.words)
+    suite = suite_of_pairs(name, _rows(form, path))
     if not suite.items:
         raise InputError(str(path), "no pair in it", form.wanted, kind="empty")
     return checked(suite, str(path))
@@ -343,12 +338,12 @@ def read(form: PairFormat, path: Path) -> Suite:
 
 def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
     for file in files_of(path, form.endings):
-        own_stem = form.stem_of(file, stem(file, form.endings))
+        own_stem = stem(file, form.endings)
         for number, (place, raw) in enumerate(form.records(file)):
             pair = form.pair(raw, place)
             if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
                 raise malformed(place, "an empty sentence", "two sentences")
-            added = _added(raw, place) if form.has_ours and OURS in raw else {}
+            added = _added(raw, place) if OURS in raw else {}
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
             fields, facts = _known(form, record, own_stem, number, place)
             facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
@@ -387,18 +382,23 @@ def _added(record: Record, place: str) -> dict[str, Any]:
 def write(
     form: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 ) -> None:
-    """The pairs of a suite: into one file if `path` has an ending of the format, in the order of
-    the suite, else into a folder, a file for each construction. Raises `InputError` for an item
+    """Write the pairs of a suite: into one file if `path` has an ending of the format, in the order
+    of the suite, else into a folder, a file for each construction. Raises `InputError` for an item
     that is no pair."""
     groups = groups_of(suite)
 
     def write_file(file: Path, items: Sequence[Item]) -> None:
         form.write_records(file, list(_records(form, items, groups, stem(file, form.endings))))
 
-    def file_of(item: Item) -> str:
-        return form.file_of(item, groups[item.item_id])
-
-    write_files(suite, path, form.name, form.endings, file_of, write_file)
+    if unpacked_name(path).endswith(form.endings):
+        write_file(path, suite.items)
+        return
+    files: dict[str, list[Item]] = {}
+    for item in suite.items:
+        files.setdefault(groups[item.item_id], []).append(item)
+    with written(path, form.name, {"suite": suite.name}) as folder:
+        for name, items in files.items():
+            write_file(folder / f"{name}{form.endings[0]}", items)
 
 
 def _records(
@@ -413,10 +413,8 @@ def _records(
         more = from_facts(item.facts)
         more.pop(PUBLISHED, None)
         (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
-        if form.has_ours:
-            added = _ours(form, item, record, own_stem, number, more)
-            record |= {OURS: added} if added else {}
-        yield record
+        added = _ours(form, item, record, own_stem, number, more)
+        yield record | ({OURS: added} if added else {})
 
 
 def _ours(

@@ -15,28 +15,17 @@ What is not right in the released files, and what becomes of it here:
   the fact `in_paper` says which items are behind Table 3, and equal items are one cluster.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.detect import detect_format
-from colorless_green.nonce.formats.folder import files_of, plain_name, suite_name, write_files
-from colorless_green.nonce.formats.records import (
-    Record,
-    as_published,
-    malformed,
-    published_fact,
-    stem,
-    table,
-    write_table,
-)
-from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id, sentence_words
+from colorless_green.nonce.formats.folder import files_of, suite_name
+from colorless_green.nonce.formats.records import malformed, stem, table
+from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id
 from colorless_green.nonce.prediction import parse_prediction
 from colorless_green.nonce.suite import Suite, checked
 
@@ -60,9 +49,6 @@ LABELS = {  # of `mismatch_position`, as they are meant
 SOURCE = "Hu et al. 2020 (reflexives)"
 EOS = " <eos>"
 ENDINGS = (".csv",)
-ROW = "row of the file"  # beside a row's columns
-NUMBER = re.compile("[1-9][0-9]{0,8}")
-LAST = 10**9
 
 
 class Experiment(NamedTuple):
@@ -136,19 +122,15 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
         items.setdefault((row["pronoun"], int(row["item"])), []).append((place, row))
     for (pronoun, number), members in items.items():
         sentences: dict[str, list[Wording]] = {name: [] for name in CONDITIONS}
-        rows: dict[str, list[dict[str, str]]] = {name: [] for name in CONDITIONS}
         for place, row in members:
-            condition = _condition(row, place, faults)
-            sentences[condition].append(_wording(row, place, faults))
-            rows[condition].append({**row, ROW: place.rpartition(":")[2]})
+            sentences[_condition(row, place, faults)].append(_wording(row, place, faults))
         for name, wordings in sentences.items():
             if not wordings:
                 wrong = f"item {number} has no {name}"
                 raise malformed(members[0][0], wrong, ", ".join(CONDITIONS))
         conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
-        facts = _facts(experiment, pronoun, number, [row for _, row in members])
         identity = item_id(SOURCE, experiment, pronoun, number)
-        item = Item(
+        yield Item(
             item_id=identity,
             kind="suite",
             cluster_id=first.setdefault(repr(conditions), identity),
@@ -156,10 +138,8 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
             source=SOURCE if experiment in EXPERIMENTS else file.name,
             licence="",
             conditions=conditions,
-            facts=facts,
+            facts=_facts(experiment, pronoun, number, [row for _, row in members]),
         )
-        raw = [row for name in CONDITIONS for row in rows[name]]
-        yield replace(item, facts=facts | published_fact("reflexives", raw, _rows(item)))
 
 
 def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
@@ -212,54 +192,4 @@ def _facts(
     }
 
 
-def _rows(item: Item) -> list[dict[str, str]]:
-    """The rows of an item, condition by condition: each sentence with its number in the file."""
-    if set(item.conditions) != set(CONDITIONS) or any(
-        tuple(region.region for region in wording) != (PREFIX, PRONOUN, REST)
-        for wordings in item.conditions.values()
-        for wording in wordings
-    ):
-        wrong = f"no {', '.join(CONDITIONS)} with {PREFIX}, {PRONOUN} and {REST}"
-        raise InputError(f"item {item.item_id}", wrong, "--format syntaxgym", kind="unsupported")
-    rows = []
-    for name in CONDITIONS:
-        for n, wording in enumerate(item.conditions[name]):
-            sentence = " ".join(sentence_words(wording))
-            rows.append({
-                "item": item.facts.get("item_number", ""),
-                "grammatical": "0" if name == UNGRAMMATICAL else "1",
-                "counterbalance": str(n),
-                "mismatch_position": "none" if name == BASELINE else name,
-                "verb": item.facts.get("verb", ""),
-                "pronoun": " ".join(wording[1].words),
-                "sentence": sentence + EOS,
-                "sentence_no_eos": sentence,
-                ROW: "",
-            })  # fmt: skip
-    return rows
-
-
-def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """The stimuli of a suite as a table, or as the folder of an experiment with one for each
-    pronoun, the rows in the order they came in. Raises `InputError` for other conditions than the
-    three."""
-    numbers = {item.item_id: str(number) for number, item in enumerate(suite.items)}
-
-    def write_file(file: Path, items: Sequence[Item]) -> None:
-        rows: list[Record] = []
-        for item in items:
-            for row in as_published("reflexives", item.facts, _rows(item)):
-                rows.append({**row, "item": row["item"] or numbers[item.item_id]})
-        numbered = (str(row.get(ROW, "")) for row in rows)
-        places = [int(number) if NUMBER.fullmatch(number) else LAST for number in numbered]
-        rows = [row for _, row in sorted(zip(places, rows, strict=True), key=itemgetter(0))]
-        columns = ({name: row[name] for name in row if name != ROW} for row in rows)
-        write_table(file, ",", columns)
-
-    def file_of(item: Item) -> str:
-        return plain_name(item.facts.get(PRONOUN, PRONOUN))
-
-    write_files(suite, path, "reflexives", ENDINGS, file_of, write_file)
-
-
-FORMAT = Format(read, write)
+FORMAT = Format(read)

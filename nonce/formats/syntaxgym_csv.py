@@ -1,9 +1,7 @@
 """SyntaxGym's CSV: one row a region, no formulas, no metric.
 
-It has the content of the JSON (`syntaxgym.py`), item by item, condition by condition. A content
-that begins with `=`, `+`, `-` or `@` is quoted where CSV needs it and never altered, so import such
-a file into a spreadsheet as text. What it cannot hold: formulas, words, spacing, facts, several
-sentences in a condition. Its formulas, metric and name are read from the SyntaxGym JSON of the same
+It has the content of the JSON (`syntaxgym.py`), item by item, condition by condition, and is only
+read. Its formulas, metric and name are read from the SyntaxGym JSON of the same
 name beside it (`x.json` beside `x.csv`, with or without items of its own); without one it has no
 predictions, but regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they
 were, with the prediction of agreement.
@@ -15,7 +13,6 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
 from colorless_green.nonce.formats import Format
 from colorless_green.nonce.formats.detect import detect_format
 from colorless_green.nonce.formats.records import (
@@ -25,7 +22,6 @@ from colorless_green.nonce.formats.records import (
     malformed,
     stem,
     table,
-    write_table,
 )
 from colorless_green.nonce.formats.syntaxgym import (
     NAMES,
@@ -33,7 +29,6 @@ from colorless_green.nonce.formats.syntaxgym import (
     WHOLE_NUMBER,
     document_of,
     from_plain,
-    plain,
 )
 from colorless_green.nonce.item import PREFIX, REST, TARGET
 from colorless_green.nonce.suite import AGREEMENT, Suite
@@ -42,32 +37,11 @@ COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "con
 PARTS = (PREFIX, TARGET, REST)
 
 
-def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """A suite as one table. Raises `InputError` where items differ in their conditions or regions,
-    and for several sentences in one condition."""
-    for item in suite.items:
-        if any(len(wordings) != 1 for wordings in item.conditions.values()):
-            place, wrong = f"item {item.item_id}", "several sentences in a condition"
-            raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
-    document = plain(suite)
-    rows = (
-        {
-            "item_number": str(item["item_number"]),
-            "condition_name": condition["condition_name"],
-            "region_number": (number := str(region["region_number"])),
-            "region_name": document["region_meta"][number],
-            "content": region["content"],
-        }
-        for item in document["items"]
-        for condition in item["conditions"]
-        for region in condition["regions"]
-    )
-    write_table(path, ",", rows, COLUMNS)
-
-
 def read(path: Path) -> Suite:
-    """The suite of a table, named after the file or by the JSON beside it. Raises `InputError` with
-    the line of a number that is none, and of a region that has two names."""
+    """Read the suite of a table, named after the file or by the JSON with its predictions.
+
+    Raises `InputError` with the line of a number that is none, and of a region that has two names.
+    """
     names: dict[str, str] = {}
     cells = []
     for place, row in table(path, ",", COLUMNS):
@@ -125,4 +99,4 @@ def read(path: Path) -> Suite:
     return replace(suite, items=tuple(items), predictions=(AGREEMENT,), meta=meta)
 
 
-FORMAT = Format(read, write)
+FORMAT = Format(read)

@@ -7,7 +7,7 @@ So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 
 from colorless_green.miner.tree import Tree
 from colorless_green.nonce.frames.index import FrameCounter, FrameSlot
-from colorless_green.nonce.levels.level import (
+from colorless_green.nonce.levels import (
     Donors,
     Level,
     LevelSetting,

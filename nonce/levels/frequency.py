@@ -13,7 +13,7 @@ from colorless_green.miner.tree import Sentence
 from colorless_green.nonce.frames.thresholds import FrameThresholds
 from colorless_green.nonce.frames.usable_forms import closed_class, productive_endings
 from colorless_green.nonce.frequencies import frequencies_from
-from colorless_green.nonce.levels.level import (
+from colorless_green.nonce.levels import (
     Donors,
     Level,
     LevelSetting,

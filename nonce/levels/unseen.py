@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.levels.level import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
+from colorless_green.nonce.levels import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
 from colorless_green.nonce.lexicon import Donor, Lexicon
 
 P = TypeVar("P")

@@ -75,7 +75,13 @@ def test_files_that_are_no_suite(tmp_path: Path, file: str, content: str) -> Non
 SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
     (
         lambda path: write_suite(SUITE, path),
-        f"{{}}: its name does not tell its format; --format with one of {LISTED}",
+        "{}: its name does not tell its format; --format with one of blimp, gold, harness, "
+        "huggingface, jsonl, multiblimp, pair_table, syntaxgym, tab",
+    ),
+    (
+        lambda path: write_suite(SUITE, path, "clams"),
+        "--format: clams is read, but not written; pair_table or blimp for pairs, syntaxgym for "
+        "other designs, jsonl for everything",
     ),
     (
         lambda path: write_suite(SUITE, path, "nofmt"),

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from colorless_green.miner import ParserModels, paragraphs, raw_text, read, survey, to_conllu
+from colorless_green.miner import ParserModels
 
 
 @dataclass(frozen=True)
@@ -59,21 +58,6 @@ def _block(words: Sequence[str]) -> str:
         for n, word in enumerate(words, start=1)
     ]
     return "\n".join(["# sent_id = 7", f"# text = {' '.join(words)}", *rows]) + "\n\n"
-
-
-def knowing(gold: Path) -> FakeParser:
-    """A parser that gives a treebank's own annotation for its text."""
-    (text,) = survey([gold])
-    sentences = read(gold)
-    known: dict[str, str] = {}
-    for paragraph in paragraphs(text):
-        blocks, n_left = list[str](), len("".join(paragraph.split()))
-        while n_left > 0:
-            sentence = next(sentences)
-            blocks.append(to_conllu(sentence))
-            n_left -= len("".join(raw_text(sentence).split()))
-        known[paragraph] = "".join(blocks)
-    return FakeParser(known)
 
 
 def load(language: str, models: ParserModels) -> FakeParser:

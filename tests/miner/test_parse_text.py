@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import spooled
-from colorless_green.miner import paragraphs, raw_text, read, survey, treebank_paragraphs
-from tests.builders import conllu, mistake, write_conllu
+from colorless_green.miner import paragraphs, survey
+from tests.builders import mistake
 
 
 def written(folder: Path, data: str | bytes, name: str = "a.txt") -> Path:
@@ -66,25 +66,6 @@ def test_packed_text_is_unpacked_and_its_name_has_no_ending(tmp_path: Path) -> N
     assert divided(path) == ("line", ["One."])
 
 
-def test_a_treebank_is_taken_for_its_text_a_paragraph_at_a_time(tmp_path: Path) -> None:
-    blocks = [conllu("Go/VERB/-/0", sent_id=f"s{n}") for n in range(1, 6)]
-    blocks[0] = "# newdoc id = d\n# newpar\n" + blocks[0].replace("\t_\n", "\tSpaceAfter=No\n")
-    blocks[2] = "# newpar id = p2\n" + blocks[2]
-    blocks[3] = "# newdoc_id = this is another key\n# text = Gone !\n" + blocks[3]
-    path = write_conllu(tmp_path / "a.conllu", *blocks)
-    assert divided(path)[1] == ["GoGo", "Go Gone ! Go"]
-    assert list(treebank_paragraphs(read(path), longest=2)) == ["GoGo", "Go Gone !", "Go"]
-
-
-@pytest.mark.parametrize(("misc", "text"), [("_", "del re"), ("SpaceAfter=No", "delre")])
-def test_without_a_text_comment_the_tokens_and_their_blanks_make_the_text(
-    tmp_path: Path, misc: str, text: str
-) -> None:
-    rows = conllu("1-2 del", "de/ADP/-/3", "il/DET/-/3", "re/NOUN/-/0")
-    rows = rows.replace("del" + "\t_" * 8, "del" + "\t_" * 7 + f"\t{misc}")
-    assert raw_text(next(read(write_conllu(tmp_path / "a.conllu", rows)))) == text
-
-
 @pytest.mark.parametrize(
     ("data", "kind", "line"),
     [(b"good\nb\xffd\n", "unreadable", ":2"), (b" \n\t\n\x0c\n", "empty", "")],
@@ -94,6 +75,12 @@ def test_what_is_no_text_is_found_before_anything_is_parsed(
 ) -> None:
     path = written(tmp_path, data)
     with mistake(kind, f"{path}{line}"):
+        survey([path])
+
+
+def test_a_treebank_is_no_text(tmp_path: Path) -> None:
+    path = written(tmp_path, b"1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n", "a.conllu.gz")
+    with mistake("format", path):
         survey([path])
 
 

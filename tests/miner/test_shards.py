@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, executor
 from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import MinedTreebank, MineRequest, mine, read, to_conllu, treebank
-from tests.builders import agreeing, colorless, conllu, few_examples, mistake, write_conllu
+from tests.builders import agreeing, colorless, conllu, few_examples, write_conllu
 
 RULES = ("released", "strict", "tested")
 SAMPLE = Path(str(sample("it")))
@@ -166,31 +165,6 @@ def test_a_parser_that_the_file_names_is_carried_along(tmp_path: Path) -> None:
     block = "# parsed_by = ours 1.0\n" + conllu("a/X/Sing/0")
     source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", block)])
     assert mine(source, MineRequest("tested")).parsed_by == "ours 1.0"
-
-
-def test_sentences_on_which_two_parses_differ_are_left_out(tmp_path: Path) -> None:
-    blocks = [
-        conllu("a/NOUN/Sing/2", "b/VERB/Sing/0", sent_id="same"),
-        conllu("a/NOUN/Sing/2", "c/VERB/Sing/0", sent_id="other"),
-    ]
-    others = [blocks[0], conllu("a/NOUN/Sing/0", "c/VERB/Sing/1", sent_id="other")]
-    source = treebank([write_conllu(tmp_path / "one" / "x.conllu", *blocks)])
-    second = treebank([write_conllu(tmp_path / "two" / "x.conllu", *others)])
-    request = MineRequest("tested", min_gap=0, min_agreement=0.9)
-    stages = mine(source, request, second=second).stages
-    assert stages.n_sentences == 1
-    assert list(stages.n_dropped.values()) == [1]
-    kept = mine(source, replace(request, min_agreement=0.0), second=second).stages
-    assert kept.n_sentences == 2
-
-
-@pytest.mark.slow
-def test_second_parses_must_be_as_many_as_the_files(tmp_path: Path) -> None:
-    one = treebank([write_conllu(tmp_path / "one" / "x.conllu", conllu("a/X/Sing/0"))])
-    write_conllu(tmp_path / "two" / "y.conllu", conllu("a/X/Sing/0"))
-    write_conllu(tmp_path / "two" / "x.conllu", conllu("a/X/Sing/0"))
-    with mistake("conflict", "--second"):
-        mine(one, MineRequest("tested"), second=treebank([tmp_path / "two"]))
 
 
 @pytest.mark.slow

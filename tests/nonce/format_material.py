@@ -1,6 +1,5 @@
 """Suites as odd as a file may meet them, and the law that every format keeps."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,24 +23,15 @@ from tests.nonce.agreeing import agreeing
 ENDINGS = {
     "blimp": "",
     "blimp file": ".jsonl",
-    "clams": "",
-    "clams file": ".txt",
     "gold": "",
     "gold file": ".gold",
     "harness": "",
     "huggingface": "",
     "jsonl": ".jsonl",
-    "lines": ".txt",
-    "linzen2016": "",
-    "marvin_linzen": "",
-    "marvin_linzen file": ".pickle",
     "multiblimp": ".tsv",
     "pair_table": ".tsv",
     "pair_table file": ".csv",
-    "reflexives": "",
-    "reflexives file": ".csv",
     "syntaxgym": ".json",
-    "syntaxgym_csv": ".csv",
     "tab": ".tab",
 }
 ODD = (
@@ -242,20 +232,6 @@ def content(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files}
 
 
-def worded_suites() -> st.SearchStrategy[Suite]:
-    """Pairs whose regions are words between blanks, as files of such tokens have them."""
-
-    def item(number: int, own: tuple[list[str], str, str, list[str]]) -> Item:
-        before, right, wrong, after = own
-        rest = "".join(f" {word}" for word in after)
-        return pair(number, " ".join(before), f" {right}", f" {wrong}", rest)
-
-    some = st.lists(plain_words, min_size=1, max_size=3)
-    parts = st.tuples(some, plain_words, plain_words, st.lists(plain_words, max_size=3))
-    pairs = st.lists(parts, min_size=1, max_size=3)
-    return pairs.map(lambda own: Suite("s", tuple(item(n, each) for n, each in enumerate(own))))
-
-
 @st.composite
 def tagged_suites(draw: st.DrawFn) -> Suite:
     """Mined pairs of plain words in constructions of tags."""
@@ -272,70 +248,17 @@ def tagged_suites(draw: st.DrawFn) -> Suite:
     return Suite("s", tuple(items))
 
 
-def sentence_suites() -> st.SearchStrategy[Suite]:
-    """Sentences without predictions."""
-
-    def suite(lines: list[list[str]]) -> Suite:
-        items = []
-        for number, words in enumerate(lines):
-            region = Region("sentence", tuple(words), " ".join(words))
-            item = replace(
-                pair(number, "a", " b", " c", "."), conditions={"sentence": ((region,),)}
-            )
-            items.append(item)
-        return Suite("s", tuple(items), ())
-
-    letters = st.text("abcdefgh", min_size=1, max_size=4)
-    return st.lists(st.lists(letters, min_size=1, max_size=4), min_size=1, max_size=4).map(suite)
-
-
-def averaged_suites() -> st.SearchStrategy[Suite]:
-    """Three conditions of several sentences around a pronoun."""
-    names = ("baseline", "distractor", "ungrammatical")
-
-    def wording(before: list[str]) -> Wording:
-        texts = (" ".join(before), " herself", ".")
-        regions = zip(("prefix", "pronoun", "rest"), texts, strict=True)
-        return tuple(Region(name, tuple(text.split()), text) for name, text in regions)
-
-    some = st.lists(st.lists(st.text("abcd", min_size=1), min_size=1), min_size=1, max_size=3)
-
-    def suite(own: Sequence[tuple[list[list[str]], ...]]) -> Suite:
-        items = [
-            replace(
-                pair(number, "a", " b", " c", "."),
-                conditions={
-                    name: tuple(map(wording, each)) for name, each in zip(names, sides, strict=True)
-                },
-                facts={"experiment": "exp2-rc", "pronoun": "herself"},
-            )
-            for number, sides in enumerate(own)
-        ]
-        return Suite("s", tuple(items), ())
-
-    return st.lists(st.tuples(some, some, some), min_size=1, max_size=3).map(suite)
-
-
 SUITES = {
     "blimp": pair_suites(),
     "blimp file": pair_suites(),
-    "clams": pair_suites(),
-    "clams file": pair_suites(),
     "gold": tagged_suites(),
     "gold file": tagged_suites(),
     "harness": pair_suites(),
     "huggingface": pair_suites(),
     "jsonl": agreement_suites(),
-    "lines": sentence_suites(),
-    "linzen2016": worded_suites(),
-    "marvin_linzen": worded_suites(),
-    "marvin_linzen file": worded_suites(),
     "multiblimp": pair_suites(),
     "pair_table": pair_suites(),
     "pair_table file": pair_suites(),
-    "reflexives": averaged_suites(),
-    "reflexives file": averaged_suites(),
     "syntaxgym": designed_suites() | agreement_suites(),
-    "syntaxgym_csv": designed_suites(n_sentences=1) | agreement_suites(),
     "tab": agreement_suites().map(numbered),
 }

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import detect_format, read_suite, write_suite
+from colorless_green.nonce import detect_format, read_suite
 from colorless_green.nonce.formats import marvin_linzen
 from colorless_green.nonce.formats.marvin_linzen import LARGEST, read_pickle
 from tests.nonce.format_material import refuses
@@ -32,16 +32,6 @@ def test_what_python_pickles_is_read_as_it_was(
     found = read_pickle(path)
     assert found == value
     assert list(found) == list(value)
-
-
-def test_a_pickle_that_is_written_packed_is_packed(tmp_path: Path) -> None:
-    path = tmp_path / "x.pickle"
-    path.write_bytes(pickle.dumps({"k": list(PAIR)}, 2))
-    suite = read_suite(path)
-    for name in ("y.pickle", "y.pickle.gz"):
-        write_suite(suite, tmp_path / name, "marvin_linzen")
-    packed = (tmp_path / "y.pickle.gz").read_bytes()
-    assert gzip.decompress(packed) == (tmp_path / "y.pickle").read_bytes()
 
 
 @given(st.binary(max_size=40), st.sampled_from([b"", b"\x80\x04", b"(dp0\n", b"\x80\x02}q\x00("]))

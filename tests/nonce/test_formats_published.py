@@ -23,8 +23,7 @@ from tests.builders import shared
 from tests.nonce.format_material import ENDINGS, again, content, pair, told, twice
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
-OTHERS = {"lines", "reflexives", "reflexives file"}  # which hold no pairs
-WORDS = {"gold", "linzen2016", "syntaxgym_csv", "tab"}  # which have blanks between words or regions
+WORDS = {"gold", "tab"}  # which have blanks between words
 EQUAL_WORDS = {  # all 1,000 pairs have the same words
     "adjunct_island",
     "complex_NP_island",
@@ -231,11 +230,8 @@ def sentences(items: Sequence[Item]) -> list[tuple[str, str]]:
     return sorted((pair_of(item).right, pair_of(item).wrong) for item in items)
 
 
-OF_PAIRS = sorted(set(ENDINGS) - OTHERS)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OF_PAIRS)
+@pytest.mark.parametrize("name", ENDINGS)
 def test_what_was_mined_is_exported_as_it_was_read_and_keeps_its_sentences(
     sampled: Suite, name: str, tmp_path: Path
 ) -> None:
@@ -261,6 +257,6 @@ def test_what_was_mined_is_exported_as_it_was_read_and_keeps_its_sentences(
 def test_what_was_mined_in_any_script_keeps_the_law(name: str, tmp_path: Path) -> None:
     suite = suite_of(mine(treebank([shared("treebanks", name)]), MineRequest("tested")))
     assert suite.items
-    for form in OF_PAIRS:
+    for form in ENDINGS:
         first, second = twice(suite, form, tmp_path / form.replace(" ", "_"))
         assert content(second) == content(first)

@@ -13,13 +13,12 @@ from colorless_green.nonce import (
     Suite,
     Wording,
     item_id,
-    pair_of,
     parse_prediction,
     read_suite,
     write_suite,
 )
 from tests.builders import shared
-from tests.nonce.format_material import again, holds_not, pair, refuses
+from tests.nonce.format_material import holds_not, pair, refuses
 from tests.nonce.format_material import told as facts_told
 
 KEYS = ("The keys to the cabinet", " are", " is", " here.")
@@ -90,42 +89,37 @@ def test_blanks_are_taken_out_and_counted(tmp_path: Path) -> None:
     assert suite.predictions == ()
 
 
-def test_a_table_of_pairs_is_pairs_again(tmp_path: Path) -> None:
-    suite = again(pairs(), "syntaxgym_csv", tmp_path / "x.csv")
-    assert suite.predictions == pairs().predictions
-    assert list(map(pair_of, suite.items)) == list(map(pair_of, pairs().items))
-
-
-def test_no_cell_is_altered_for_a_spreadsheet(tmp_path: Path) -> None:
-    suite = Suite("s", (pair(1, "=SUM(1,2)", " @a", " -b", ' "+c"'),))
-    read = again(suite, "syntaxgym_csv", tmp_path / "x.csv").items[0].conditions["right"][0]
-    lines = (tmp_path / "x.csv").read_text("utf-8").splitlines()
-    assert lines[1:4] == [
-        '1,match,1,prefix,"=SUM(1,2)"',
-        "1,match,2,target,@a",
-        '1,match,3,rest,"""+c"""',
+def test_a_table_of_match_and_mismatch_is_pairs_and_no_cell_is_altered(tmp_path: Path) -> None:
+    regions = ("prefix", "target", "rest")
+    rows = [
+        f"1,{condition},{number},{region},{content}\n"
+        for condition, target in (("match", "@a"), ("mismatch", "-b"))
+        for number, (region, content) in enumerate(
+            zip(regions, ('"=SUM(1,2)"', target, '"""+c"""'), strict=True), start=1
+        )
     ]
-    assert [region.text for region in read] == ["=SUM(1,2)", " @a", ' "+c"']
+    header = "item_number,condition_name,region_number,region_name,content\n"
+    (tmp_path / "x.csv").write_text(header + "".join(rows), "utf-8")
+    suite = read_suite(tmp_path / "x.csv")
+    assert suite.predictions == pairs().predictions
+    for condition, target in (("right", " @a"), ("wrong", " -b")):
+        wording = suite.items[0].conditions[condition][0]
+        assert [region.text for region in wording] == ["=SUM(1,2)", target, ' "+c"']
 
 
 ITEM = pair(2, *KEYS)
-TWICE = {name: own * 2 for name, own in ITEM.conditions.items()}
 SHORT = {name: (own[0][:2],) for name, own in ITEM.conditions.items()}
 
 
 @pytest.mark.parametrize(
-    ("form", "conditions", "place"),
-    [
-        ("syntaxgym", {"right": ITEM.conditions["right"]}, f"item {ITEM.item_id}"),
-        ("syntaxgym", SHORT, f"item {ITEM.item_id}"),  # another design than the first item's
-        ("syntaxgym_csv", TWICE, f"item {ITEM.item_id}"),
-    ],
+    "conditions",
+    [{"right": ITEM.conditions["right"]}, SHORT],  # another design than the first item's
 )
 def test_items_that_do_not_fit_are_refused(
-    tmp_path: Path, form: str, conditions: dict[str, tuple[Wording, ...]], place: str
+    tmp_path: Path, conditions: dict[str, tuple[Wording, ...]]
 ) -> None:
     suite = Suite("s", (pair(1, *KEYS), replace(ITEM, conditions=conditions)), ())
-    holds_not("unsupported", place, suite, tmp_path / "x", form)
+    holds_not("unsupported", f"item {ITEM.item_id}", suite, tmp_path / "x", "syntaxgym")
 
 
 def test_a_condition_that_syntaxgym_cannot_name_and_no_items_are_refused(tmp_path: Path) -> None:

@@ -168,7 +168,6 @@ def too_low(mining: cg.Mining, **options: Any) -> tuple[set[str], dict[str, str]
         ("en", {}),
         ("it", {}),
         ("en", {"words": "pseudo", "construction": FEW}),
-        ("it", {"balance": True, "construction": "*__subject-auxiliary"}),
         ("en", {"tail": "replace", "construction": FEW}),
     ],
 )

@@ -79,40 +79,6 @@ def test_every_item_says_what_stands_between_and_what_gives_it_away(mined: Path)
         assert item["leaks"] == []
 
 
-def test_balanced_sets_hold_each_wording_in_both_values_and_with_both_attractors(
-    mined: Path,
-) -> None:
-    sets: dict[str, list[dict[str, Any]]] = {}
-    for item in made(mined, "--balance", "--attractors", "1"):
-        sets.setdefault(item["set_id"], []).append(item)
-    assert len(sets) > 20
-    for members in sets.values():
-        assert {item["cell"] for item in members} == {"Sing-0", "Plur-0", "Sing-1", "Plur-1"}
-        assert len({item["lemma"] for item in members}) == 1
-        for item in members:
-            value, number = item["cell"].split("-")
-            assert (item["value"], item["n_attractors"]) == (value, int(number))
-            assert item["right"].endswith("s") == (value == "Sing")
-            assert item["wrong"].endswith("s") == (value == "Plur")
-            assert item["tokens"][item["target_index"]] == item["right"]
-
-
-@pytest.mark.slow
-def test_a_unigram_model_has_no_set_right(mined: Path) -> None:
-    made(mined, "--balance")
-    words = " ".join(f"{word} {word}s {word}s" for word in (*NOUNS, *VERBS, "often")) + " the near"
-    lines = [f"{words}{' the' * number}" for number in range(60)]
-    (mined / "text.txt").write_text("\n".join(lines), encoding="utf-8")
-    trained = colorless("train", "unigram", "text.txt", cwd=mined)
-    assert trained.returncode == 0, trained.stderr
-    done = colorless("score", "--out", "s", cwd=mined)
-    assert done.returncode == 0, done.stderr
-    lines = (mined / "s" / "accuracy.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
-    whole = [row for row in rows if row["prediction"] == "joint" and not row["kind"]]
-    assert {float(row["accuracy"]) for row in whole} == {0.0}
-
-
 @pytest.mark.slow
 def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> None:
     path = Path(str(sample("en")))
@@ -178,7 +144,7 @@ def test_an_original_with_an_excluded_flag_is_left_out_with_its_reason(mined: Pa
     [
         (("--level", "x"), "unknown", "--level"),
         (("--exclude", "x"), "unknown", "--exclude"),
-        (("--attractors", "1"), "conflict", "--attractors"),  # no balanced sets were asked for
+        (("--attractors", "1"), "conflict", "--attractors"),  # no composed sets were asked for
         (("--frequencies", "no.txt"), "missing", "no.txt"),
         (
             ("--level", "+frame", "--seen-in", "x.txt"),
@@ -205,7 +171,7 @@ def test_words_of_another_language_are_refused(mined: Path) -> None:
 @pytest.mark.slow
 def test_options_that_change_the_variants_change_their_ids(mined: Path) -> None:
     seen: set[str] = set()
-    for options in ((), ("--seed", "1"), ("--tail", "keep"), ("--balance",)):
+    for options in ((), ("--seed", "1"), ("--tail", "keep")):
         found = {item["item_id"] for item in made(mined, *options) if item["kind"] == "nonce"}
         assert not seen & found
         seen |= found

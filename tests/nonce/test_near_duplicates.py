@@ -15,11 +15,11 @@ from colorless_green.nonce import (
 from tests.nonce.agreeing import agreeing
 
 
-def item(text: str, kind: str = "original", cell: str = "", cluster: str = "a") -> Item:
+def item(text: str, kind: str = "original", cluster: str = "a") -> Item:
     """An item from `word/UPOS` rows, the last of which is the target."""
     rows = [row.split("/") for row in text.split()]
     words, upos = [row[0] for row in rows], tuple(row[1] for row in rows)
-    told = {"kind": kind, "cell": cell, "cluster_id": cluster}
+    told = {"kind": kind, "cluster_id": cluster}
     return agreeing("i", words, 0, len(rows) - 1, "are", item=told, upos=upos)
 
 
@@ -54,9 +54,8 @@ def test_short_prefixes_are_not_one_frame_for_what_little_they_share() -> None:
     assert near(item("key/NOUN is/AUX"), item("door/NOUN is/AUX")) == [False, False]
 
 
-def test_variants_are_compared_within_their_original_and_their_cell() -> None:
+def test_variants_are_compared_within_their_original() -> None:
     assert near(item(FIRST, "nonce"), item(FIRST, "nonce", cluster="b")) == [False, False]
-    assert near(item(FIRST, "nonce", "Sing-0"), item(FIRST, "nonce", "Plur-0")) == [False, False]
     assert near(item(FIRST), item(FIRST, "nonce")) == [False, False]
 
 

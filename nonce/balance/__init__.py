@@ -1,1 +1,0 @@
-"""The same words in other inflections: one sentence in every cell of a factorial block."""
