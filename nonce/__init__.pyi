@@ -26,7 +26,6 @@ from .formats import read_suite as read_suite
 from .formats import read_suites as read_suites
 from .formats import write_suite as write_suite
 from .formats.detect import detect_format as detect_format
-from .formats.detect import detect_results as detect_results
 from .formats.licences import conflict_of as conflict_of
 from .formats.licences import licences_of as licences_of
 from .formats.pairs import pair_of as pair_of

@@ -38,14 +38,6 @@ SUITES: Tables = {
     "syntaxgym_csv": (",", ("item_number", "condition_name", "region_number", "content")),
     "reflexives": (",", ("counterbalance", "mismatch_position", "pronoun", "sentence")),
 }
-RESULTS: Tables = {
-    "syntaxgym_results": (",", ("model", "suite", "item", "correct")),
-    "syntaxgym_perplexity": (",", ("model", "corpus", "seed", "test_ppl")),
-    "reflexive_surprisals": (
-        ",", ("pronoun", "row", "item", "mismatch_position", "grammatical"),
-    ),
-    "reflexive_accuracies": (",", ("exp", "model", "pronoun", "total_acc")),
-}  # fmt: skip
 SURPRISALS: Tables = {"tokens": ("\t", TOKENS), "regions": (",", TOTALS)}
 PAIRS = (
     ("sentence_good", "sentence_bad"),
@@ -148,26 +140,6 @@ def _single(folder: Path) -> dict[str, list[Path]]:
     }
 
 
-def detect_results(path: Path) -> str:
-    """The kind of released results that a table holds, as its header tells it.
-
-    Args:
-        path: of the table.
-
-    Returns:
-        `syntaxgym_results`, `syntaxgym_perplexity`, `reflexive_surprisals` or
-        `reflexive_accuracies`; "" for anything else.
-
-    Raises:
-        InputError: the file cannot be read.
-
-    >>> _ = Path("results.csv").write_text("model,suite,item,correct\\nngram,cleft,1,True\\n")
-    >>> detect_results(Path("results.csv"))
-    'syntaxgym_results'
-    """
-    return _table(_first_line(path), RESULTS)
-
-
 def format_to_read(path: Path) -> str:
     """The format that a file or folder is to be read in: the one that its content tells, or else
     plain text, or that of its ending where the content does not speak against it.
@@ -186,9 +158,6 @@ def format_to_read(path: Path) -> str:
         if entries and all(entry.is_dir() for entry in entries):
             wrong = "no file in it, only folders"
             right = f"one of them: {', '.join(entry.name for entry in entries)}"
-    elif _table(first, RESULTS):
-        wrong = "these are released results, not sentences"
-        right = "compare --published NAME --results FILE"
     elif _table(first, SURPRISALS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt"):

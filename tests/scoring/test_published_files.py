@@ -16,7 +16,6 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import (
     detect_format,
-    detect_results,
     format_named,
     read_suite,
     sentence_text,
@@ -40,12 +39,12 @@ SUITES = {  # pattern of the path, format
     "syntaxgym/suites/json*/*": "syntaxgym",
     "tables/human_by_item.csv": "pair_table",
 }
-RESULTS = {
-    "reflexives/accuracy/*": "reflexive_accuracies",
-    "reflexives/target_surprisals_*": "reflexive_surprisals",
-    "syntaxgym/perplexity.csv": "syntaxgym_perplexity",
-    "syntaxgym/sg_results/*": "syntaxgym_results",
-}
+RELEASED = (  # results, which bench.papers counts again
+    "reflexives/accuracy/*",
+    "reflexives/target_surprisals_*",
+    "syntaxgym/perplexity.csv",
+    "syntaxgym/sg_results/*",
+)
 PROSE = ("*/LICENSE*.txt",)
 OTHERS = (  # what no suite is read from: notes, figures, people's answers, word lists, test cases
     "*.md",
@@ -73,7 +72,7 @@ def names_of(all_of_them: bool) -> list[str]:
     kept: dict[tuple[str, ...], str] = {}
     for path in sorted(files(), key=lambda each: each.stat().st_size, reverse=True):
         name = path.relative_to(root).as_posix()
-        form = expected(name, SUITES) or expected(name, RESULTS)
+        form = expected(name, SUITES)
         kept[(name,) if all_of_them else (name.partition("/")[0], form, path.suffix)] = name
     return sorted(kept.values())
 
@@ -90,7 +89,7 @@ def expected(name: str, patterns: dict[str, str]) -> str:
 @pytest.mark.shared
 def test_every_published_file_is_of_a_kind_we_know() -> None:
     root = shared("published")
-    known = (*SUITES, *RESULTS, *PROSE, *OTHERS, *BESIDE)
+    known = (*SUITES, *RELEASED, *PROSE, *OTHERS, *BESIDE)
     unknown = [
         path.relative_to(root).as_posix()
         for path in files()
@@ -106,7 +105,6 @@ def test_every_published_file_tells_its_format_or_that_it_has_none() -> None:
         name = path.relative_to(root).as_posix()
         if not any(fnmatch(name, pattern) for pattern in BESIDE):
             assert detect_format(path) == expected(name, SUITES), name
-            assert detect_results(path) == expected(name, RESULTS), name
 
 
 @pytest.mark.shared
@@ -123,8 +121,6 @@ def test_every_published_suite_is_read_and_everything_else_refused_in_a_line(
             with pytest.raises(InputError) as caught:
                 format_named("").read(path)
             assert "\n" not in str(caught.value)
-            if expected(name, RESULTS):
-                assert (caught.value.kind, caught.value.place) == ("format", str(path))
 
 
 AS_BYTES = frozenset(  # formats whose published files are as canonical as what we write
