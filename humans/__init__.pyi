@@ -42,8 +42,6 @@ from .power import power_curve as power_curve
 from .pseudonym import PSEUDONYM as PSEUDONYM
 from .pseudonym import key_in as key_in
 from .pseudonym import pseudonym as pseudonym
-from .questions import Question as Question
-from .questions import read_questions as read_questions
 from .rater_accuracy import HUMANS as HUMANS
 from .rater_accuracy import Credits as Credits
 from .rater_accuracy import RaterAccuracy as RaterAccuracy

@@ -20,7 +20,6 @@ from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
 from colorless_green.humans.fillers import practice as practice_of
 from colorless_green.humans.itemtable import read_items
-from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.lists import (
     SourceFacts,
     SourceVersions,
@@ -37,19 +36,8 @@ from colorless_green.humans.order import (
     list_trials,
     ordered,
     sided,
-    sided_questions,
 )
-from colorless_green.humans.questions import (
-    Question,
-    QuestionsByItem,
-    asked,
-    demand_fitting,
-    read_questions,
-    shipped_questions,
-)
-from colorless_green.humans.rules import rules_of
 from colorless_green.humans.settings import (
-    QUESTION_RULE,
     SCALES,
     SETTINGS,
     TASKS,
@@ -61,7 +49,7 @@ from colorless_green.humans.settings import (
 from colorless_green.humans.stimulus import Stimulus, stimulus
 from colorless_green.humans.stimulus import versions as versions_of
 from colorless_green.humans.study import Trial, write_study
-from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
+from colorless_green.humans.texts import Texts, texts_in, write_model
 from colorless_green.humans.texts import texts as texts_of
 from colorless_green.nonce.formats.detect import detect_format
 from colorless_green.nonce.item import Item
@@ -71,9 +59,8 @@ from colorless_green.nonce.suite import Suite, of_constructions
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
 FALLBACK = "en"  # the language of instructions where there are none in the study's own
-PRACTISED = ("practice", QUESTION)  # a question that belongs to a practice sentence
 COLUMNS = (
-    *("list", "n_targets", "n_fillers", "n_questions", "n_checks", "n_practice", "n_blocks"),
+    *("list", "n_targets", "n_fillers", "n_checks", "n_practice", "n_blocks"),
     *("right_first", "relaxed"),
 )
 
@@ -113,8 +100,6 @@ def design_study(
     practice: int = 3,
     blocks: int = 1,
     scale: str = "7",
-    questions: str | Path | None = None,
-    question_share: float = 1 / 3,
     texts: str | Path | None = None,
     language: str = "",
     seed: int = 0,
@@ -126,7 +111,7 @@ def design_study(
     Args:
         suite: a suite, its file, or its name in the store; by default the newest there.
         out: a new folder for the study.
-        task: form, sentence, rating or reading.
+        task: form, sentence or rating.
         participants: how many people will take part: everybody gets a list and an order of their
             own, and judgments by item and cell, and the power, are worked out.
         versions: how many versions of a source (the original, its variants) one person sees;
@@ -141,8 +126,6 @@ def design_study(
         practice: trials with feedback before all others.
         blocks: parts with a break between them.
         scale: of ratings: 5, 7, slider or magnitude.
-        questions: on what is read (task reading): a table with item, question, right, wrong.
-        question_share: largest share of targets, and of fillers, with a question.
         texts: a file with the page's texts, for a language that comes without. Where they are
             needed and not given, a file to fill in is written.
         language: BCP-47 code; by default the items'.
@@ -169,7 +152,6 @@ def design_study(
         chosen_suite, _ = find_suite(keeper, suite)
         language = language or _language(chosen_suite.items)
         pool = _pool(keeper, chosen_suite.items, fillers, listed(construction), language)
-    asked_of = read_questions(Path(questions)) if questions is not None else ()
     words = texts_in(Path(texts)) if texts is not None else texts_of(language)
     folder = Path(out)
     if words is None:
@@ -189,8 +171,6 @@ def design_study(
         practice=practice,
         blocks=blocks,
         scale=scale,
-        questions=asked_of,
-        question_share=question_share,
         language=language,
         seed=seed,
     )
@@ -202,7 +182,6 @@ def design_study(
         scale=cast("Scale", scale),
         minimum_age=18,
         languages_required=(language.partition("-")[0],),
-        exclusion=rules_of(None, [QUESTION_RULE] if asked_of else []),
     )
     about: dict[str, object] = {
         "task": task,
@@ -219,7 +198,7 @@ def design_study(
     nonce = any("nonce" in trial.condition for trial in designed.trials)
     has = {"checks": "check" in kinds, "practice": "practice" in kinds, "nonce": nonce}
     parts = [name for name, is_there in has.items() if is_there]
-    text = shipped.told(WITH_QUESTIONS if asked_of else task, parts)
+    text = shipped.told(task, parts)
     write_study(folder, settings, designed.trials, designed.key, {language: text}, about)
     if texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
@@ -318,8 +297,6 @@ def laid_out(
     practice: int = 3,
     blocks: int = 1,
     scale: str = "7",
-    questions: Sequence[Question] = (),
-    question_share: float = 1 / 3,
     seed: int = 0,
 ) -> StudyDesign:
     """Lays out the lists of a study, without writing anything.
@@ -327,7 +304,7 @@ def laid_out(
     Args:
         items: of the suite; the targets are those of `construction`.
         pool: fillers, and perhaps checks and practice sentences of one's own; None: no fillers.
-        task: form, sentence, rating or reading.
+        task: form, sentence or rating.
         language: BCP-47 code of the trials.
         participants: one list for each of so many people; not together with `lists`.
         versions: how many versions of a source one person sees.
@@ -340,8 +317,6 @@ def laid_out(
         practice: practice trials.
         blocks: parts with a break between them.
         scale: of ratings: 5, 7, slider or magnitude.
-        questions: comprehension questions, for task reading alone.
-        question_share: largest share of targets, and of fillers, with a question.
         seed: the same arguments and seed give the same design.
 
     Returns:
@@ -356,11 +331,7 @@ def laid_out(
     words = texts or texts_of(language)
     for value, names, option in ((task, TASKS, "--task"), (scale, SCALES, "--scale")):
         named(dict.fromkeys(names), value, option)
-    if questions and task != "reading":
-        right = "--task reading, or no questions"
-        raise InputError("--questions", f"the task is {task}", right, kind="value")
     others = pool or FillerPool()
-    demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
     shown = [versions_of(item, task) for item in of_constructions(items, construction)]
     every = (version for versions in shown for version in versions)
@@ -394,26 +365,16 @@ def laid_out(
     read = [
         [stimulus(version, task, "target", language) for version in of_list] for of_list in square
     ]
-    posed: list[QuestionsByItem] = [{} for _ in read]
-    if questions:  # after fillers the same in every list; after every practice sentence with one
-        fillers_shown = [filler for filler in nontargets if filler.kind == "filler"]
-        (of_fillers,) = asked([fillers_shown], questions, question_share, seed)
-        shipped = () if others.of("practice") else shipped_questions(words)
-        (of_practice,) = asked([practised], (*questions, *shipped), 1.0, seed)
-        of_targets = asked(read, questions, question_share, seed)
-        posed = [{**of_practice, **of_list, **of_fillers} for of_list in of_targets]
     placed: list[tuple[Trial, str]] = []
     rows = []
-    for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
+    for number, targets in enumerate(read, start=1):
         label = f"list {number}"
         order = ordered(sided((*targets, *nontargets), seed, label), blocks, seed, label)
         sides = {
             stimulus.item: stimulus for stimulus in sided(practised, seed, f"{label}, practice")
         }
         first = [sides[trial.item] for trial in practised]  # in the order told, not that of sides
-        keyed_trials = [
-            *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))
-        ]
+        keyed_trials = list(list_trials(first, order, number))
         placed += keyed_trials
         rows.append(_row(number, [trial for trial, _ in keyed_trials], order))
     decide = deciding_fillers(nontargets, others, known, task)
@@ -429,10 +390,6 @@ def laid_out(
         messages.append(
             f"{wanted} attention checks for {n_trials} trials, since there are no more; {usual} "
             "are usual (rows of kind check in the file of --fillers)"
-        )
-    if task == "reading":
-        messages += notes.about_questions(
-            questions, [(*of_list, *nontargets) for of_list in read], posed
         )
     key = {trial.trial_id: right for trial, right in placed}
     trials = tuple(trial for trial, _ in placed)
@@ -464,13 +421,12 @@ def _clear(
 
 
 def _row(number: int, trials: Sequence[Trial], order: TrialOrder) -> Row:
-    kinds = Counter(trial.kind for trial in trials if (trial.kind, trial.task) != PRACTISED)
+    kinds = Counter(trial.kind for trial in trials)
     sides = Counter(trial.right_first for block in order.blocks for trial in block)
     return {
         "list": number,
         "n_targets": kinds["target"],
         "n_fillers": kinds["filler"],
-        "n_questions": kinds[QUESTION],
         "n_checks": kinds["check"],
         "n_practice": kinds["practice"],
         "n_blocks": len(order.blocks),

@@ -78,10 +78,7 @@ def fillers(
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
-        good = "right" if "right" in item.conditions else next(iter(item.conditions))
         for version in versions(item, task):
-            if task == "reading" and version.shown != good:
-                continue
             strata.setdefault((item.kind, value, version.shown), []).append(version)
     waiting = {
         key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), candidates), key=rank)
@@ -149,9 +146,8 @@ def checks(
     scale: str = "7",
     shipped: Texts | None = None,
 ) -> tuple[Stimulus, ...]:
-    """So many attention checks: the pool's own, else those that come with the language. They are
-    choices where the task is to read. Raises `InputError` if there are too few."""
-    task = "form" if task == "reading" else task
+    """So many attention checks: the pool's own, else those that come with the language.
+    Raises `InputError` if there are too few."""
     words = shipped.words if shipped else ()
     from_pool = _of_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
     if from_pool or not shipped:
@@ -203,7 +199,7 @@ def _practised(example: PracticeSentence, number: int, task: str) -> tuple[str, 
     )
     if task == "sentence":
         return "", right, wrong, right
-    return "", wrong if task == "rating" and number % 2 else right, "", ""
+    return "", wrong if number % 2 else right, "", ""
 
 
 def _beside(

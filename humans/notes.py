@@ -12,7 +12,6 @@ from colorless_green.data.tables import Row
 from colorless_green.humans import power
 from colorless_green.humans.fillers import FillerPool
 from colorless_green.humans.lists import SourceFacts, SourceVersions, flag_counts, is_unseen
-from colorless_green.humans.questions import Question, QuestionsByItem
 from colorless_green.humans.rules import RULES
 from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
 from colorless_green.nonce.item import KINDS, Item
@@ -225,30 +224,3 @@ def _deciding(
     n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
     message = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
     return f"only {message}; {better}" if n < FEW else message
-
-
-def about_questions(
-    questions: Sequence[Question],
-    lists: Sequence[Sequence[Stimulus]],
-    by_list: Sequence[QuestionsByItem],
-) -> Iterator[str]:
-    """What a researcher should know of the questions that are asked `by_list`, after what is read
-    in `lists`."""
-    if not questions:
-        yield (
-            "no questions on what is read (--questions FILE): whether people understood it will "
-            "not be known"
-        )
-        return
-    often = []
-    for kind in ("target", "filler"):
-        pairs = zip(lists, by_list, strict=True)
-        counts = [
-            sum(e.kind == kind and e.item in asks for e in of_list) for of_list, asks in pairs
-        ]
-        often.append(f"{_span(counts)} of {sum(e.kind == kind for e in lists[0])} {kind}s")
-    yield f"each list has a question after {' and '.join(often)}"
-    posed = {question.item for asks in by_list for question in asks.values()}
-    n_left = sum(question.identity not in posed for question in questions)
-    if n_left:
-        yield f"{n_left} of {len(questions)} questions are not asked in any list"

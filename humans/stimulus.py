@@ -62,7 +62,7 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     pair, whole = forms(item), sentences(item)
     if pair is None or whole is None:
         wrong = f"its conditions are {', '.join(item.conditions)}"
-        right = "right and wrong; or --task rating or reading, which show one sentence"
+        right = "right and wrong; or --task rating, which shows one sentence"
         raise InputError(f"--task {task}: item {item.item_id}", wrong, right, kind="unsupported")
     if task == "form" and not prefix(item):
         wrong = "there is nothing before its two forms, or they are not all that differs"

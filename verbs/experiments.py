@@ -18,7 +18,7 @@ from colorless_green.verbs.options import (
     advanced,
 )
 
-TRIALS, READING, ASSUMED = "trials", "reading", "assumptions"  # groups of advanced options
+TRIALS, ASSUMED = "trials", "assumptions"  # groups of advanced options
 DesignedStudy = Annotated[Path, typer.Argument(help="folder made by colorless humans design")]
 AnswersFile = Annotated[
     Path | None, typer.Option("--db", help="database of answers [default: STUDY/answers.db]")
@@ -30,7 +30,7 @@ def design(
     out: Annotated[Path, typer.Option("--out", help="new folder for the study")] = Path("study"),
     task: Annotated[
         str,
-        typer.Option(help="form (choose a form), sentence (choose a sentence), rating or reading"),
+        typer.Option(help="form (choose a form), sentence (choose a sentence) or rating"),
     ] = "form",
     participants: Annotated[
         int | None,
@@ -80,23 +80,6 @@ def design(
     scale: Annotated[
         str, advanced(group=TRIALS, help="rating scale: 5, 7, slider or magnitude")
     ] = "7",
-    questions: Annotated[
-        Path | None,
-        advanced(
-            group=READING,
-            help="table of comprehension questions (task reading): item, question, right, wrong",
-        ),
-    ] = None,
-    question_share: Annotated[
-        float,
-        advanced(
-            min=0,
-            max=1,
-            group=READING,
-            help="maximum share of targets, and of fillers, with a question [default: 1/3]",
-            show_default=False,
-        ),
-    ] = 1 / 3,
     texts: Annotated[
         Path | None,
         advanced(

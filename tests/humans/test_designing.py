@@ -84,16 +84,6 @@ def test_practice_comes_first_with_positions_of_its_own_in_the_order_told() -> N
     assert {trial.block for trial in first} == {1}
 
 
-def test_words_that_are_read_are_the_sentence_and_its_checks_are_choices() -> None:
-    made = designed(ITEMS, planned(task="reading", fillers="pool", checks=2))
-    for trial in made.trials:
-        if trial.kind == "check":
-            assert (trial.task, len(trial.options)) == ("form", 2)
-        else:
-            assert trial.options[0] == "The" or trial.kind == "practice"
-            assert trial.options[-1].endswith(".")
-
-
 def test_another_seed_gives_another_study_and_the_same_the_same() -> None:
     assert designed(ITEMS, PLAN) == designed(ITEMS, PLAN)
     assert designed(ITEMS, PLAN) != designed(ITEMS, changed(PLAN, seed=1))

@@ -52,7 +52,7 @@ def design_of(path: Path, plan: Plan) -> None:
 
 
 MISTAKES: Mapping[str, Callable[[Path], object]] = {
-    "--task: no such name 'maze'; one of form, rating, reading, sentence": lambda path: designed(
+    "--task: no such name 'maze'; one of form, rating, sentence": lambda path: designed(
         ITEMS, planned("maze")
     ),
     "--fillers: no source of fillers is given; a file, a suite, rest (the constructions that "
@@ -67,10 +67,8 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "--fillers, 0, or --language with one of de, en, es, fr, he, it, ru": lambda path: designed(
         ITEMS, planned("form", fillers="none", checks=0), language="fi"
     ),
-    "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating or "
-    "reading, which show one sentence": lambda path: designed(
-        [replace(item(1), conditions=FORM)], PLAN
-    ),
+    "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating, "
+    "which shows one sentence": lambda path: designed([replace(item(1), conditions=FORM)], PLAN),
     "{path}/s: the folder is not empty; a new folder for a new study": lambda path: design_of(
         of_study(path).parent, planned("form", fillers="none")
     ),
