@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -31,12 +31,8 @@ from colorless_green.humans.lists import (
     sources_of,
 )
 from colorless_green.humans.notes import LeftOutSources
-from colorless_green.humans.order import (
-    TrialOrder,
-    list_trials,
-    ordered,
-    sided,
-)
+from colorless_green.humans.order import TrialOrder, list_trials, ordered, sided
+from colorless_green.humans.power import about_power
 from colorless_green.humans.settings import (
     SCALES,
     SETTINGS,
@@ -46,7 +42,7 @@ from colorless_green.humans.settings import (
     Task,
     missing,
 )
-from colorless_green.humans.stimulus import Stimulus, stimulus
+from colorless_green.humans.stimulus import Stimulus, Version, is_determiner_noun, stimulus
 from colorless_green.humans.stimulus import versions as versions_of
 from colorless_green.humans.study import Trial, write_study
 from colorless_green.humans.texts import Texts, texts_in, write_model
@@ -58,6 +54,7 @@ from colorless_green.nonce.suite import Suite, of_constructions
 
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
+MOST_SHOWN = 8  # rows of lists
 FALLBACK = "en"  # the language of instructions where there are none in the study's own
 COLUMNS = (
     *("list", "n_targets", "n_fillers", "n_checks", "n_practice", "n_blocks"),
@@ -75,6 +72,7 @@ class StudyDesign:
         rows: one per list: how many trials of each kind, how many blocks, right options first.
         messages: what should be known before anybody takes part.
         unambiguous: the fillers whose errors may exclude people; None where nothing says which.
+        lists: the versions of targets that each list shows.
     """
 
     trials: tuple[Trial, ...]
@@ -82,6 +80,7 @@ class StudyDesign:
     rows: tuple[Row, ...]
     messages: tuple[str, ...]
     unambiguous: frozenset[str] | None
+    lists: tuple[tuple[Version, ...], ...]
 
 
 def design_study(
@@ -105,15 +104,18 @@ def design_study(
     seed: int = 0,
     store: Where = None,
 ) -> Result:
-    """Designs an experiment from a suite: lists, order, fillers, checks and practice trials, in a
+    """Design an experiment from a suite: lists, order, fillers, checks and practice trials, in a
     folder whose texts are then filled in.
+
+    Without `construction` the targets are all items but those of determiner–noun constructions
+    (*these big ___*), which nobody can judge in isolation.
 
     Args:
         suite: a suite, its file, or its name in the store; by default the newest there.
         out: a new folder for the study.
         task: form, sentence or rating.
         participants: how many people will take part: everybody gets a list and an order of their
-            own, and judgments by item and cell, and the power, are worked out.
+            own; judgments by item and the power are worked out for so many.
         versions: how many versions of a source (the original, its variants) one person sees;
             sources that have fewer are left out.
         lists: how many; by default as many as the source with most versions has.
@@ -121,7 +123,7 @@ def design_study(
         per_construction: maximum number of sources per construction; by default all.
         drop_flagged: leave out sources with flags that speak against them (docs/sets.md).
         fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
-            that `construction` leaves (its default); or none.
+            that `construction` leaves; or none. By default as many of the rest as there are.
         checks: attention checks; by default one for 25 trials, or as many as there are.
         practice: trials with feedback before all others.
         blocks: parts with a break between them.
@@ -133,7 +135,8 @@ def design_study(
         store: where suites that are named lie.
 
     Returns:
-        A row for each list; the messages say what a researcher should know before anybody sees it.
+        A row for each list. The messages say what a researcher should know before anybody sees it,
+        with twenty items as people see them and the power of the design.
 
     Raises:
         InputError: where the items do not suffice for the options, or the folder is not empty.
@@ -203,17 +206,23 @@ def design_study(
     if texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
             stream.write(json.dumps(shipped.page, ensure_ascii=False, indent=1) + "\n")
-    messages = [*designed.messages]
+    messages = [
+        *notes.about_study(designed.rows),
+        *designed.messages,
+        *notes.about_items(designed.trials, folder),
+        *about_power(designed.lists, task, participants, seed),
+    ]
     if words is None:
         messages.append(
             f"no instructions come with the language {language!r}: instructions.{language}.md is "
             "in English and has to be translated"
         )
-    empty = len(missing(settings))
     messages.append(
-        f"{empty} texts in {folder / SETTINGS} must be filled in before the page starts"
+        f"next: fill in the {len(missing(settings))} empty texts of {folder / SETTINGS}, then "
+        f"colorless humans export {folder} --to jatos (or datapipe, pcibex, download, csv)"
     )
-    return Result(designed.rows, COLUMNS, messages)
+    n_hidden = max(0, len(designed.rows) - MOST_SHOWN)
+    return Result(designed.rows, COLUMNS, messages, n_hidden=n_hidden)
 
 
 def _demand_texts(
@@ -256,20 +265,18 @@ def _pool(
     constructions: Sequence[str],
     language: str,
 ) -> FillerPool | None:
-    """Where fillers come from; None for none."""
+    """Return where fillers come from; None for none."""
     if isinstance(fillers, Suite):
-        return FillerPool(tuple(fillers.items))
+        return _suite_pool(fillers.items)
     if fillers == NONE:
         return None
-    if fillers == REST or (not fillers and constructions):
-        if not constructions:
-            right = "--construction, once or more"
-            raise InputError("--fillers", "rest of no constructions", right, kind="missing")
+    if fillers == REST and not constructions:
+        right = "--construction, once or more"
+        raise InputError("--fillers", "rest of no constructions", right, kind="missing")
+    if not fillers or fillers == REST:
         targets = {item.item_id for item in of_constructions(items, constructions)}
-        return FillerPool(tuple(item for item in items if item.item_id not in targets))
-    if not fillers:
-        right = "a file, a suite, rest (the constructions that --construction leaves), or none"
-        raise InputError("--fillers", "no source of fillers is given", right, kind="missing")
+        rest = (item for item in items if item.item_id not in targets)
+        return replace(_suite_pool(rest), is_default=not fillers)
     path = Path(fillers)
     if path.is_file() and not detect_format(path):
         table = read_items(path, language)
@@ -277,7 +284,11 @@ def _pool(
         stated = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
         kinds = {item: others.get(kind, kind) for item, kind in stated.items()}
         return FillerPool(table.items, kinds, table.unambiguous)
-    return FillerPool(tuple(find_suite(store, fillers)[0].items))
+    return _suite_pool(find_suite(store, fillers)[0].items)
+
+
+def _suite_pool(items: Iterable[Item]) -> FillerPool:
+    return FillerPool(tuple(item for item in items if not is_determiner_noun(item)))
 
 
 def laid_out(
@@ -299,7 +310,7 @@ def laid_out(
     scale: str = "7",
     seed: int = 0,
 ) -> StudyDesign:
-    """Lays out the lists of a study, without writing anything.
+    """Lay out the lists of a study, without writing anything.
 
     Args:
         items: of the suite; the targets are those of `construction`.
@@ -310,7 +321,7 @@ def laid_out(
         versions: how many versions of a source one person sees.
         lists: how many; None: as many as the source with most versions has.
         texts: checks and practice sentences; None: those that come with the language, if any.
-        construction: names or patterns; empty: all items are targets.
+        construction: names or patterns; empty: all but determiner–noun constructions.
         per_construction: most sources of a construction; None: all.
         drop_flagged: leave out sources with flags that speak against them.
         checks: attention checks; None: one for 25 trials, or as many as there are.
@@ -333,7 +344,14 @@ def laid_out(
         named(dict.fromkeys(names), value, option)
     others = pool or FillerPool()
     known = known_of((*items, *others.items))
-    shown = [versions_of(item, task) for item in of_constructions(items, construction)]
+    testable = of_constructions(items, construction)
+    if not construction:
+        testable = tuple(item for item in testable if not is_determiner_noun(item))
+        if items and not testable:
+            wrong = "all items are of determiner–noun constructions, hard to judge in isolation"
+            right = "--construction with a pattern that names them"
+            raise InputError("humans design", wrong, right, kind="empty")
+    shown = [versions_of(item, task) for item in testable]
     every = (version for versions in shown for version in versions)
     clear, left = _clear(sources_of(every), known, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
@@ -351,7 +369,11 @@ def laid_out(
             taken=frozenset(source.source for source in sources),
             tested=frozenset(source.construction for source in sources),
             known=pool.known(known),
+            demand_all=not pool.is_default,
         )
+    n_fillers = len(nontargets)
+    if others.is_default and 2 * n_fillers < n_targets:  # they would not keep targets apart
+        nontargets = ()
     n_trials = n_targets + len(nontargets)
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
@@ -381,10 +403,16 @@ def laid_out(
     tested = {source.construction for source in sources}
     messages = [
         *notes.about_lists(square, sources, most, sum(not versions for versions in shown), rows),
+        *notes.about_determiners(items, testable, construction),
         *notes.about_targets(items, square, left, known),
+        *(
+            notes.about_default(n_fillers, n_trials - n_targets, n_targets)
+            if others.is_default
+            else ()
+        ),
         *notes.about_fillers(nontargets, others, others.known(known), decide, tested),
         *notes.about_lengths(read, nontargets),
-        *(notes.about_people(square, task, seed) if participants else ()),
+        *(notes.about_people(square) if participants else ()),
     ]
     if checks is None and wanted < usual:
         messages.append(
@@ -393,7 +421,7 @@ def laid_out(
         )
     key = {trial.trial_id: right for trial, right in placed}
     trials = tuple(trial for trial, _ in placed)
-    return StudyDesign(trials, key, tuple(rows), tuple(messages), decide)
+    return StudyDesign(trials, key, tuple(rows), tuple(messages), decide, square)
 
 
 def _clear(

@@ -106,3 +106,9 @@ def _options(version: Version, task: str) -> tuple[str, str]:
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])
+
+
+def is_determiner_noun(item: Item) -> bool:
+    """Tell whether an item is about a determiner and a noun (*these big ___*), in either order."""
+    agreement = item.agreement
+    return agreement is not None and {agreement.cue_upos, agreement.target_upos} == {"DET", "NOUN"}
