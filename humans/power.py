@@ -103,16 +103,13 @@ def design_power(
     >>> items = np.array([[0, 3] * 6, [1, 2] * 6]) + np.repeat(np.arange(0, 24, 4), 2)
     >>> square = ConditionPair(("original", "nonce"), items, np.arange(24))
     >>> design_power(square, [10, 80], [0.2], studies=100).tolist()
-    [[0.81, 1.0]]
+    [[0.74, 1.0]]
     """
     n_items, n_sources = len(design.cells), int(design.cells[-1]) // 2 + 1
     seen = design.items[np.arange(participants[-1]) % len(design.items)]
     first, *seconds = _log_odds([ACCURACY, *(ACCURACY - difference for difference in differences)])
     limits = [np.where(design.cells % 2, second, first)[seen] for second in seconds]
-    coins = uniform(np.random.PCG64(seed), FLIPS * n_sources).reshape(FLIPS, n_sources)
-    signs = np.where(coins < 0.5, -1.0, 1.0)
-    if n_sources <= EXACT_SOURCES:
-        signs = all_signs(n_sources)
+    signs = all_signs(n_sources) if n_sources <= EXACT_SOURCES else _signs(n_sources, seed)
     # the smallest number of participants that a trial is in, and its item
     bins = np.searchsorted(participants, np.arange(participants[-1]), side="right")[:, None]
     bins = bins * n_items + seen
@@ -153,6 +150,12 @@ def flipped_p(differences: Floats, signs: Floats) -> Floats:
     return p
 
 
+def _signs(n: int, seed: int) -> Floats:
+    """Draw `FLIPS` vectors of n signs."""
+    coins = uniform(np.random.PCG64(seed), FLIPS * n).reshape(FLIPS, n)
+    return np.where(coins < 0.5, -1.0, 1.0)
+
+
 def _normal(radii: Floats, angles: Floats) -> Floats:
     """Turn uniform numbers into standard normal ones (Box and Muller 1958)."""
     normal: Floats = np.sqrt(-2 * np.log1p(-radii)) * np.cos(2 * np.pi * angles)
@@ -187,9 +190,8 @@ def about_power(
     powers = design_power(design, numbers, seed=seed)
     for difference, row in zip(DIFFERENCES, powers, strict=True):
         shares = f"{ACCURACY:.0%} and {ACCURACY - difference:.0%} right"
-        yield f"{f'  {100 * difference:2.0f} points ({shares})':34}" + "".join(
-            f"{power:7.2f}" for power in row
-        )
+        figures = "".join(f"{power:7.2f}" for power in row)
+        yield f"{f'  {100 * difference:2.0f} points ({shares})':34}{figures}"
     few = "; fewer than 6 never reach it" if n_sources < 6 else ""
     yield f"  by sign flips over {n_sources} sources, p < {ALPHA:g}{few}; {STUDIES} made-up studies"
     yield ASSUMED
