@@ -34,9 +34,6 @@ from .lookup import prefix as prefix
 from .lookup import sentences as sentences
 from .page.report import report as report
 from .papers.gulordava2018 import published_comparison as published_comparison
-from .power import ConditionPair as ConditionPair
-from .power import condition_pair as condition_pair
-from .power import design_power as design_power
 from .pseudonym import PSEUDONYM as PSEUDONYM
 from .pseudonym import key_in as key_in
 from .pseudonym import pseudonym as pseudonym

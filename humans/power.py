@@ -178,8 +178,9 @@ def about_power(
     assumed, or why there is none."""
     design = condition_pair(lists) if task in CHOICES else None
     if design is None:
-        why = "no source is shown in two conditions" if task in CHOICES else "ratings have none"
-        yield f"power is not estimated: {why} (it is that of a difference in accuracy)"
+        rated = "ratings are neither right nor wrong"
+        why = "no source has two conditions to compare" if task in CHOICES else rated
+        yield f"power is not estimated: {why}"
         return
     n = participants or PER_LIST * len(lists)
     numbers = [max(1, n // 2), n, 2 * n]

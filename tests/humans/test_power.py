@@ -11,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.seeds import generator
-from colorless_green.humans import ConditionPair, condition_pair, design_power
 from colorless_green.humans.power import (
     ACCURACY,
     DROPOUT,
     SPREAD_PARTICIPANTS,
     SPREAD_SOURCES,
+    ConditionPair,
     _log_odds,
     about_power,
+    condition_pair,
+    design_power,
     flipped_p,
 )
 from colorless_green.humans.statistics.flips import all_signs, sign_flip
