@@ -10,7 +10,6 @@ from .humans.demo import run_demo as run_demo
 from .humans.design import design_study as design_study
 from .humans.exports.write import export_study as export_study
 from .humans.page.report import report as report
-from .humans.power import plan_power as plan_power
 from .humans.read import Judgments as Judgments
 from .humans.read import read_judgments as read_judgments
 from .humans.stored import forget_judgments as forget_judgments

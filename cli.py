@@ -52,7 +52,6 @@ HUMANS_VERBS: dict[str, Callable[..., Function]] = {
     "forget": judgments.forget,
     "analyse": judgments.analyse,
     "design": experiments.design,
-    "power": experiments.power,
     "export": experiments.export,
     "serve": experiments.serve,
     "answers": experiments.answers,

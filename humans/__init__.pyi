@@ -34,16 +34,9 @@ from .lookup import prefix as prefix
 from .lookup import sentences as sentences
 from .page.report import report as report
 from .papers.gulordava2018 import published_comparison as published_comparison
-from .power import PowerAssumptions as PowerAssumptions
-from .power import PowerPlan as PowerPlan
-from .power import design_power as design_power
-from .power import plan_power as plan_power
-from .power import power_curve as power_curve
 from .pseudonym import PSEUDONYM as PSEUDONYM
 from .pseudonym import key_in as key_in
 from .pseudonym import pseudonym as pseudonym
-from .questions import Question as Question
-from .questions import read_questions as read_questions
 from .rater_accuracy import HUMANS as HUMANS
 from .rater_accuracy import Credits as Credits
 from .rater_accuracy import RaterAccuracy as RaterAccuracy

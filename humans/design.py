@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -20,7 +20,6 @@ from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
 from colorless_green.humans.fillers import practice as practice_of
 from colorless_green.humans.itemtable import read_items
-from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.lists import (
     SourceFacts,
     SourceVersions,
@@ -32,24 +31,9 @@ from colorless_green.humans.lists import (
     sources_of,
 )
 from colorless_green.humans.notes import LeftOutSources
-from colorless_green.humans.order import (
-    TrialOrder,
-    list_trials,
-    ordered,
-    sided,
-    sided_questions,
-)
-from colorless_green.humans.questions import (
-    Question,
-    QuestionsByItem,
-    asked,
-    demand_fitting,
-    read_questions,
-    shipped_questions,
-)
-from colorless_green.humans.rules import rules_of
+from colorless_green.humans.order import TrialOrder, list_trials, ordered, sided
+from colorless_green.humans.power import about_power
 from colorless_green.humans.settings import (
-    QUESTION_RULE,
     SCALES,
     SETTINGS,
     TASKS,
@@ -58,10 +42,10 @@ from colorless_green.humans.settings import (
     Task,
     missing,
 )
-from colorless_green.humans.stimulus import Stimulus, stimulus
+from colorless_green.humans.stimulus import Stimulus, Version, is_determiner_noun, stimulus
 from colorless_green.humans.stimulus import versions as versions_of
 from colorless_green.humans.study import Trial, write_study
-from colorless_green.humans.texts import WITH_QUESTIONS, Texts, texts_in, write_model
+from colorless_green.humans.texts import Texts, texts_in, write_model
 from colorless_green.humans.texts import texts as texts_of
 from colorless_green.nonce.formats.detect import detect_format
 from colorless_green.nonce.item import Item
@@ -70,10 +54,10 @@ from colorless_green.nonce.suite import Suite, of_constructions
 
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
+MOST_SHOWN = 8  # rows of lists
 FALLBACK = "en"  # the language of instructions where there are none in the study's own
-PRACTISED = ("practice", QUESTION)  # a question that belongs to a practice sentence
 COLUMNS = (
-    *("list", "n_targets", "n_fillers", "n_questions", "n_checks", "n_practice", "n_blocks"),
+    *("list", "n_targets", "n_fillers", "n_checks", "n_practice", "n_blocks"),
     *("right_first", "relaxed"),
 )
 
@@ -88,6 +72,7 @@ class StudyDesign:
         rows: one per list: how many trials of each kind, how many blocks, right options first.
         messages: what should be known before anybody takes part.
         unambiguous: the fillers whose errors may exclude people; None where nothing says which.
+        lists: the versions of targets that each list shows.
     """
 
     trials: tuple[Trial, ...]
@@ -95,6 +80,7 @@ class StudyDesign:
     rows: tuple[Row, ...]
     messages: tuple[str, ...]
     unambiguous: frozenset[str] | None
+    lists: tuple[tuple[Version, ...], ...]
 
 
 def design_study(
@@ -113,22 +99,23 @@ def design_study(
     practice: int = 3,
     blocks: int = 1,
     scale: str = "7",
-    questions: str | Path | None = None,
-    question_share: float = 1 / 3,
     texts: str | Path | None = None,
     language: str = "",
     seed: int = 0,
     store: Where = None,
 ) -> Result:
-    """Designs an experiment from a suite: lists, order, fillers, checks and practice trials, in a
+    """Design an experiment from a suite: lists, order, fillers, checks and practice trials, in a
     folder whose texts are then filled in.
+
+    Without `construction` the targets are all items but those of determiner–noun constructions
+    (*these big ___*), which nobody can judge in isolation.
 
     Args:
         suite: a suite, its file, or its name in the store; by default the newest there.
         out: a new folder for the study.
-        task: form, sentence, rating or reading.
+        task: form, sentence or rating.
         participants: how many people will take part: everybody gets a list and an order of their
-            own, and judgments by item and cell, and the power, are worked out.
+            own; judgments by item and the power are worked out for so many.
         versions: how many versions of a source (the original, its variants) one person sees;
             sources that have fewer are left out.
         lists: how many; by default as many as the source with most versions has.
@@ -136,13 +123,11 @@ def design_study(
         per_construction: maximum number of sources per construction; by default all.
         drop_flagged: leave out sources with flags that speak against them (docs/sets.md).
         fillers: a table or suite to draw as many fillers as targets from; rest, the constructions
-            that `construction` leaves (its default); or none.
+            that `construction` leaves; or none. By default as many of the rest as there are.
         checks: attention checks; by default one for 25 trials, or as many as there are.
         practice: trials with feedback before all others.
         blocks: parts with a break between them.
         scale: of ratings: 5, 7, slider or magnitude.
-        questions: on what is read (task reading): a table with item, question, right, wrong.
-        question_share: largest share of targets, and of fillers, with a question.
         texts: a file with the page's texts, for a language that comes without. Where they are
             needed and not given, a file to fill in is written.
         language: BCP-47 code; by default the items'.
@@ -150,7 +135,8 @@ def design_study(
         store: where suites that are named lie.
 
     Returns:
-        A row for each list; the messages say what a researcher should know before anybody sees it.
+        A row for each list. The messages say what a researcher should know before anybody sees it,
+        with twenty items as people see them and the power of the design.
 
     Raises:
         InputError: where the items do not suffice for the options, or the folder is not empty.
@@ -169,7 +155,6 @@ def design_study(
         chosen_suite, _ = find_suite(keeper, suite)
         language = language or _language(chosen_suite.items)
         pool = _pool(keeper, chosen_suite.items, fillers, listed(construction), language)
-    asked_of = read_questions(Path(questions)) if questions is not None else ()
     words = texts_in(Path(texts)) if texts is not None else texts_of(language)
     folder = Path(out)
     if words is None:
@@ -189,8 +174,6 @@ def design_study(
         practice=practice,
         blocks=blocks,
         scale=scale,
-        questions=asked_of,
-        question_share=question_share,
         language=language,
         seed=seed,
     )
@@ -202,7 +185,6 @@ def design_study(
         scale=cast("Scale", scale),
         minimum_age=18,
         languages_required=(language.partition("-")[0],),
-        exclusion=rules_of(None, [QUESTION_RULE] if asked_of else []),
     )
     about: dict[str, object] = {
         "task": task,
@@ -219,22 +201,28 @@ def design_study(
     nonce = any("nonce" in trial.condition for trial in designed.trials)
     has = {"checks": "check" in kinds, "practice": "practice" in kinds, "nonce": nonce}
     parts = [name for name, is_there in has.items() if is_there]
-    text = shipped.told(WITH_QUESTIONS if asked_of else task, parts)
+    text = shipped.told(task, parts)
     write_study(folder, settings, designed.trials, designed.key, {language: text}, about)
     if texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
             stream.write(json.dumps(shipped.page, ensure_ascii=False, indent=1) + "\n")
-    messages = [*designed.messages]
+    messages = [
+        *notes.about_study(designed.rows),
+        *designed.messages,
+        *notes.about_items(designed.trials, folder),
+        *about_power(designed.lists, task, participants, seed),
+    ]
     if words is None:
         messages.append(
             f"no instructions come with the language {language!r}: instructions.{language}.md is "
             "in English and has to be translated"
         )
-    empty = len(missing(settings))
     messages.append(
-        f"{empty} texts in {folder / SETTINGS} must be filled in before the page starts"
+        f"next: fill in the {len(missing(settings))} empty texts of {folder / SETTINGS}, then "
+        f"colorless humans export {folder} --to jatos (or datapipe, pcibex, download, csv)"
     )
-    return Result(designed.rows, COLUMNS, messages)
+    n_hidden = max(0, len(designed.rows) - MOST_SHOWN)
+    return Result(designed.rows, COLUMNS, messages, n_hidden=n_hidden)
 
 
 def _demand_texts(
@@ -277,20 +265,18 @@ def _pool(
     constructions: Sequence[str],
     language: str,
 ) -> FillerPool | None:
-    """Where fillers come from; None for none."""
+    """Return where fillers come from; None for none."""
     if isinstance(fillers, Suite):
-        return FillerPool(tuple(fillers.items))
+        return _suite_pool(fillers.items)
     if fillers == NONE:
         return None
-    if fillers == REST or (not fillers and constructions):
-        if not constructions:
-            right = "--construction, once or more"
-            raise InputError("--fillers", "rest of no constructions", right, kind="missing")
+    if fillers == REST and not constructions:
+        right = "--construction, once or more"
+        raise InputError("--fillers", "rest of no constructions", right, kind="missing")
+    if not fillers or fillers == REST:
         targets = {item.item_id for item in of_constructions(items, constructions)}
-        return FillerPool(tuple(item for item in items if item.item_id not in targets))
-    if not fillers:
-        right = "a file, a suite, rest (the constructions that --construction leaves), or none"
-        raise InputError("--fillers", "no source of fillers is given", right, kind="missing")
+        rest = (item for item in items if item.item_id not in targets)
+        return replace(_suite_pool(rest), is_default=not fillers)
     path = Path(fillers)
     if path.is_file() and not detect_format(path):
         table = read_items(path, language)
@@ -298,7 +284,11 @@ def _pool(
         stated = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
         kinds = {item: others.get(kind, kind) for item, kind in stated.items()}
         return FillerPool(table.items, kinds, table.unambiguous)
-    return FillerPool(tuple(find_suite(store, fillers)[0].items))
+    return _suite_pool(find_suite(store, fillers)[0].items)
+
+
+def _suite_pool(items: Iterable[Item]) -> FillerPool:
+    return FillerPool(tuple(item for item in items if not is_determiner_noun(item)))
 
 
 def laid_out(
@@ -318,30 +308,26 @@ def laid_out(
     practice: int = 3,
     blocks: int = 1,
     scale: str = "7",
-    questions: Sequence[Question] = (),
-    question_share: float = 1 / 3,
     seed: int = 0,
 ) -> StudyDesign:
-    """Lays out the lists of a study, without writing anything.
+    """Lay out the lists of a study, without writing anything.
 
     Args:
         items: of the suite; the targets are those of `construction`.
         pool: fillers, and perhaps checks and practice sentences of one's own; None: no fillers.
-        task: form, sentence, rating or reading.
+        task: form, sentence or rating.
         language: BCP-47 code of the trials.
         participants: one list for each of so many people; not together with `lists`.
         versions: how many versions of a source one person sees.
         lists: how many; None: as many as the source with most versions has.
         texts: checks and practice sentences; None: those that come with the language, if any.
-        construction: names or patterns; empty: all items are targets.
+        construction: names or patterns; empty: all but determiner–noun constructions.
         per_construction: most sources of a construction; None: all.
         drop_flagged: leave out sources with flags that speak against them.
         checks: attention checks; None: one for 25 trials, or as many as there are.
         practice: practice trials.
         blocks: parts with a break between them.
         scale: of ratings: 5, 7, slider or magnitude.
-        questions: comprehension questions, for task reading alone.
-        question_share: largest share of targets, and of fillers, with a question.
         seed: the same arguments and seed give the same design.
 
     Returns:
@@ -356,13 +342,16 @@ def laid_out(
     words = texts or texts_of(language)
     for value, names, option in ((task, TASKS, "--task"), (scale, SCALES, "--scale")):
         named(dict.fromkeys(names), value, option)
-    if questions and task != "reading":
-        right = "--task reading, or no questions"
-        raise InputError("--questions", f"the task is {task}", right, kind="value")
     others = pool or FillerPool()
-    demand_fitting(questions, (*items, *others.items))
     known = known_of((*items, *others.items))
-    shown = [versions_of(item, task) for item in of_constructions(items, construction)]
+    testable = of_constructions(items, construction)
+    if not construction:
+        testable = tuple(item for item in testable if not is_determiner_noun(item))
+        if items and not testable:
+            wrong = "all items are of determiner–noun constructions, hard to judge in isolation"
+            right = "--construction with a pattern that names them"
+            raise InputError("humans design", wrong, right, kind="empty")
+    shown = [versions_of(item, task) for item in testable]
     every = (version for versions in shown for version in versions)
     clear, left = _clear(sources_of(every), known, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
@@ -380,7 +369,11 @@ def laid_out(
             taken=frozenset(source.source for source in sources),
             tested=frozenset(source.construction for source in sources),
             known=pool.known(known),
+            demand_all=not pool.is_default,
         )
+    n_fillers = len(nontargets)
+    if others.is_default and 2 * n_fillers < n_targets:  # they would not keep targets apart
+        nontargets = ()
     n_trials = n_targets + len(nontargets)
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
@@ -394,49 +387,41 @@ def laid_out(
     read = [
         [stimulus(version, task, "target", language) for version in of_list] for of_list in square
     ]
-    posed: list[QuestionsByItem] = [{} for _ in read]
-    if questions:  # after fillers the same in every list; after every practice sentence with one
-        fillers_shown = [filler for filler in nontargets if filler.kind == "filler"]
-        (of_fillers,) = asked([fillers_shown], questions, question_share, seed)
-        shipped = () if others.of("practice") else shipped_questions(words)
-        (of_practice,) = asked([practised], (*questions, *shipped), 1.0, seed)
-        of_targets = asked(read, questions, question_share, seed)
-        posed = [{**of_practice, **of_list, **of_fillers} for of_list in of_targets]
     placed: list[tuple[Trial, str]] = []
     rows = []
-    for number, (targets, asks) in enumerate(zip(read, posed, strict=True), start=1):
+    for number, targets in enumerate(read, start=1):
         label = f"list {number}"
         order = ordered(sided((*targets, *nontargets), seed, label), blocks, seed, label)
         sides = {
             stimulus.item: stimulus for stimulus in sided(practised, seed, f"{label}, practice")
         }
         first = [sides[trial.item] for trial in practised]  # in the order told, not that of sides
-        keyed_trials = [
-            *list_trials(first, order, number, sided_questions(asks, seed, f"{label}, questions"))
-        ]
+        keyed_trials = list(list_trials(first, order, number))
         placed += keyed_trials
         rows.append(_row(number, [trial for trial, _ in keyed_trials], order))
     decide = deciding_fillers(nontargets, others, known, task)
     tested = {source.construction for source in sources}
     messages = [
         *notes.about_lists(square, sources, most, sum(not versions for versions in shown), rows),
+        *notes.about_determiners(items, testable, construction),
         *notes.about_targets(items, square, left, known),
+        *(
+            notes.about_default(n_fillers, n_trials - n_targets, n_targets)
+            if others.is_default
+            else ()
+        ),
         *notes.about_fillers(nontargets, others, others.known(known), decide, tested),
         *notes.about_lengths(read, nontargets),
-        *(notes.about_people(square, task, seed) if participants else ()),
+        *(notes.about_people(square) if participants else ()),
     ]
     if checks is None and wanted < usual:
         messages.append(
             f"{wanted} attention checks for {n_trials} trials, since there are no more; {usual} "
             "are usual (rows of kind check in the file of --fillers)"
         )
-    if task == "reading":
-        messages += notes.about_questions(
-            questions, [(*of_list, *nontargets) for of_list in read], posed
-        )
     key = {trial.trial_id: right for trial, right in placed}
     trials = tuple(trial for trial, _ in placed)
-    return StudyDesign(trials, key, tuple(rows), tuple(messages), decide)
+    return StudyDesign(trials, key, tuple(rows), tuple(messages), decide, square)
 
 
 def _clear(
@@ -464,13 +449,12 @@ def _clear(
 
 
 def _row(number: int, trials: Sequence[Trial], order: TrialOrder) -> Row:
-    kinds = Counter(trial.kind for trial in trials if (trial.kind, trial.task) != PRACTISED)
+    kinds = Counter(trial.kind for trial in trials)
     sides = Counter(trial.right_first for block in order.blocks for trial in block)
     return {
         "list": number,
         "n_targets": kinds["target"],
         "n_fillers": kinds["filler"],
-        "n_questions": kinds[QUESTION],
         "n_checks": kinds["check"],
         "n_practice": kinds["practice"],
         "n_blocks": len(order.blocks),

@@ -13,7 +13,6 @@ from statistics import median
 from typing import TypeAlias
 
 from colorless_green.humans.judgment import (
-    QUESTION,
     Judgment,
     Reading,
     Session,
@@ -220,7 +219,6 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonM
         "min_answered_fraction": answered_fraction,
         "max_filler_errors": errors("filler", rules.unambiguous),
         "max_failed_checks": failed_checks,
-        "max_question_errors": errors(QUESTION),
         "min_median_rt_ms": median_rt,
         "max_blurs": lambda trials: blurs.get(trials[0].participant),
     }

@@ -26,11 +26,13 @@ class FillerPool:
         kinds: item id → kind of trial that it is for; None: all are fillers (a suite).
         unambiguous: ids of fillers with no doubt about the right answer, as a table says; None
             where no table says it.
+        is_default: whether nobody asked for them: then fewer than there are targets do.
     """
 
     items: tuple[Item, ...] = ()
     kinds: Mapping[str, str] | None = None
     unambiguous: frozenset[str] | None = None
+    is_default: bool = False
 
     def of(self, kind: str) -> tuple[Item, ...]:
         """The items for one kind of trial, in their order."""
@@ -58,15 +60,16 @@ def fillers(
     taken: Collection[str] = (),
     tested: Collection[str] = (),
     known: SourceFacts = SourceFacts(),
+    demand_all: bool = True,
 ) -> tuple[Stimulus, ...]:
-    """So many fillers, each of another source and sentence, none of a source in `taken` or of its
-    sentence.
+    """Draw so many fillers, each of another source and sentence, none of a source in `taken` or of
+    its sentence.
 
     First come sources that nothing is known against, among these first those whose construction is
     not in `tested`. As far as the items go, each stratum (kind, that is original or nonce; value of
     the feature, so that singular and plural are right equally often; of single sentences condition)
     comes equally often, and so does each of the three; among the items for it, those of the
-    construction that was drawn least. Raises `InputError` if there are too few.
+    construction that was drawn least. Raises `InputError` if there are too few and `demand_all`.
     """
 
     def rank(version: Version) -> tuple[bool, bool]:
@@ -78,10 +81,7 @@ def fillers(
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
-        good = "right" if "right" in item.conditions else next(iter(item.conditions))
         for version in versions(item, task):
-            if task == "reading" and version.shown != good:
-                continue
             strata.setdefault((item.kind, value, version.shown), []).append(version)
     waiting = {
         key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), candidates), key=rank)
@@ -109,7 +109,7 @@ def fillers(
         counts[stratum] += 1
         margins.update(enumerate(stratum))
         constructions[version.item.construction] += 1
-    if len(chosen) < n_wanted:
+    if len(chosen) < n_wanted and demand_all:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (
             f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
@@ -149,9 +149,8 @@ def checks(
     scale: str = "7",
     shipped: Texts | None = None,
 ) -> tuple[Stimulus, ...]:
-    """So many attention checks: the pool's own, else those that come with the language. They are
-    choices where the task is to read. Raises `InputError` if there are too few."""
-    task = "form" if task == "reading" else task
+    """So many attention checks: the pool's own, else those that come with the language.
+    Raises `InputError` if there are too few."""
     words = shipped.words if shipped else ()
     from_pool = _of_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
     if from_pool or not shipped:
@@ -203,7 +202,7 @@ def _practised(example: PracticeSentence, number: int, task: str) -> tuple[str, 
     )
     if task == "sentence":
         return "", right, wrong, right
-    return "", wrong if task == "rating" and number % 2 else right, "", ""
+    return "", wrong if number % 2 else right, "", ""
 
 
 def _beside(

@@ -39,7 +39,7 @@ class ItemSheet:
 
     Attributes:
         items: in the order of the table.
-        kinds: item id → target, filler, check, practice or question, where the table says it.
+        kinds: item id → target, filler, check or practice, where the table says it.
         unambiguous: ids of fillers with no doubt about the right answer; None without this column.
     """
 

@@ -8,16 +8,15 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
 from colorless_green.nonce.item import Item, factors_of
 
-QUESTION = "question"  # on what was read: a sort of trial and a task
-KINDS = ("target", "filler", "check", "practice", QUESTION)
-"""What a trial is: about an item of the suite, a filler, an attention check, practice before the
-others, or a question on what was read."""
+KINDS = ("target", "filler", "check", "practice")
+"""What a trial is: about an item of the suite, a filler, an attention check, or practice before the
+others."""
 LABELS: Mapping[str, str] = {  # what experiments call them
     "target": "target", "experiment": "target", "experimental": "target", "critical": "target",
     "test": "target", "filler": "filler", "foil": "filler", "control": "filler",
     "check": "check", "attention": "check", "attention_check": "check", "catch": "check",
     "practice": "practice", "training": "practice", "exercise": "practice",
-    "question": QUESTION, "comprehension": QUESTION, "comprehension_question": QUESTION,
+    "question": "filler", "comprehension": "filler", "comprehension_question": "filler",
 }  # fmt: skip
 
 
@@ -36,8 +35,7 @@ class Judgment:
         source: the item's `cluster_id`, which intervals resample.
         construction: the item's construction.
         condition: original, nonce or the experiment's own.
-        kind: target, filler, check, practice or question; "" while a file is read that does not
-            say.
+        kind: target, filler, check or practice; "" while a file is read that does not say.
         position: of the trial in its session, from 1.
         list: the list of the study that the person saw.
         prefix: the text before the form.

@@ -1,23 +1,29 @@
 """What researchers should know of a design before anybody sees it."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
-
-import numpy as np
+from textwrap import wrap
+from typing import cast
 
 from colorless_green.data.tables import Row
-from colorless_green.humans import power
 from colorless_green.humans.fillers import FillerPool
 from colorless_green.humans.lists import SourceFacts, SourceVersions, flag_counts, is_unseen
-from colorless_green.humans.questions import Question, QuestionsByItem
 from colorless_green.humans.rules import RULES
-from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, condition
+from colorless_green.humans.stimulus import (
+    CHOICES,
+    Stimulus,
+    Version,
+    condition,
+    is_determiner_noun,
+)
+from colorless_green.humans.study import TRIALS, Trial
 from colorless_green.nonce.item import KINDS, Item
 
-USUAL = (0.94, 0.88)  # shares right of originals and nonce items (Gulordava et al. 2018)
+SHOWN, WIDTH, NO_BREAK = 20, 100, "\N{NO-BREAK SPACE}"
+LONG_LIST = 300  # trials: half an hour or so
 LONG = 40  # words before the gap: a sentence of three lines, to be kept in mind
 RULE = "max_filler_errors"
 FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
@@ -42,6 +48,75 @@ class LeftOutSources:
     doubts: tuple[tuple[str, ...], ...]  # of each that is left out for them
     n_few: int  # since they have fewer versions than one person is to see
     n_twins: int  # since another one stems from the same sentence
+
+
+def about_study(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield what a person gets, by the table of lists."""
+    kinds = {"target": "targets", "filler": "fillers", "check": "checks", "practice": "practice"}
+    n = {kind: cast("int", rows[0][f"n_{column}"]) for kind, column in kinds.items()}
+    n_trials = n["target"] + n["filler"] + n["check"]
+    yield (
+        f"study: {_counted(len(rows), 'list')} of {_counted(n_trials, 'trial')}: "
+        f"{_counted(n['target'], 'target')}, {_counted(n['filler'], 'filler')}, "
+        f"{_counted(n['check'], 'attention check')}; "
+        f"{_counted(n['practice'], 'practice trial')} before"
+    )
+    if n_trials > LONG_LIST:
+        yield f"{n_trials} trials are many for one person: --per-construction N draws fewer sources"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def about_items(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
+    """Yield the beginning of list 1 as people see it, in lines of at most `WIDTH` characters."""
+    shown = [trial for trial in trials if trial.list == 1 and trial.kind != "practice"][:SHOWN]
+    yield f"the first {len(shown)} trials of list 1, as people see them (all: {folder / TRIALS}):"
+    for trial in shown:
+        head = f"{trial.position:4}  {trial.kind:<8}"
+        options = [f"[{option}]" for option in trial.options]
+        if trial.prefix:  # the options on one line
+            options = [f"{trial.prefix} ___  " + NO_BREAK.join(options).replace(" ", NO_BREAK)]
+        lines = [
+            line
+            for text in options
+            for line in wrap(
+                text, WIDTH - len(head), break_long_words=False, break_on_hyphens=False
+            )
+        ]
+        rest = ("\n" + " " * len(head)).join(lines)
+        yield f"{head}{rest}".replace(NO_BREAK, " ")
+
+
+def about_determiners(
+    items: Sequence[Item], testable: Sequence[Item], constructions: Sequence[str]
+) -> Iterator[str]:
+    """Yield how many items are left out since nobody can judge them in isolation."""
+    out = {} if constructions else {i.cluster_id: i for i in items if is_determiner_noun(i)}
+    if out:
+        names = ", ".join(sorted({item.construction for item in out.values()}))
+        yield (
+            f"{len(out)} determiner–noun sources left out, which nobody can judge in isolation "
+            f"({names}); --construction PATTERN brings them in"
+        )
+
+
+def about_default(n_found: int, n_used: int, n_targets: int) -> Iterator[str]:
+    """Yield which fillers were chosen where nobody asked for any."""
+    if n_used:
+        few = f"only {n_used} for {n_targets} targets, " if n_used < n_targets else ""
+        yield f"fillers: {few}of the constructions not tested (--fillers FILE, SUITE or none)"
+    elif n_found:
+        yield (
+            f"no fillers: the constructions not tested have {n_found} for {n_targets} targets; "
+            "--per-construction N for fewer targets, or --fillers FILE or SUITE"
+        )
+    else:
+        yield (
+            "no fillers: all constructions are tested; --construction PATTERN tests some and takes "
+            "fillers from the others, --fillers FILE or SUITE brings your own"
+        )
 
 
 def about_lists(
@@ -111,9 +186,8 @@ def about_targets(
     yield f"targets of a participant: {len(shown)} ({kinds})"
 
 
-def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> Iterator[str]:
-    """How many judgments each item and cell will have if every list has one person, and what a
-    difference of the usual size between two conditions will be seen with."""
+def about_people(lists: Sequence[Sequence[Version]]) -> Iterator[str]:
+    """Yield how many judgments each item and condition has if every list has one person."""
     by_item = Counter(version.item.item_id for of_list in lists for version in of_list)
     cells = Counter(condition(version) for of_list in lists for version in of_list)
     by_condition = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
@@ -121,28 +195,6 @@ def about_people(lists: Sequence[Sequence[Version]], task: str, seed: int) -> It
     yield (
         f"with {len(lists)} participants: {mean:.1f} judgments per item "
         f"({_span([*by_item.values()])}), {by_condition}"
-    )
-    names = [kind for kind in KINDS if kind in cells]
-    if task not in CHOICES or len(names) != 2 or len(cells) != 2:
-        return
-    sources = list(dict.fromkeys(v.item.cluster_id for of_list in lists for v in of_list))
-    place = {source: number for number, source in enumerate(sources)}
-    most = max(Counter(v.item.cluster_id for v in lists[0]).values())
-    second = np.full((len(lists), len(sources), most), -1, dtype=np.int8)
-    for person, of_list in enumerate(lists):
-        seen = Counter[str]()
-        for version in of_list:
-            source = version.item.cluster_id
-            second[person, place[source], seen[source]] = names.index(condition(version))
-            seen[source] += 1
-    spread = math.hypot(power.SPREAD_PARTICIPANTS, power.SPREAD_SOURCES)
-    base, other = (power.log_odds_at(share, spread) for share in USUAL)
-    result = power.design_power(second, power.PowerAssumptions(base, other - base), seed=seed)
-    yield (
-        f"power of this design for {USUAL[0]:.0%} right in {names[0]} and {USUAL[1]:.0%} in "
-        f"{names[1]}: {result.power:.2f} [{result.low:.2f}, {result.high:.2f}] (sign flips over "
-        f"sources; {result.n_judgments:,.0f} usable judgments; for other assumptions: colorless "
-        "humans power)"
     )
 
 
@@ -225,30 +277,3 @@ def _deciding(
     n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
     message = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
     return f"only {message}; {better}" if n < FEW else message
-
-
-def about_questions(
-    questions: Sequence[Question],
-    lists: Sequence[Sequence[Stimulus]],
-    by_list: Sequence[QuestionsByItem],
-) -> Iterator[str]:
-    """What a researcher should know of the questions that are asked `by_list`, after what is read
-    in `lists`."""
-    if not questions:
-        yield (
-            "no questions on what is read (--questions FILE): whether people understood it will "
-            "not be known"
-        )
-        return
-    often = []
-    for kind in ("target", "filler"):
-        pairs = zip(lists, by_list, strict=True)
-        counts = [
-            sum(e.kind == kind and e.item in asks for e in of_list) for of_list, asks in pairs
-        ]
-        often.append(f"{_span(counts)} of {sum(e.kind == kind for e in lists[0])} {kind}s")
-    yield f"each list has a question after {' and '.join(often)}"
-    posed = {question.item for asks in by_list for question in asks.values()}
-    n_left = sum(question.identity not in posed for question in questions)
-    if n_left:
-        yield f"{n_left} of {len(questions)} questions are not asked in any list"

@@ -17,7 +17,6 @@ from typing import TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import choose, generator, shuffled
-from colorless_green.humans.questions import QuestionsByItem
 from colorless_green.humans.stimulus import Stimulus
 from colorless_green.humans.study import Trial
 
@@ -278,32 +277,24 @@ def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
     return True
 
 
-def sided_questions(asks: QuestionsByItem, seed: int, label: str) -> Mapping[str, Stimulus]:
-    """Item that is read → its question, with the order of its answers."""
-    items = {question.item: item for item, question in asks.items()}
-    return {items[question.item]: question for question in sided([*asks.values()], seed, label)}
-
-
 def list_trials(
-    practice: Sequence[Stimulus], order: TrialOrder, number: int, after: Mapping[str, Stimulus]
+    practice: Sequence[Stimulus], order: TrialOrder, number: int
 ) -> Iterator[tuple[Trial, str]]:
-    """The trials of list `number`, practice first, each with its right answer. A question follows
-    its sentence, and has its place in the list: `after` maps items to the questions on them."""
-    places = [(f"{number}-p{place}", 1, place, trial) for place, trial in enumerate(practice, 1)]
-    for block, members in enumerate(order.blocks, start=1):
-        begun = len(places) - len(practice) + 1
-        places += [(f"{number}-{at}", block, at, trial) for at, trial in enumerate(members, begun)]
-    for trial_id, block, position, stimulus in places:
-        shown = {trial_id: stimulus}
-        if (question := after.get(stimulus.item)) is not None:
-            shown[f"{trial_id}-q"] = question
-        for name, one in shown.items():
-            trial = Trial(
-                trial_id=name,
-                list=number,
-                block=block,
-                position=position,
-                options=tuple(one.first.split()) if one.task == "reading" else one.options,
-                **{field: getattr(one, field) for field in SHARED},
-            )
-            yield trial, one.right
+    """Yield the trials of list `number`, practice first, each with its right answer."""
+    rows = [(f"{number}-p{position}", 1, position, s) for position, s in enumerate(practice, 1)]
+    position = 0
+    for block, stimuli in enumerate(order.blocks, start=1):
+        for stimulus in stimuli:
+            position += 1
+            rows.append((f"{number}-{position}", block, position, stimulus))
+    for trial_id, block, position, stimulus in rows:
+        shared = {field: getattr(stimulus, field) for field in SHARED}
+        trial = Trial(
+            trial_id=trial_id,
+            list=number,
+            block=block,
+            position=position,
+            options=stimulus.options,
+            **shared,
+        )
+        yield trial, stimulus.right

@@ -35,7 +35,6 @@ class Rules:
         max_filler_errors: largest share of wrong answers among a person's answers to fillers.
         unambiguous: ids of the fillers that this is measured on, sorted; None: all.
         max_failed_checks: largest number of a person's failed attention checks.
-        max_question_errors: largest share of wrong answers among those to questions.
         min_median_rt_ms: smallest median response time of a person, in milliseconds.
         max_blurs: largest number of times that a person left the page.
         min_rt_ms: smallest response time of a single trial, in milliseconds.
@@ -52,7 +51,6 @@ class Rules:
     max_filler_errors: float | None = None
     unambiguous: tuple[str, ...] | None = None
     max_failed_checks: int | None = None
-    max_question_errors: float | None = None
     min_median_rt_ms: float | None = None
     max_blurs: int | None = None
     min_rt_ms: float | None = None
@@ -98,9 +96,6 @@ RULES: Mapping[str, ExclusionRule] = {  # those about people in the order in whi
     "max_failed_checks": ExclusionRule("failed attention checks",
         "they had failed more than {threshold} attention checks", COUNT, "0", of_people=True,
         at_zero="they had failed an attention check"),
-    "max_question_errors": ExclusionRule("wrong on too many questions",
-        "they were wrong on more than {threshold} of the questions they answered",
-        SHARE, "0.2", of_people=True),
     "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)",
         "their median response time was below {threshold} ms", TIME, "200", of_people=True),
     "max_blurs": ExclusionRule("left the page too often",
@@ -238,4 +233,10 @@ def _study(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         wrong, right = f"not a study file ({error})", "TOML, or JSON in a file that ends in .json"
         raise InputError(str(path), wrong, right, kind="format") from None
-    return study if isinstance(study, dict) else {}
+    if not isinstance(study, dict):
+        return {}
+    if study.get("task") == "reading":
+        wrong = "'reading' was self-paced reading, which is gone since version 2"
+        right = "run it on PCIbex; design a study with --task form, sentence or rating"
+        raise InputError(f"{path}: task", wrong, right, kind="unsupported")
+    return study

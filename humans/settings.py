@@ -17,9 +17,9 @@ from colorless_green.data.validate import validated
 from colorless_green.humans.rules import RULES, TABLE, Rules, rules_of
 
 SETTINGS = "study.toml"
-Task: TypeAlias = Literal["form", "sentence", "rating", "reading"]
-"""What people do: choose a form after a prefix, choose between two sentences, rate a sentence, or
-read one word by word."""
+Task: TypeAlias = Literal["form", "sentence", "rating"]
+"""What people do: choose a form after a prefix, choose between two sentences, or rate a
+sentence."""
 Scale: TypeAlias = Literal["5", "7", "slider", "magnitude"]
 """What ratings are given on: 5 or 7 points, a slider from 0 to 100, or any number above 0."""
 TASKS, SCALES = get_args(Task), get_args(Scale)
@@ -46,7 +46,7 @@ class Settings:
     Attributes:
         title: as participants see it.
         language: BCP-47 code of the sentences and of the page.
-        task: form, sentence, rating or reading; set by the design.
+        task: form, sentence or rating; set by the design.
         seed: of the design.
         researcher: who runs the study.
         institution: of the researcher.
@@ -184,8 +184,8 @@ def to_toml(settings: Settings) -> str:
     """Writes settings as the text of `study.toml`, with a comment for each.
 
     Args:
-        settings: of a study. Of `exclusion` only one thing is used: whether there is a rule on
-            questions; the file has the rules that every study starts with.
+        settings: of a study; `exclusion` is not used, since every study starts with the same
+            rules.
 
     Returns:
         TOML, which `read_settings` reads.
@@ -199,8 +199,7 @@ def to_toml(settings: Settings) -> str:
         if name in OUTCOMES:
             lines.append(f"{name} = {_written(settings.completion.get(name, ''))}  # {comment}")
         elif name in RULES:
-            if name != QUESTION_RULE or settings.exclusion.max_question_errors is not None:
-                lines.append(f"{name} = {RULES[name].default}")
+            lines.append(f"{name} = {RULES[name].default}")
         elif name in names:
             lines.append(f"{name} = {_written(getattr(settings, name))}  # {comment}")
         else:
@@ -213,8 +212,6 @@ def _written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-QUESTION_RULE = "max_question_errors"
-
 TEMPLATE = """\
 # What participants are told, and how the page behaves. Fill in every text of [consent]: the page
 # does not start while one is empty. Where something does not apply, say so ("no risks are known").
@@ -222,7 +219,7 @@ TEMPLATE = """\
 
 title = as participants see it
 language = BCP-47 code of sentences and page
-task = set by the design: form, sentence, rating or reading
+task = set by the design: form, sentence or rating
 seed = of the design
 scale = of task rating, set by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
@@ -261,7 +258,6 @@ failed_check = for those who fail the attention checks
 [exclude]
 max_filler_errors
 max_failed_checks
-max_question_errors
 min_answered_fraction
 min_median_rt_ms
 first_session_only

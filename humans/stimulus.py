@@ -62,7 +62,7 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     pair, whole = forms(item), sentences(item)
     if pair is None or whole is None:
         wrong = f"its conditions are {', '.join(item.conditions)}"
-        right = "right and wrong; or --task rating or reading, which show one sentence"
+        right = "right and wrong; or --task rating, which shows one sentence"
         raise InputError(f"--task {task}: item {item.item_id}", wrong, right, kind="unsupported")
     if task == "form" and not prefix(item):
         wrong = "there is nothing before its two forms, or they are not all that differs"
@@ -106,3 +106,9 @@ def _options(version: Version, task: str) -> tuple[str, str]:
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])
+
+
+def is_determiner_noun(item: Item) -> bool:
+    """Tell whether an item is about a determiner and a noun (*these big ___*), in either order."""
+    agreement = item.agreement
+    return agreement is not None and {agreement.cue_upos, agreement.target_upos} == {"DET", "NOUN"}

@@ -24,7 +24,7 @@ from colorless_green.data.files import (
     write_whole,
 )
 from colorless_green.data.tables import read_jsonl, to_json_line, write_jsonl
-from colorless_green.humans.judgment import KINDS, QUESTION
+from colorless_green.humans.judgment import KINDS
 from colorless_green.humans.pseudonym import demand_private
 from colorless_green.humans.settings import SETTINGS, TASKS, Settings, read_settings, to_toml
 
@@ -32,7 +32,7 @@ TRIALS, KEY = "trials.jsonl", "key.jsonl"
 MADE_BY = "colorless humans design"
 TRIAL_ID = re.compile(r"[A-Za-z0-9-]+")
 INSTRUCTIONS = re.compile(r"instructions\.([A-Za-z0-9-]+)\.md")
-N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1, QUESTION: 2}  # reading: any number of words
+N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +43,15 @@ class Trial:
         trial_id: unique in the study: letters, digits and `-`.
         list: from 1.
         block: from 1; practice is in block 1.
-        position: in its list, from 1; practice is counted apart, before the others, and a question
-            has the position of its sentence.
-        kind: target, filler, check, practice or question.
-        task: form, sentence, rating, reading or question.
+        position: in its list, from 1; practice is counted apart, before the others.
+        kind: target, filler, check or practice.
+        task: form, sentence or rating.
         item: item id.
         source: the item's `cluster_id`.
         construction: the item's construction.
         condition: the item's condition.
-        prefix: the text before the target, or the question; else "".
-        options: as shown: two forms, sentences or answers; the one sentence that is rated; or the
-            words (or regions) that are read.
+        prefix: the text before the target; "" where whole sentences are shown.
+        options: as shown: two forms or sentences, or the one sentence that is rated.
         language: BCP-47 code.
     """
 
@@ -240,9 +238,9 @@ def _trial(row: Mapping[str, Any], place: str) -> Trial:
         fits = (
             TRIAL_ID.fullmatch(trial.trial_id) is not None
             and trial.kind in KINDS
-            and trial.task in (*TASKS, QUESTION)
+            and trial.task in TASKS
             and min(trial.list, trial.block, trial.position) >= 1
-            and len(trial.options) == N_OPTIONS.get(trial.task, len(trial.options) or 1)
+            and len(trial.options) == N_OPTIONS[trial.task]
         )
     except (KeyError, TypeError):
         fits = False

@@ -299,7 +299,7 @@ MISSING = {
     "convert": "missing --vocabulary missing.txt", "score": "missing.json", "compare": "",
     "report": "", "status": "--store no.db", "demo": "pairs.csv",
     "humans import": "missing.csv", "humans forget": "1", "humans analyse": "",
-    "humans design": "missing.json", "humans power": "--sources missing.db",
+    "humans design": "missing.json",
     "humans export": "missing --to missing", "humans serve": "missing",
     "humans answers": "missing",
 }  # fmt: skip
@@ -326,7 +326,7 @@ FURTHER = (
     "score pairs.csv --model uniform:words.txt --surprisals x.nosuch",
     "score columns.csv --model uniform:words.txt", "score broken.json --model uniform:words.txt",
     "fetch blimp --mirror missing", "humans import columns.csv", "humans import answers.csv",
-    "humans import empty", "humans design", "humans serve empty", "humans nosuch",
+    "humans import empty", "humans design --fillers rest", "humans serve empty", "humans nosuch",
 )  # fmt: skip
 
 

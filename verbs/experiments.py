@@ -1,5 +1,5 @@
-"""The verbs of an experiment with people, before its answers are in: `colorless humans` power,
-design, export, serve and answers."""
+"""The verbs of an experiment with people, before its answers are in: `colorless humans` design,
+export, serve and answers."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ from colorless_green.verbs.options import (
     advanced,
 )
 
-TRIALS, READING, ASSUMED = "trials", "reading", "assumptions"  # groups of advanced options
+TRIALS = "trials"  # a group of advanced options
 DesignedStudy = Annotated[Path, typer.Argument(help="folder made by colorless humans design")]
 AnswersFile = Annotated[
     Path | None, typer.Option("--db", help="database of answers [default: STUDY/answers.db]")
@@ -30,7 +30,7 @@ def design(
     out: Annotated[Path, typer.Option("--out", help="new folder for the study")] = Path("study"),
     task: Annotated[
         str,
-        typer.Option(help="form (choose a form), sentence (choose a sentence), rating or reading"),
+        typer.Option(help="form (choose a form), sentence (choose a sentence) or rating"),
     ] = "form",
     participants: Annotated[
         int | None,
@@ -59,8 +59,8 @@ def design(
         str,
         typer.Option(
             help="where fillers are drawn from, as many as targets: a table, a suite, rest (the "
-            "constructions that --construction does not select) or none [default with "
-            "--construction: rest]"
+            "constructions that --construction does not select) or none [default: rest if it has "
+            "enough, else none]"
         ),
     ] = "",
     drop_flagged: Annotated[
@@ -80,23 +80,6 @@ def design(
     scale: Annotated[
         str, advanced(group=TRIALS, help="rating scale: 5, 7, slider or magnitude")
     ] = "7",
-    questions: Annotated[
-        Path | None,
-        advanced(
-            group=READING,
-            help="table of comprehension questions (task reading): item, question, right, wrong",
-        ),
-    ] = None,
-    question_share: Annotated[
-        float,
-        advanced(
-            min=0,
-            max=1,
-            group=READING,
-            help="maximum share of targets, and of fillers, with a question [default: 1/3]",
-            show_default=False,
-        ),
-    ] = 1 / 3,
     texts: Annotated[
         Path | None,
         advanced(
@@ -112,80 +95,10 @@ def design(
     """Design an experiment from a suite: lists, order, fillers, checks and practice trials.
 
     Examples:
-        colorless humans design --task form --fillers none
-        colorless humans design --participants 24 --versions 2 --fillers none --out study
+        colorless humans design
+        colorless humans design --construction "L__NOUN__VERB*" --participants 24 --out study
     """
     return colorless_green.design_study
-
-
-def power(
-    sources: Annotated[
-        list[int],
-        typer.Option(
-            min=2,
-            help="number of originals; a participant sees one version of each; repeat for several",
-        ),
-    ],
-    participants: Annotated[
-        list[int] | None,
-        typer.Option(min=2, help="number of participants; repeat for several [default: 10 to 160]"),
-    ] = None,
-    accuracy_1: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="accuracy in condition 1")
-    ] = 0.94,
-    accuracy_2: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="accuracy in condition 2")
-    ] = 0.88,
-    versions: Annotated[
-        int,
-        typer.Option(min=2, help="number of versions of an original; one of them is condition 1"),
-    ] = 2,
-    per_participant: Annotated[
-        int | None,
-        typer.Option(min=1, help="number of originals that a participant sees [default: all]"),
-    ] = None,
-    test: Annotated[
-        str,
-        typer.Option(help="sign-flip (permutation over originals) or mixed (logit mixed model)"),
-    ] = "sign-flip",
-    target: Annotated[float, typer.Option(min=0.1, max=0.99, help="desired power")] = 0.8,
-    base_log_odds: Annotated[
-        float | None,
-        advanced(group=ASSUMED, help="log-odds of condition 1, instead of the accuracies"),
-    ] = None,
-    effect: Annotated[
-        float | None,
-        advanced(group=ASSUMED, help="effect: condition 2 minus condition 1, in log-odds"),
-    ] = None,
-    spread_participants: Annotated[
-        float, advanced(min=0, group=ASSUMED, help="SD between participants, in log-odds")
-    ] = 0.8,
-    spread_sources: Annotated[
-        float, advanced(min=0, group=ASSUMED, help="SD between originals, in log-odds")
-    ] = 0.73,
-    spread_effect: Annotated[
-        float,
-        advanced(min=0, group=ASSUMED, help="SD of the effect between originals, in log-odds"),
-    ] = 0.0,
-    dropout: Annotated[
-        float, advanced(min=0, max=0.9, group=ASSUMED, help="share of participants lost")
-    ] = 0.1,
-    alpha: Annotated[float, advanced(min=0.001, max=0.5, help="significance level")] = 0.05,
-    studies: Annotated[
-        int | None,
-        advanced(
-            min=50, help="simulated studies per number of participants [default: 500; mixed 200]"
-        ),
-    ] = None,
-    seed: Seed = 0,
-) -> Function:
-    """Estimate by simulation how many participants a difference between conditions needs.
-
-    Examples:
-        colorless humans power --sources 24
-        colorless humans power --sources 24 --sources 48 --accuracy-2 0.85 --test mixed
-    """
-    return colorless_green.plan_power
 
 
 def export(

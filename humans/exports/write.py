@@ -10,7 +10,6 @@ from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.exports import EXPORTS, GROUP, Files, StudyExport, to_csv
-from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.settings import SETTINGS, missing
 from colorless_green.humans.study import Study, Trial, new_folder, read_study, write_private
 
@@ -25,7 +24,7 @@ ITEM_COLUMNS = (
 )
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
-BESIDE = {"filler": "fillers", "check": "attention checks", QUESTION: "questions"}
+BESIDE = {"filler": "fillers", "check": "attention checks"}
 """Sorts of trials that the suite may not have the items of, as they are told."""
 
 

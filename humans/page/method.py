@@ -11,7 +11,7 @@ from typing import Any
 
 from colorless_green.humans.answers import SuiteAnswers, sessions_left_out
 from colorless_green.humans.exclusion import ExclusionRecord
-from colorless_green.humans.judgment import QUESTION, Judgment, session_of
+from colorless_green.humans.judgment import Judgment, session_of
 from colorless_green.humans.measures.correlations import (
     ANSWERS,
     BY_COUNTS,
@@ -63,7 +63,7 @@ KINDS: Mapping[str, str] = {
     "template": "template item", "suite": "item",
 }  # fmt: skip
 TRIALS: Mapping[str, str] = {  # kinds, in the order of a text
-    "target": "target trial", "filler": "filler", "check": "attention check", QUESTION: "question",
+    "target": "target trial", "filler": "filler", "check": "attention check",
 }  # fmt: skip
 NAMED = 3  # sources that are named one by one
 IN_SIGNATURES = ("torch", "transformers")  # versions that a model's signature tells

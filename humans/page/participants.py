@@ -39,7 +39,7 @@ from colorless_green.humans.statistics.accuracy import spread
 from colorless_green.nonce.intervals import wilson
 
 WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
-    "filler": "wrong fillers", "check": "failed checks", "question": "wrong on questions",
+    "filler": "wrong fillers", "check": "failed checks",
 }  # fmt: skip
 MOST_LISTS = 3  # whose names are told
 PANELS = {"target": "target sentences", "filler": "fillers"}

@@ -58,7 +58,7 @@ def sign_flip(differences: Sequence[float], sources: Sequence[str]) -> SignFlip 
     sums = np.bincount(owner, weights=np.asarray(differences, dtype=float), minlength=m)
     means = sums / np.bincount(owner, minlength=m)
     real = float(means.sum())
-    blocks = [_all_signs(m)] if m <= EXACT_SOURCES else _random_signs(m)
+    blocks = [all_signs(m)] if m <= EXACT_SOURCES else _random_signs(m)
     flipped = [(signs @ means, signs.sum(axis=1)) for signs in blocks]
     a, b = (np.concatenate(column) for column in zip(*flipped, strict=True))
     n_extreme = int((np.abs(a) >= abs(real) - SAME * m).sum())
@@ -80,8 +80,8 @@ def sign_flip(differences: Sequence[float], sources: Sequence[str]) -> SignFlip 
     return SignFlip(p, floor, real / m, interval)
 
 
-def _all_signs(n: int) -> Floats:
-    """Every vector of signs, of shape (2^n, n)."""
+def all_signs(n: int) -> Floats:
+    """Return every vector of signs, of shape (2^n, n)."""
     bits = (np.arange(1 << n)[:, None] >> np.arange(n)[None, :]) & 1
     result: Floats = 1.0 - 2.0 * bits.astype(float)
     return result

@@ -1,10 +1,9 @@
 """All that people read in a language, but for the sentences of a study: one file each, `LANG.toml`.
 
-Each holds the instructions for the four tasks (two for reading: without and with questions on it),
-attention checks, practice sentences, which train the task and nothing that agreement tests ask
-(prepositions, infinitives and participles), and what the page itself says. A line that begins with
-`{checks}`, `{practice}` or `{nonce}` is told only where a study has them. Another language is
-another file, or one of a study's own (`--texts`).
+Each holds the instructions for the three tasks, attention checks, practice sentences, which train
+the task and nothing that agreement tests ask (prepositions, infinitives and participles), and what
+the page itself says. A line that begins with `{checks}`, `{practice}` or `{nonce}` is told only
+where a study has them. Another language is another file, or one of a study's own (`--texts`).
 """
 
 import tomllib
@@ -17,7 +16,6 @@ from typing import Any
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text, write_whole
 
-WITH_QUESTIONS = "reading_with_questions"  # the instructions of reading where questions are asked
 PARTS = ("checks", "practice", "nonce")  # what a study may have, and its instructions tell of
 MODEL = "en"  # whose texts are there to be replaced where a language has none
 
@@ -31,18 +29,12 @@ class PracticeSentence:
         right: the right form.
         wrong: the wrong form.
         rest: the text after it, with the blank before it.
-        question: about the sentence; "": none.
-        answer: the right answer to it.
-        other: the wrong answer.
     """
 
     prefix: str
     right: str
     wrong: str
     rest: str
-    question: str = ""
-    answer: str = ""
-    other: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +42,7 @@ class Texts:
     """What people read in one language, except for the sentences of a study.
 
     Attributes:
-        instructions: task, or reading_with_questions → Markdown.
+        instructions: task → Markdown.
         words: for `{word}` in the attention checks.
         check: form, right, wrong, lowest, highest and number → the text of an attention check.
         practice: sentences to practise on.

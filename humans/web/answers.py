@@ -20,7 +20,7 @@ from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.formats import colorless
-from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
+from colorless_green.humans.judgment import Judgment, Reading, Session
 from colorless_green.humans.settings import hourly, pay_text
 from colorless_green.humans.study import Study, Trial, read_study
 from colorless_green.humans.web import sessions
@@ -149,14 +149,6 @@ def overview(study: Study, path: Path) -> tuple[list[Row], list[str]]:
         messages.append(f"{about['withdrawn']} withdrew, with all their answers")
     if paid := pay_text(study.settings, _median_minutes(real)):
         messages.append(f"paid at the median: {paid}")
-    questions = [
-        judgment
-        for judgment in judgments(study, real)
-        if judgment.kind == QUESTION and judgment.chosen
-    ]
-    if questions:  # how well people understood what they read
-        n_right = sum(question.chosen == question.correct_form for question in questions)
-        messages.append(f"questions on what was read: {n_right} of {len(questions)} answered right")
     if n_conflicts:
         messages.append(f"{n_conflicts} trials got two different answers; the first one counts")
     return rows, messages

@@ -71,8 +71,6 @@ def trial(number: int, list_: int, kind: str, task: str, language: str = "en") -
         options = tuple(f"{prefix} {form} ({number})." for form in order)
     elif task == "rating":
         options = (f"{prefix} {order[0]} ({number}).",)
-    elif task == "reading":
-        options = tuple(f"{prefix} {order[0]} ({number}).".split())
     return Trial(
         trial_id=f"{list_}-{number}",
         list=list_,
@@ -200,12 +198,10 @@ class Person:
             "input": "keyboard",
             "at": "2026-01-01T10:00:00.000Z",
         }
-        if told["task"] in ("form", "sentence", "question"):
+        if told["task"] in ("form", "sentence"):
             answer |= {"chosen_index": 0, "chosen": told["options"][0], "side": "left"}
-        elif told["task"] == "rating":
-            answer["rating"] = 1
         else:
-            answer["words"] = [300.5] * len(told["options"])
+            answer["rating"] = 1
         return {**answer, **changes}
 
     def send(self, *answers: Mapping[str, Any]) -> Any:

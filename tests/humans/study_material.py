@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
     FillerPool,
-    Question,
     Scale,
     Settings,
     Study,
@@ -87,14 +86,6 @@ def suite(
 FILLERS = suite((20, 20, 20), 1, name="f")
 
 
-def questions(items: Sequence[Item]) -> tuple[Question, ...]:
-    """A question on each item."""
-    return tuple(
-        Question(each.item_id, "", f"Who is {each.item_id}?", "a singer", "a dancer", "made:1")
-        for each in items
-    )
-
-
 def planned(task: str = "form", **options: Any) -> Plan:
     """What a design is asked for: the options of `design_study`, by name."""
     return {"task": task, **options}
@@ -109,13 +100,12 @@ def designed(
     items: Sequence[Item],
     plan: Plan,
     pool: FillerPool = FillerPool(FILLERS),
-    asked: Sequence[Question] = (),
     language: str = "en",
 ) -> StudyDesign:
     """A design with fillers from a pool, unless the plan has none."""
     own = {name: value for name, value in plan.items() if name != "fillers"}
     where = None if plan.get("fillers") == "none" else pool
-    return laid_out(items, where, language=language, questions=asked, **own)
+    return laid_out(items, where, language=language, **own)
 
 
 def bare(items: Sequence[Item], **changes: Any) -> StudyDesign:
@@ -183,10 +173,9 @@ def study(
     folder: Path,
     plan: Plan,
     items: Sequence[Item] = suite((6, 6), 1),
-    asked: Sequence[Question] = (),
 ) -> Study:
     """A study in a folder, filled in."""
-    made = designed(items, plan, asked=asked)
+    made = designed(items, plan)
     own = {"seed": 0, "scale": "7", **plan}
     about = {name: own[name] for name in ("task", "seed", "scale")}
     settings = filled_in(**about)

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import TASKS, design_study, missing, read_study
+from colorless_green.nonce import Item
 from tests.builders import colorless, few_examples, mistake
+from tests.humans.report_material import agreement_item
 from tests.humans.study_material import (
     FILLERS,
     Plan,
@@ -82,16 +84,6 @@ def test_practice_comes_first_with_positions_of_its_own_in_the_order_told() -> N
     assert [trial.item for trial in first] == [f"practice-{n}" for n in (1, 2, 3, 4)]
     assert [trial.position for trial in first] == [1, 2, 3, 4]
     assert {trial.block for trial in first} == {1}
-
-
-def test_words_that_are_read_are_the_sentence_and_its_checks_are_choices() -> None:
-    made = designed(ITEMS, planned(task="reading", fillers="pool", checks=2))
-    for trial in made.trials:
-        if trial.kind == "check":
-            assert (trial.task, len(trial.options)) == ("form", 2)
-        else:
-            assert trial.options[0] == "The" or trial.kind == "practice"
-            assert trial.options[-1].endswith(".")
 
 
 def test_another_seed_gives_another_study_and_the_same_the_same() -> None:
@@ -190,10 +182,93 @@ def test_plans_that_cannot_be_are_errors(plan: Plan, kind: ErrorKind, place: str
         designed(ITEMS, plan)
 
 
-@pytest.mark.parametrize("plan", [planned(task="form"), planned(task="form", fillers="rest")])
-def test_fillers_that_nobody_named_are_an_error(tmp_path: Path, plan: Plan) -> None:
+def test_the_rest_of_no_constructions_is_an_error(tmp_path: Path) -> None:
     with store_of(suite=ITEMS) as store, mistake("missing", "--fillers"):
-        design_study("suite", tmp_path / "study", store=store, **plan)
+        design_study("suite", tmp_path / "study", store=store, fillers="rest")
+
+
+@pytest.mark.parametrize(
+    ("construction", "sizes", "n_fillers", "figures"),
+    [
+        ((), (4, 4), 0, ()),  # all constructions are tested
+        (("S_0",), (4, 8), 4, ()),
+        (("S_0",), (4, 3), 3, (3, 4)),  # as many as there are
+        (("S_0",), (4, 1), 0, (1, 4)),  # too few to keep targets apart
+        (("S_0",), (4,), 0, ()),
+    ],
+)
+def test_fillers_that_nobody_asked_for_never_stop_a_design(
+    tmp_path: Path,
+    construction: tuple[str, ...],
+    sizes: tuple[int, ...],
+    n_fillers: int,
+    figures: tuple[int, ...],
+) -> None:
+    with store_of(suite=suite(sizes, 1)) as store:
+        made = design_study("suite", tmp_path / "s", construction=construction, store=store)
+    assert {row["n_fillers"] for row in made.rows} == {n_fillers}
+    (told,) = [each for each in made.messages if each.startswith(("fillers: ", "no fillers: "))]
+    assert told.startswith("fillers") == (n_fillers > 0)
+    assert "--fillers" in told  # how to change it
+    assert tells([told], *figures)
+
+
+DETERMINERS = "R__NOUN__DET__det"
+
+
+def determiner_noun(number: int) -> Item:
+    made = agreement_item(
+        f"these big keys {number}", 0, 2, "key", number=number, construction=DETERMINERS
+    )
+    assert made.agreement is not None
+    upos = {"cue_upos": ("DET", "NOUN")[number % 2], "target_upos": ("NOUN", "DET")[number % 2]}
+    return replace(made, agreement=replace(made.agreement, **upos))
+
+
+def verb(number: int) -> Item:
+    return agreement_item(f"the keys {number} are gone", 1, 3, "is", number=number)
+
+
+def kinds(folder: Path) -> Counter[tuple[str, str]]:
+    trials = read_study(folder).trials
+    return Counter((t.kind, t.construction) for t in trials if t.kind in ("target", "filler"))
+
+
+def test_determiners_and_nouns_are_shown_to_those_who_name_them_alone(tmp_path: Path) -> None:
+    items = [verb(1), verb(2), *map(determiner_noun, (3, 4, 5))]
+    name = items[0].agreement.construction if items[0].agreement else ""
+    with store_of(suite=items) as store:
+        made = design_study("suite", tmp_path / "bare", store=store)
+        assert kinds(tmp_path / "bare") == {("target", name): 2}
+        (told,) = [each for each in made.messages if DETERMINERS in each]
+        assert tells([told], 3)
+        assert "--construction" in told
+        made = design_study("suite", tmp_path / "rest", construction=name, store=store)
+        assert kinds(tmp_path / "rest") == {("target", name): 2}  # no fillers of them either
+        made = design_study("suite", tmp_path / "named", construction="*NOUN__DET*", store=store)
+        assert kinds(tmp_path / "named") == {("target", DETERMINERS): 3, ("filler", name): 2}
+        assert not [each for each in made.messages if DETERMINERS in each]
+    with store_of(suite=items[2:]) as store, mistake("empty", "humans design"):
+        design_study("suite", tmp_path / "none", store=store)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_twenty_items_are_printed_as_people_see_them(tmp_path: Path, task: str) -> None:
+    long = " ".join(f"word{n}" for n in range(40))
+    items = suite((16, 16), 1, name=long)
+    with store_of(suite=items) as store:
+        made = design_study(
+            "suite", tmp_path / "s", task=task, construction="*_0", fillers="rest", store=store
+        )
+    trials = [t for t in read_study(tmp_path / "s").trials if t.list == 1 and t.kind != "practice"]
+    head = next(n for n, each in enumerate(made.messages) if "trials.jsonl" in each)
+    shown = made.messages[head + 1 : head + 21]
+    for trial, text in zip(trials[:20], shown, strict=True):
+        assert max(map(len, text.split("\n"))) <= 100
+        gap = " ___ " if task == "form" else ""
+        whole = f"{trial.position} {trial.kind} {trial.prefix}{gap}"
+        whole += " ".join(f"[{option}]" for option in trial.options)
+        assert " ".join(text.split()) == " ".join(whole.split())
 
 
 def test_items_that_do_not_fit_the_task_are_errors() -> None:

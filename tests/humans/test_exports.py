@@ -45,7 +45,7 @@ from tests.humans.filled_in import (
     write_pcibex,
 )
 from tests.humans.served import serving
-from tests.humans.study_material import FILLERS, planned, questions, store_of, study, suite
+from tests.humans.study_material import FILLERS, planned, store_of, study, suite
 
 ITEMS = suite((6, 6), 1)
 PAGES = ("static", "datapipe", "jatos")  # the page that is served, without a server
@@ -56,7 +56,6 @@ def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
         tmp_path / "study",
         planned(task=task, fillers="pool", blocks=n_blocks, seed=seed, checks=1),
         ITEMS,
-        questions((*ITEMS, *FILLERS)) if task == "reading" else (),
     )
 
 
@@ -89,17 +88,8 @@ def imported(path: Path, own: Study, task: str) -> Imported:
     table = own.folder.parent / "items.csv"
     table.write_bytes(exported(own, "csv")["items.csv"])
     found = read_items(table, "en")
-    known = (*ITEMS, *FILLERS) if task == "reading" else ITEMS
-    others = [each for each in found.items if each.item_id not in {i.item_id for i in known}]
-    return read_files([path], (*known, *others), ImportOptions(kinds=found.kinds))
-
-
-def as_readings(found: Imported) -> tuple[tuple[object, ...], ...]:
-    """Words read, as (participant, item, kind, number, word, time)."""
-    return tuple(
-        (each.participant, each.item, each.kind, each.word_index, each.word, each.rt_ms)
-        for each in found.readings
-    )
+    others = [each for each in found.items if each.item_id not in {i.item_id for i in ITEMS}]
+    return read_files([path], (*ITEMS, *others), ImportOptions(kinds=found.kinds))
 
 
 def told(given: Sequence[Answer], own: Study) -> list[tuple[object, ...]]:
@@ -108,8 +98,6 @@ def told(given: Sequence[Answer], own: Study) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for each in given:
         trial = each.trial
-        if trial.task == "reading":
-            continue
         options = trial.options
         right = own.key[trial.trial_id]
         if trial.task == "sentence" and trial.item in {item.item_id for item in ITEMS}:
@@ -130,15 +118,6 @@ def as_rows(judgments: Sequence[Judgment]) -> list[tuple[object, ...]]:
         (e.participant, e.item, e.kind, e.option_1, e.option_2, e.chosen, e.correct, e.rating)
         for e in judgments
     ]
-
-
-def words(given: Sequence[Answer]) -> tuple[tuple[object, ...], ...]:
-    return tuple(
-        (each.participant, each.trial.item, each.trial.kind, number, word, time)
-        for each in given
-        if each.trial.task == "reading"
-        for number, (word, time) in enumerate(zip(each.trial.options, each.words_ms, strict=True))
-    )
 
 
 def results(path: Path, to: str, files: Files, given: Sequence[Answer]) -> Path:
@@ -162,12 +141,10 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
     files = exported(own, to, experiment="abc")
     found = imported(results(tmp_path / "results", to, files, given), own, task)
     assert as_rows(found.judgments) == told(given, own)
-    assert as_readings(found) == words(given)
-    chosen = [each for each in given if each.trial.task != "reading"]
     if to != "mturk":  # it tells no times
-        assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in chosen]
+        assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in given]
     if to in PAGES:
-        for judgment, answer in zip(found.judgments, chosen, strict=True):
+        for judgment, answer in zip(found.judgments, given, strict=True):
             own_id = f"session-{answer.participant}/{answer.trial.trial_id}"
             assert (judgment.trial_id, judgment.list) == (own_id, str(answer.trial.list))
             assert judgment.condition == answer.trial.condition or answer.trial.kind == "check"
@@ -282,7 +259,6 @@ def test_the_script_for_pcibex_shows_every_row_of_its_table(tmp_path: Path, task
     rows = _rows(files, "chunk_includes/trials.csv")
     assert {row["kind"] for row in rows} <= set(shown)
     assert all(re.search(rf"\b{row['task']}\b", tasks) for row in rows)
-    assert any(row["kind"] == "question" for row in rows) == (task == "reading")
 
 
 def test_what_the_researchers_write_is_escaped_in_pages(tmp_path: Path) -> None:
@@ -330,13 +306,13 @@ def _rows(files: Files, name: str) -> list[Mapping[str, str]]:
     ("to", "task"),
     [
         *(("static", "form"), ("jatos", "sentence"), ("pcibex", "form"), ("mturk", "form")),
-        *(("static", "reading"), ("pcibex", "reading"), ("static", "rating")),
+        ("static", "rating"),
     ],
 )
 def test_what_the_message_of_an_export_says_imports_every_answer(
     tmp_path: Path, to: str, task: str
 ) -> None:
-    """The store has the suite; fillers, checks and questions are in no suite of it."""
+    """The store has the suite; fillers and checks are in no suite of it."""
     own, out = made(tmp_path, task), tmp_path / "out"
     asked = command(export_study(own.folder, to, out).messages)
     files = files_in(out)
@@ -354,7 +330,6 @@ def test_what_the_message_of_an_export_says_imports_every_answer(
     whole = Counter(
         (each.participant, each.trial.item, each.trial.kind, right)
         for each in given
-        if each.trial.task != "reading"
         for right in [_right(each, own)]
     )
     assert whole == Counter(

@@ -33,7 +33,7 @@ ANSWERS = [  # item, sort of trial, chosen
     ("i1", "critical", "are"),
     ("i2", "critical", "are"),
     ("f1", "filler", "he"),
-    ("f2", "filler", "go"),
+    ("f2", "comprehension_question", "go"),  # answers that are right or wrong, of no item tested
 ]
 TARGETS = {"i1", "i2"}
 

@@ -1,203 +1,206 @@
-"""Power by simulation: the measured reference, the level of the test, and what cannot happen."""
+"""The power of a design: the measured reference, the level of the test, laws, and what is told."""
 
 import math
-import sys
-from itertools import pairwise
-from typing import Any
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.result import Result
-from colorless_green.humans import PowerAssumptions, PowerPlan, plan_power, power_curve
-from tests.builders import few_examples, mistake
-from tests.humans.study_material import tells
+from colorless_green.data.seeds import generator
+from colorless_green.humans.power import (
+    ACCURACY,
+    DROPOUT,
+    SPREAD_PARTICIPANTS,
+    SPREAD_SOURCES,
+    ConditionPair,
+    _log_odds,
+    about_power,
+    condition_pair,
+    design_power,
+    flipped_p,
+)
+from colorless_green.humans.statistics.flips import all_signs, sign_flip
+from colorless_green.humans.stimulus import Version
+from colorless_green.nonce import Item
+from tests.builders import few_examples
+from tests.humans.report_material import agreement_item
+from tests.humans.study_material import bare, item, suite
 
-MIXED = "mixed"
-MEASURED = {  # by other code: (sources, SD of the effect, effect) → P = 20, 40, 80
-    (24, 0.0, 0.0): (0.04, 0.02, 0.03),
-    (24, 0.0, -0.4): (0.22, 0.51, 0.77),
-    (24, 0.0, -0.8): (0.82, 0.99, 1.00),
-    (48, 0.0, 0.0): (0.03, 0.05, 0.04),
-    (48, 0.0, -0.4): (0.53, 0.81, 0.98),
-    (48, 0.0, -0.8): (0.99, 1.00, 1.00),
-    (24, 0.5, 0.0): (None, 0.05, None),
-    (24, 0.5, -0.4): (None, 0.51, None),
-    (24, 0.5, -0.8): (None, 0.97, None),
-}
-B_MEASURED = 400
+STUDIES = 500
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("setting", "measured"), MEASURED.items())
-def test_power_is_that_of_the_measured_table_within_monte_carlo_error(
-    setting: tuple[int, float, float], measured: tuple[float | None, ...]
+def square(n_sources: int, n_versions: int = 2) -> ConditionPair:
+    """A Latin square: one version of a source is an original, the others are nonce."""
+    sources = np.arange(n_sources)
+    shown = [n_versions * sources + (sources + n) % n_versions for n in range(n_versions)]
+    cells = [2 * source + (n > 0) for source in sources for n in range(n_versions)]
+    return ConditionPair(("original", "nonce"), np.array(shown), np.array(cells))
+
+
+def error(share: float, studies: int = STUDIES) -> float:
+    share = min(max(share, 0.01), 0.99)
+    return math.sqrt(share * (1 - share) / studies)
+
+
+@pytest.mark.parametrize("n_versions", [2, 4])
+@pytest.mark.parametrize("n_sources", [8, 30])
+def test_without_a_difference_the_test_rejects_no_more_often_than_alpha(
+    n_sources: int, n_versions: int
 ) -> None:
-    n_sources, slope, effect = setting
-    plan = PowerPlan(n_sources, dropout=0.0, studies=2000)
-    curve = power_curve(PowerAssumptions(2.0, effect, spread_effect=slope), plan, (20, 40, 80))
-    for power, reference in zip(curve, measured, strict=True):
-        if reference is not None:
-            share = min(max(power.power, 0.01), 0.99)
-            error = math.sqrt(share * (1 - share) * (1 / B_MEASURED + 1 / plan.n_studies))
-            assert abs(power.power - reference) <= 3 * error + 0.005  # two digits are given
-
-
-@pytest.mark.parametrize("n_versions", [2, 3])
-@pytest.mark.parametrize("per_participant", [None, 10])
-def test_without_an_effect_the_test_rejects_no_more_often_than_alpha(
-    n_versions: int, per_participant: int | None
-) -> None:
-    plan = PowerPlan(24, n_versions, per_participant, studies=1000)
-    error = math.sqrt(plan.alpha * (1 - plan.alpha) / plan.n_studies)
-    for power in power_curve(PowerAssumptions(2.0, 0.0), plan, (20, 60)):
-        assert power.power <= plan.alpha + 3 * error
+    powers = design_power(square(n_sources, n_versions), [20, 60], [0.0], studies=1000)
+    assert powers.max() <= 0.05 + 3 * error(0.05, 1000)
+    assert n_sources < 30 or powers.min() >= 0.05 - 3 * error(0.05, 1000)
 
 
 @few_examples
-@given(st.floats(-1.0, 0.0), st.integers(12, 40), st.integers(0, 9))
-def test_twice_the_people_never_lower_power_by_more_than_noise(
-    effect: float, n_sources: int, seed: int
+@given(st.floats(0.0, 0.2), st.integers(8, 40), st.integers(0, 9))
+def test_more_people_and_larger_differences_never_lower_power_by_more_than_noise(
+    difference: float, n_sources: int, seed: int
 ) -> None:
-    plan = PowerPlan(n_sources, studies=200, seed=seed)
-    curve = power_curve(PowerAssumptions(2.0, effect), plan, (20, 40, 80))
-    for one, other in pairwise(curve):
-        assert other.power >= one.power - 4 * math.sqrt(0.25 / plan.n_studies)
-
-
-def test_the_power_at_a_number_does_not_depend_on_the_numbers_before_it() -> None:
-    """The draws of people are shared; that of the largest study decides how many there are."""
-    plan = PowerPlan(24, studies=100)
-    alone = power_curve(PowerAssumptions(2.0, -0.6), plan, (30, 80))
-    among = power_curve(PowerAssumptions(2.0, -0.6), plan, (10, 30, 50, 80))
-    assert alone == (among[1], among[3])
-
-
-def test_judgments_that_can_be_used_are_people_times_sources_less_dropouts() -> None:
-    (power,) = power_curve(PowerAssumptions(2.0, 0.0), PowerPlan(24, studies=400), (50,))
-    assert abs(power.n_judgments - 50 * 24 * 0.9) < 10
-    (power,) = power_curve(
-        PowerAssumptions(2.0, 0.0), PowerPlan(24, 2, 6, dropout=0.0, studies=50), (50,)
+    powers = design_power(
+        square(n_sources), [10, 20, 40], [difference, difference + 0.05], studies=200, seed=seed
     )
-    assert power.n_judgments == 300
+    noise = 4 * math.sqrt(0.25 / 200)
+    assert (np.diff(powers, axis=1) >= -noise).all()
+    assert (np.diff(powers, axis=0) >= -noise).all()
 
 
-SPREADS = (0.8, 0.73, 0.0)
+@pytest.mark.parametrize("n_sources", [5, 6])
+def test_of_fewer_than_six_sources_none_reaches_the_level(n_sources: int) -> None:
+    powers = design_power(square(n_sources), [100], [0.5], studies=50)
+    assert (powers == 0).all() == (n_sources < 6)
 
 
-def planned(
-    log_odds: tuple[float, float],
-    sources: int,
-    participants: tuple[int, ...],
-    target: float,
-    **others: Any,
-) -> Result:
-    base, effect = log_odds
-    return plan_power(
-        sources,
-        participants=participants,
-        base_log_odds=base,
-        effect=effect,
-        target=target,
-        **others,
-    )
+def test_the_power_at_a_number_does_not_hang_on_the_other_difference() -> None:
+    both = design_power(square(20), [20, 40], [0.05, 0.1])
+    assert (design_power(square(20), [20, 40], [0.1]) == both[1:]).all()
+    assert (design_power(square(20), [20, 40], [0.05, 0.1], seed=1) != both).any()
 
 
-def test_enough_is_the_smallest_number_whose_lower_limit_reaches_the_target() -> None:
-    found = planned((2.0, -0.8), 24, (80, 20, 40, 10), 0.8, studies=300)
-    curve = power_curve(PowerAssumptions(2.0, -0.8), PowerPlan(24, studies=300), (10, 20, 40, 80))
-    assert [(row["n_participants"], row["power"]) for row in found.rows] == [
-        (each.n_participants, each.power) for each in curve
-    ]
-    assert [row["enough"] for row in found.rows] == [int(each.low >= 0.8) for each in curve]
-    first = next(each for each in curve if each.low >= 0.8)
-    figures = [f"{each:.2f}" for each in (first.power, first.low, first.high)]
-    n = (24, first.n_participants, f"{first.n_judgments:.0f}")
-    assert tells(found.messages, *n, 0.8, *figures)
-    assert found.found
-    assert not planned((2.0, -0.8), 24, (10, 20), 1.0, studies=300).found
+def test_a_made_up_study_is_tested_as_a_real_one_is() -> None:
+    rng = np.random.Generator(np.random.PCG64(1))
+    for n_sources, signs in (
+        (9, all_signs(9)),
+        (20, np.where(rng.random((20_000, 20)) < 0.5, -1.0, 1.0)),
+    ):
+        differences = rng.normal(0.2, 1.0, size=(6, n_sources))
+        for own, p in zip(differences, flipped_p(differences, signs), strict=True):
+            real = sign_flip(list(own), [f"s{n}" for n in range(n_sources)])
+            assert real is not None
+            noise = 0 if n_sources == 9 else 4 * math.sqrt(2 * real.p * (1 - real.p) / 20_000)
+            assert abs(real.p - p) <= noise + 1e-9 + (n_sources > 9) * 1e-4
 
 
-def test_the_same_seed_gives_the_same_table_and_accuracies_are_told_in_log_odds() -> None:
-    one, other = (
-        plan_power(24, participants=(10, 40, 160), accuracy_2=0.84, studies=100) for _ in range(2)
-    )
-    assert one == other
-    assert one.found
-    assert tells(one.messages, "94.0", "84.0", "3.23", "2.01", 0.8, 0.73, 0)
-
-
-def test_no_number_that_is_enough_is_told() -> None:
-    result = planned((2.0, 0.0), 12, (10, 20), 0.8, studies=60)
-    assert not result.found
-    assert tells(result.messages[-1:], 12, 20, 0.8)
-
-
-def test_a_base_without_an_effect_is_an_error() -> None:
-    with mistake("missing", "humans power"):
-        plan_power(12, base_log_odds=2.0)
+def made_up(
+    n_people: int, lists: Sequence[Sequence[Version]], difference: float, seed: int
+) -> float:
+    """The p of a study that is made up answer by answer and tested by the tool's own test."""
+    rng = generator(seed, "made-up study")
+    first, second = (float(each) for each in _log_odds([ACCURACY, ACCURACY - difference]))
+    sources = dict.fromkeys(version.item.cluster_id for version in lists[0])
+    levels = {source: rng.gauss(0, SPREAD_SOURCES) for source in sources}
+    answers: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for person in range(n_people):
+        level = rng.gauss(0, SPREAD_PARTICIPANTS)
+        if rng.random() < DROPOUT:
+            continue
+        for version in lists[person % len(lists)]:
+            own = version.item
+            log_odds = level + levels[own.cluster_id]
+            log_odds += second if own.kind == "nonce" else first
+            right = rng.random() < 1 / (1 + math.exp(-log_odds))
+            by_item = answers.setdefault((own.cluster_id, own.kind), {})
+            by_item.setdefault(own.item_id, []).append(int(right))
+    means = {
+        key: sum(sum(own) / len(own) for own in items.values()) / len(items)
+        for key, items in answers.items()
+    }
+    both = [s for s in sources if (s, "original") in means and (s, "nonce") in means]
+    test = sign_flip([means[s, "original"] - means[s, "nonce"] for s in both], both)
+    return 1.0 if test is None else test.p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spread_effect", "studies"), [(0.0, 300), (0.5, 100)])
-def test_without_an_effect_the_model_rejects_as_often_as_alpha(
-    spread_effect: float, studies: int
+@pytest.mark.parametrize("difference", [0.0, 0.1])
+def test_power_is_that_of_studies_made_up_one_by_one(difference: float) -> None:
+    """Of a real design: twelve originals, three variants each, four lists."""
+    lists = bare(suite((6, 6), 3)).lists
+    pair = condition_pair(lists)
+    assert pair is not None
+    ((power,),) = design_power(pair, [30], [difference], studies=2000).tolist()
+    ps = [made_up(30, lists, difference, seed) for seed in range(300)]
+    share = sum(p < 0.05 for p in ps) / len(ps)
+    assert abs(share - power) <= 3 * (error(power, 300) + error(power, 2000))
+
+
+@given(st.floats(0.3, 0.98))
+def test_people_and_sources_that_differ_are_as_accurate_as_is_assumed(accuracy: float) -> None:
+    drawn = np.random.Generator(np.random.PCG64(0)).normal(size=200_000)
+    spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
+    log_odds = _log_odds([accuracy])[0] + spread * drawn
+    assert abs(float(np.mean(1 / (1 + np.exp(-log_odds)))) - accuracy) < 3e-3
+
+
+def with_attractors(number: int) -> list[Item]:
+    """Two cells of a source, of one kind: without and with an attractor."""
+    plain = agreement_item(f"the keys of {number} are gone", 1, 4, "is", number=number)
+    other = agreement_item(
+        f"the keys of the box {number} are gone", 1, 6, "is", number=number, attractors=(4,)
+    )
+    return [replace(plain, cell="a"), replace(other, item_id=f"{plain.item_id}-b", cell="b")]
+
+
+def cells(number: int) -> list[Item]:
+    return [item(number, cell="a"), item(number, variant=1, cell="b")]
+
+
+@pytest.mark.parametrize(
+    ("items", "conditions"),
+    [
+        (suite((6,), 2), ("original", "nonce")),
+        (
+            [each for n in range(6) for each in with_attractors(n)],
+            ("without attractors", "with attractors"),
+        ),
+        ([each for n in range(6) for each in cells(n)], ("b", "a")),
+        (suite((6,), 0), None),
+        ([item(1), item(2, kind="nonce")], None),  # both conditions, but in no source
+    ],
+    ids=["kinds", "attractors", "cells", "one", "between"],
+)
+def test_the_conditions_compared_are_those_of_the_design(
+    items: Sequence[Item], conditions: tuple[str, str] | None
 ) -> None:
-    pytest.importorskip("glmm")
-    plan = PowerPlan(12, test=MIXED, studies=studies)
-    (power,) = power_curve(PowerAssumptions(2.0, 0.0, spread_effect=spread_effect), plan, (12,))
-    error = math.sqrt(plan.alpha * (1 - plan.alpha) / studies)
-    assert power.power <= plan.alpha + 3 * error
-    assert spread_effect or power.power >= plan.alpha - 3 * error  # Wald's test is careful
+    pair = condition_pair(bare(items).lists)
+    assert (pair and pair.conditions) == conditions
+    told = list(about_power(bare(items).lists, "form", None, 0))
+    assert (len(told) == 1) == (conditions is None)
 
 
-@pytest.mark.slow
-def test_twice_the_people_never_lower_the_models_power_by_more_than_noise() -> None:
-    pytest.importorskip("glmm")
-    plan = PowerPlan(12, test=MIXED, studies=80)
-    curve = power_curve(PowerAssumptions(2.0, -0.8), plan, (6, 12, 24, 48))
-    for one, other in pairwise(curve):
-        assert other.power >= one.power - 3 * math.sqrt(0.25 / plan.n_studies)
-    assert curve[-1].power > curve[0].power + 0.3
+def test_sources_without_both_conditions_are_left_out() -> None:
+    lists = bare([*suite((6,), 1), item(9)]).lists
+    pair = condition_pair(lists)
+    assert pair is not None
+    assert pair.cells.tolist() == list(range(12))
+    assert pair.items.shape == (2, 6)
 
 
-@pytest.mark.slow
-def test_the_model_and_sign_flips_find_about_the_same() -> None:
-    """Of a difference that is the same in all sources, as here; made-up answers are the same."""
-    pytest.importorskip("glmm")
-    world = PowerAssumptions(2.0, -0.6)
-    (model,) = power_curve(world, PowerPlan(24, test=MIXED, studies=150), (20,))
-    (flips,) = power_curve(world, PowerPlan(24, studies=150), (20,))
-    assert abs(model.power - flips.power) < 0.15
-    assert model.n_judgments == flips.n_judgments
-
-
-@pytest.mark.slow
-def test_a_model_gets_fewer_studies_and_their_error_is_told() -> None:
-    pytest.importorskip("glmm")
-    assert (PowerPlan(24).n_studies, PowerPlan(24, test=MIXED).n_studies) == (500, 200)
-    told: list[tuple[int, int | None]] = []
-    result = planned(
-        (2.0, -1.0),
-        12,
-        (10,),
-        0.5,
-        test=MIXED,
-        studies=50,
-        progress=lambda task, done, total: told.append((done, total)),
-    )
-    assert told == [(done, 50) for done in range(1, 51)]
-    assert tells(result.messages, 50, 0.071)
-    other = plan_power(
-        12, participants=10, accuracy_2=0.7, spread_effect=0.4, test=MIXED, studies=50, target=0.5
-    )
-    assert result.messages[1] != other.messages[1]  # which test it is
-
-
-def test_an_unknown_test_and_a_missing_package_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    with mistake("unknown", "--test"):
-        planned((2.0, -1.0), 12, (), 0.8, test="t")
-    monkeypatch.setitem(sys.modules, "glmm", None)  # as if it were not installed
-    with mistake("dependency", "--test mixed"):
-        planned((2.0, -1.0), 12, (), 0.8, test=MIXED)
+def test_power_is_told_at_half_the_same_and_double_the_participants_for_both_differences() -> None:
+    lists = bare(suite((12,), 1)).lists
+    told = list(about_power(lists, "form", 24, 0))
+    figures = [re.findall(r"[\d.]+", line) for line in told]
+    assert figures[0] == ["12", "24", "48"]
+    assert [row[:3] for row in figures[1:3]] == [["5", "94", "89"], ["10", "94", "84"]]
+    pair = condition_pair(lists)
+    assert pair is not None
+    powers = design_power(pair, [12, 24, 48])
+    assert [row[3:] for row in figures[1:3]] == [[f"{p:.2f}" for p in row] for row in powers]
+    assert {"0.8", "0.73", "10"} <= set(figures[-1])
+    (heading, *_) = about_power(lists, "form", None, 0)  # ten people for each of two lists
+    assert re.findall(r"\d+", heading) == ["10", "20", "40", "10"]
+    assert all(0 <= float(p) <= 1 for p in powers.flat)
+    assert len(list(about_power(lists, "rating", 24, 0))) == 1  # nothing is right there

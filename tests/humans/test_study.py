@@ -100,9 +100,17 @@ def test_the_rules_of_a_new_study_are_those_of_the_project(tmp_path: Path) -> No
         ],
     )
     assert read_settings(path).exclusion == rules
-    asked = replace(filled_in("reading"), exclusion=rules_of(None, ["max_question_errors"]))
-    path.write_text(to_toml(asked), encoding="utf-8")
-    assert read_settings(path).exclusion == replace(rules, max_question_errors=0.2)
+
+
+def test_a_study_of_self_paced_reading_is_told_where_to_go(tmp_path: Path) -> None:
+    """Version 1 had such a task, and a rule about questions that is in the file too."""
+    path = tmp_path / "study.toml"
+    text = to_toml(filled_in("form")).replace('"form"', '"reading"')
+    text = text.replace("[exclude]", "[exclude]\nmax_question_errors = 0.2")
+    path.write_text(text, encoding="utf-8")
+    for read in (read_settings, lambda file: rules_of(file, ())):
+        with mistake("unsupported", f"{path}: task"):
+            read(path)
 
 
 @pytest.mark.parametrize("name", REQUIRED)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans import column_map, key_in, read_files, read_questions, rules_of
+from colorless_green.humans import column_map, key_in, read_files, rules_of
 from tests.humans.report_material import agreement_item
 from tests.humans.stored import Kept, of_margins
 
@@ -90,11 +90,11 @@ def test_files_and_options_of_an_import(tmp_path: Path) -> None:
     assert refused(tmp_path, lambda: key_in(key)) == (
         "colorless.key: others may read this key; chmod 600 colorless.key"
     )
-    questions = tmp_path / "q.csv"
-    questions.write_text("item,question,right\n", encoding="utf-8")
-    assert refused(tmp_path, lambda: read_questions(questions)) == (
-        "q.csv:1: no column wrong; the columns are item, question, right; item, question, right,"
-        " wrong, and condition if versions differ"
+    study = tmp_path / "study.toml"
+    study.write_text('task = "reading"\n[exclude]\nmax_question_errors = 0.2\n', encoding="utf-8")
+    assert refused(tmp_path, lambda: rules_of(study, ())) == (
+        "study.toml: task: 'reading' was self-paced reading, which is gone since version 2; run it "
+        "on PCIbex; design a study with --task form, sentence or rating"
     )
     kept = Kept()
     other = kept.file("x.json", '[{"trial_type": "instructions"}]')

@@ -13,7 +13,6 @@ from colorless_green.humans import (
     collect_answers,
     design_study,
     export_study,
-    plan_power,
     read_study,
     serve_study,
 )
@@ -52,11 +51,9 @@ def design_of(path: Path, plan: Plan) -> None:
 
 
 MISTAKES: Mapping[str, Callable[[Path], object]] = {
-    "--task: no such name 'maze'; one of form, rating, reading, sentence": lambda path: designed(
+    "--task: no such name 'maze'; one of form, rating, sentence": lambda path: designed(
         ITEMS, planned("maze")
     ),
-    "--fillers: no source of fillers is given; a file, a suite, rest (the constructions that "
-    "--construction leaves), or none": lambda path: design_of(path, planned("form")),
     "--fillers: 4 fillers for 12 targets; 12 fillers in a table or suite; at most 4 targets (fewer "
     "of --per-construction, --construction, --versions); or none": lambda path: designed(
         ITEMS, PLAN, FillerPool(suite((4,), 1, name="f"))
@@ -67,10 +64,8 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "--fillers, 0, or --language with one of de, en, es, fr, he, it, ru": lambda path: designed(
         ITEMS, planned("form", fillers="none", checks=0), language="fi"
     ),
-    "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating or "
-    "reading, which show one sentence": lambda path: designed(
-        [replace(item(1), conditions=FORM)], PLAN
-    ),
+    "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating, "
+    "which shows one sentence": lambda path: designed([replace(item(1), conditions=FORM)], PLAN),
     "{path}/s: the folder is not empty; a new folder for a new study": lambda path: design_of(
         of_study(path).parent, planned("form", fillers="none")
     ),
@@ -93,7 +88,6 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     ),
     "--prior: 'strong'; none, weak (a standard deviation of 2.5), or a standard deviation of your "
     "own, as in 1.5": lambda path: analyse("s", store=store_of(s=ITEMS), prior="strong"),
-    "--test: no such name 't'; one of mixed, sign-flip": lambda path: plan_power(12, test="t"),
 }
 
 
@@ -140,15 +134,30 @@ def test_what_has_come_in_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_what_a_power_analysis_says() -> None:
-    found = plan_power(24, participants=(10, 40, 160), accuracy_2=0.84, studies=100)
-    assert found.messages == [
-        "assumed: 94.0% and 84.0% right, log-odds 3.23 and 2.01, SD of people 0.8, of sources "
-        "0.73, of the effect over sources 0",
-        "test: sign flips over sources, two-sided",
-        "100 simulated studies for each number: the Monte-Carlo error of a power is 0.050 or less",
-        "24 sources: 40 people are enough for a power of 0.8 (0.99 [0.95, 1.00], 864 usable "
-        "judgments)",
+def test_the_whole_account_of_a_design(tmp_path: Path) -> None:
+    plan = planned("form", construction=("S_0",), lists=2, checks=0)
+    with store_of(s=suite((7, 7), 1)) as store:
+        messages = design_study("s", tmp_path / "study", store=store, **plan).messages
+    folder = tmp_path / "study"
+    assert messages[0] == (
+        "study: 2 lists of 14 trials: 7 targets, 7 fillers, 0 attention checks; 3 practice trials "
+        "before"
+    )
+    assert "fillers: of the constructions not tested (--fillers FILE, SUITE or none)" in messages
+    begun = messages.index(
+        f"the first 14 trials of list 1, as people see them (all: {folder}/trials.jsonl):"
+    )
+    assert messages[begun + 1] == "   1  filler  The s_1 s 10 of 0 ___  [sings] [sing]"
+    assert messages[begun + 15 :] == [
+        "power, original − nonce                10     20     40 participants (10 a list; "
+        "--participants N)",
+        "   5 points (94% and 89% right)      0.00   0.03   0.10",
+        "  10 points (94% and 84% right)      0.01   0.14   0.39",
+        "  by sign flips over 7 sources, p < 0.05; 500 made-up studies",
+        "  assumed: SD of participants 0.8, of sources 0.73 in log-odds; 10% of participants "
+        "excluded",
+        f"next: fill in the 16 empty texts of {folder}/study.toml, then colorless humans export "
+        f"{folder} --to jatos (or datapipe, pcibex, download, csv)",
     ]
 
 
