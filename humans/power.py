@@ -17,7 +17,6 @@ from numpy.polynomial.hermite_e import hermegauss
 from colorless_green.data.arrays import Floats, Integers
 from colorless_green.humans.statistics.flips import EXACT_SOURCES, SAME, all_signs
 from colorless_green.humans.stimulus import CHOICES, Version
-from colorless_green.nonce.intervals import uniform
 from colorless_green.nonce.item import Item, factors_of
 
 ACCURACY = 0.94  # of people on originals in Gulordava et al. 2018
@@ -25,7 +24,6 @@ DIFFERENCES = (0.05, 0.10)
 SPREAD_PARTICIPANTS, SPREAD_SOURCES = 0.8, 0.73  # SD in log-odds
 DROPOUT, ALPHA = 0.1, 0.05
 STUDIES, FLIPS = 500, 999
-BATCH = 2**18  # answers drawn at once
 PER_LIST = 10  # participants for each list where nobody says how many there are
 GRID = np.linspace(-10, 15, 5001)  # log-odds
 ASSUMED = (
@@ -67,10 +65,9 @@ def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
                 for name, item in items.items()
                 if item.cluster_id in index
             }
-            numbers = {
-                name: n for n, name in enumerate(sorted(cells, key=lambda name: cells[name]))
-            }
-            shown = [[numbers[v.item.item_id] for v in s if v.item.item_id in cells] for s in lists]
+            number = {name: n for n, name in enumerate(sorted(cells, key=lambda n: cells[n]))}
+            names = [[version.item.item_id for version in trials] for trials in lists]
+            shown = [[number[name] for name in own if name in cells] for own in names]
             return ConditionPair((first, second), np.array(shown), np.array(sorted(cells.values())))
     return None
 
@@ -103,39 +100,34 @@ def design_power(
     >>> items = np.array([[0, 3] * 6, [1, 2] * 6]) + np.repeat(np.arange(0, 24, 4), 2)
     >>> square = ConditionPair(("original", "nonce"), items, np.arange(24))
     >>> design_power(square, [10, 80], [0.2], studies=100).tolist()
-    [[0.74, 1.0]]
+    [[0.68, 1.0]]
     """
-    n_items, n_sources = len(design.cells), int(design.cells[-1]) // 2 + 1
-    seen = design.items[np.arange(participants[-1]) % len(design.items)]
+    generator = np.random.Generator(np.random.PCG64(seed))
+    n_items, n_sources, most = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
+    signs = (
+        all_signs(n_sources)
+        if n_sources <= EXACT_SOURCES
+        else generator.choice((-1.0, 1.0), (FLIPS, n_sources))
+    )
+    seen = design.items[np.arange(most) % len(design.items)]
     first, *seconds = _log_odds([ACCURACY, *(ACCURACY - difference for difference in differences)])
-    limits = [np.where(design.cells % 2, second, first)[seen] for second in seconds]
-    signs = all_signs(n_sources) if n_sources <= EXACT_SOURCES else _signs(n_sources, seed)
-    # the smallest number of participants that a trial is in, and its item
-    bins = np.searchsorted(participants, np.arange(participants[-1]), side="right")[:, None]
-    bins = bins * n_items + seen
-    starts = np.flatnonzero(np.diff(design.cells, prepend=-1))
-    stream, sizes = np.random.PCG64(seed + 1), [*[len(seen)] * 3, *[n_sources] * 2, seen.size]
-    n_batch = max(1, min(BATCH // seen.size, 8 * BATCH // len(signs)))
     hits = np.zeros((len(differences), len(participants)))
-    for n in (min(n_batch, studies - begun) for begun in range(0, studies, n_batch)):
-        drawn = uniform(stream, n * sum(sizes)).reshape(n, -1)
-        lost, *normals, coins = np.split(drawn, np.cumsum(sizes)[:-1], axis=1)
-        people = SPREAD_PARTICIPANTS * _normal(normals[0], normals[1])[:, :, None]
-        sources = SPREAD_SOURCES * _normal(normals[2], normals[3])[:, (design.cells // 2)[seen]]
-        coins = np.clip(coins, 1e-16, None).reshape(n, *seen.shape)
-        needed = np.log(coins / (1 - coins)) - people - sources
-        is_kept = np.broadcast_to((lost >= DROPOUT)[:, :, None], needed.shape)
-        shape = (n, len(participants), n_items)
-        rows = (np.arange(n)[:, None, None] * math.prod(shape[1:]) + bins)[is_kept]
-        total = np.bincount(rows, minlength=math.prod(shape)).reshape(shape).cumsum(axis=1)
-        n_judged = np.add.reduceat((total > 0).astype(int), starts, axis=2)
-        is_compared = np.minimum(n_judged[..., 0::2], n_judged[..., 1::2]) > 0
-        for number, limit in enumerate(limits):
-            right = np.bincount(rows, (needed < limit)[is_kept], math.prod(shape))
-            shares = right.reshape(shape).cumsum(axis=1) / np.maximum(total, 1)
-            means = np.add.reduceat(shares, starts, axis=2) / np.maximum(n_judged, 1)
-            gaps = np.where(is_compared, means[..., 0::2] - means[..., 1::2], 0.0)
-            hits[number] += (flipped_p(gaps, signs) < ALPHA).sum(axis=0)
+    for _ in range(studies):
+        people = SPREAD_PARTICIPANTS * generator.standard_normal((most, 1))
+        sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[design.cells // 2]
+        needed = generator.logistic(size=seen.shape) - people - sources[seen]
+        is_kept = generator.random(most) >= DROPOUT
+        for column, n in enumerate(participants):
+            items, limits = seen[:n][is_kept[:n]].ravel(), needed[:n][is_kept[:n]].ravel()
+            n_answers = np.bincount(items, minlength=n_items)
+            n_judged = np.bincount(design.cells, n_answers > 0)
+            for row, second in enumerate(seconds):
+                is_right = limits < np.where(design.cells % 2, second, first)[items]
+                shares = np.bincount(items, is_right, n_items) / np.maximum(n_answers, 1)
+                means = np.bincount(design.cells, shares) / np.maximum(n_judged, 1)
+                is_compared = np.minimum(n_judged[0::2], n_judged[1::2]) > 0
+                gaps = np.where(is_compared, means[0::2] - means[1::2], 0.0)
+                hits[row, column] += flipped_p(gaps, signs) < ALPHA
     power: Floats = hits / studies
     return power
 
@@ -148,18 +140,6 @@ def flipped_p(differences: Floats, signs: Floats) -> Floats:
     added = len(signs) != 2**n_sources  # some of all signs: the real ones are counted too
     p: Floats = (n_extreme + added) / (len(signs) + added)
     return p
-
-
-def _signs(n: int, seed: int) -> Floats:
-    """Draw `FLIPS` vectors of n signs."""
-    coins = uniform(np.random.PCG64(seed), FLIPS * n).reshape(FLIPS, n)
-    return np.where(coins < 0.5, -1.0, 1.0)
-
-
-def _normal(radii: Floats, angles: Floats) -> Floats:
-    """Turn uniform numbers into standard normal ones (Box and Muller 1958)."""
-    normal: Floats = np.sqrt(-2 * np.log1p(-radii)) * np.cos(2 * np.pi * angles)
-    return normal
 
 
 def _log_odds(accuracies: Sequence[float]) -> Floats:
@@ -178,8 +158,9 @@ def about_power(
     assumed, or why there is none."""
     design = condition_pair(lists) if task in CHOICES else None
     if design is None:
-        rated = "ratings are neither right nor wrong"
-        why = "no source has two conditions to compare" if task in CHOICES else rated
+        why = (
+            "no source has two conditions" if task in CHOICES else "ratings are not right or wrong"
+        )
         yield f"power is not estimated: {why}"
         return
     n = participants or PER_LIST * len(lists)
