@@ -192,7 +192,7 @@ def export(
     study: DesignedStudy,
     to: Annotated[
         str,
-        typer.Option("--to", help="target platform: static, jatos, datapipe, pcibex, mturk or csv"),
+        typer.Option("--to", help="target platform: jatos, datapipe, pcibex, download or csv"),
     ],
     out: Annotated[Path, typer.Option("--out", help="folder to write")],
     experiment: Annotated[str, typer.Option(help="id of the experiment at DataPipe")] = "",
@@ -204,7 +204,7 @@ def export(
         ),
     ] = False,
 ) -> Function:
-    """Export a study to another platform: static pages, JATOS, PCIbex, Mechanical Turk, tables.
+    """Export a study to a platform: JATOS, DataPipe, PCIbex, a page that saves files, or tables.
 
     Examples:
         colorless humans export study --to jatos --out jatos

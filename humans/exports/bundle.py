@@ -54,7 +54,7 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-static = partial(_files, to="download")
+download = partial(_files, to="download")
 """A page that hands people their answers as a file."""
 
 jatos = partial(_files, to="jatos")

@@ -37,7 +37,7 @@ def export_study(
     experiment: str = "",
     excel_safe: bool = False,
 ) -> Result:
-    """Exports a study to another platform: static pages, JATOS, PCIbex, Mechanical Turk, tables.
+    """Export a study to a platform: JATOS, DataPipe, PCIbex, a page that saves files, or tables.
 
     Where people choose about more than the suite's items, the table that the import of their
     answers needs goes to the study, beside the key: it holds what is right, and folders of an
@@ -45,7 +45,7 @@ def export_study(
 
     Args:
         study: a folder that `design_study` made.
-        to: static, jatos, datapipe, pcibex, mturk or csv.
+        to: jatos, datapipe, pcibex, download or csv.
         out: the folder to write, new or empty.
         experiment: DataPipe's id of the experiment.
         excel_safe: write tables without cells that a spreadsheet would run as formulas.

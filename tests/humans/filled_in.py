@@ -189,33 +189,3 @@ def _event(answer: Answer, start: int) -> tuple[str, ...]:
 
 def _encoded(*values: str) -> str:
     return ",".join(value.replace(",", "%2C") for value in values)
-
-
-def write_mturk(path: Path, files: Files, given: Sequence[Answer]) -> Path:
-    """A batch of results: the six columns as Input, the page's answer."""
-    batches = {
-        (name.removeprefix("list-").removesuffix(".csv"), row["full_id"]): row
-        for name, content in files.items()
-        if name.startswith("list-")
-        for row in csv.DictReader(io.StringIO(content.decode()))
-    }
-    rows = []
-    for number, answer in enumerate(given):
-        row = batches[str(answer.trial.list), answer.trial.item]
-        rows.append(
-            {
-                "HITId": f"H{number}",
-                "AssignmentId": f"A{number}",
-                "WorkerId": answer.participant,
-                "AssignmentStatus": "Submitted",
-                **{f"Input.{name}": value for name, value in row.items()},
-                "Answer.Answer": "" if answer.index is None else str(answer.index + 1),
-                "Approve": "",
-                "Reject": "",
-            }
-        )
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(rows[0]), quoting=csv.QUOTE_ALL)
-        writer.writeheader()
-        writer.writerows(rows)
-    return path

@@ -41,14 +41,13 @@ from tests.humans.filled_in import (
     as_page,
     write_jatos,
     write_json,
-    write_mturk,
     write_pcibex,
 )
 from tests.humans.served import serving
 from tests.humans.study_material import FILLERS, planned, questions, store_of, study, suite
 
 ITEMS = suite((6, 6), 1)
-PAGES = ("static", "datapipe", "jatos")  # the page that is served, without a server
+PAGES = ("download", "datapipe", "jatos")  # the page that is served, without a server
 
 
 def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
@@ -143,8 +142,6 @@ def words(given: Sequence[Answer]) -> tuple[tuple[object, ...], ...]:
 
 def results(path: Path, to: str, files: Files, given: Sequence[Answer]) -> Path:
     """What a platform hands out once people have answered there."""
-    if to == "mturk":
-        return write_mturk(path, files, given)
     if to == "pcibex":
         return write_pcibex(path, files, given)
     return (write_jatos if to == "jatos" else write_json)(path, as_page(files, given))
@@ -152,7 +149,7 @@ def results(path: Path, to: str, files: Files, given: Sequence[Answer]) -> Path:
 
 @pytest.mark.parametrize(
     ("to", "task"),
-    [*product((*PAGES, "pcibex"), TASKS), *product(("mturk",), TASKS[:2])],
+    [*product((*PAGES, "pcibex"), TASKS)],
 )
 def test_what_was_answered_elsewhere_comes_back_unchanged(
     tmp_path: Path, to: str, task: str
@@ -164,8 +161,7 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
     assert as_rows(found.judgments) == told(given, own)
     assert as_readings(found) == words(given)
     chosen = [each for each in given if each.trial.task != "reading"]
-    if to != "mturk":  # it tells no times
-        assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in chosen]
+    assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in chosen]
     if to in PAGES:
         for judgment, answer in zip(found.judgments, chosen, strict=True):
             own_id = f"session-{answer.participant}/{answer.trial.trial_id}"
@@ -174,7 +170,7 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("to", ["static", "jatos", "pcibex"])
+@pytest.mark.parametrize("to", ["download", "jatos", "pcibex"])
 def test_the_key_leaves_with_practice_alone(tmp_path: Path, task: str, to: str) -> None:
     """What is exported is the same if in every recorded trial the other option is right."""
     own = made(tmp_path, task)
@@ -199,7 +195,6 @@ def test_other_platforms_write_a_language_as_the_page_does(
     settings = replace(own.settings, language=language)
     write_study(tmp_path / "other", settings, own.trials, own.key, {language: "# Choose\n"}, {})
     other = read_study(tmp_path / "other")
-    assert (b'dir="rtl"' in exported(other, "mturk")["question.html"]) is (way == "rtl")
     (script,) = (each for name, each in exported(other, "pcibex").items() if name.endswith(".js"))
     assert f'DIRECTION = "{way}"'.encode() in script
 
@@ -233,26 +228,10 @@ def test_datapipe_without_an_experiment_is_an_error(tmp_path: Path) -> None:
         exported(own, "datapipe")
 
 
-def test_mechanical_turk_has_the_papers_six_columns_and_prints_no_answer(tmp_path: Path) -> None:
-    files = exported(made(tmp_path, "form"), "mturk")
-    header = files["list-1.csv"].decode().partition("\n")[0]
-    assert header == "opt1,opt2,type,corr_opt,sent,full_id"
-    assert b"corr_opt" not in files["question.html"]
-    kinds = {row["type"] for row in _rows(files, "list-1.csv")}
-    assert kinds == {"target_original", "target_generated", "control", "check"}
-
-
-def test_texts_that_mechanical_turk_would_run_are_refused(tmp_path: Path) -> None:
-    own = but_for(made(tmp_path, "form"), tmp_path / "other", prefix="The <b>key</b>")
-    with mistake("unsafe", f"--to mturk: item {own.trials[-1].item}"):
-        exported(own, "mturk")
-
-
-def test_ratings_do_not_go_to_mechanical_turk_nor_magnitudes_to_pcibex(tmp_path: Path) -> None:
+def test_magnitudes_do_not_go_to_pcibex(tmp_path: Path) -> None:
     own = study(tmp_path / "m", planned(task="rating", fillers="pool", scale="magnitude"), ITEMS)
-    for to in ("mturk", "pcibex"):
-        with mistake("unsupported", f"--to {to}"):
-            exported(own, to)
+    with mistake("unsupported", "--to pcibex"):
+        exported(own, "pcibex")
 
 
 def test_groups_of_pcibex_have_different_names(tmp_path: Path) -> None:
@@ -329,8 +308,8 @@ def _rows(files: Files, name: str) -> list[Mapping[str, str]]:
 @pytest.mark.parametrize(
     ("to", "task"),
     [
-        *(("static", "form"), ("jatos", "sentence"), ("pcibex", "form"), ("mturk", "form")),
-        *(("static", "reading"), ("pcibex", "reading"), ("static", "rating")),
+        *(("download", "form"), ("jatos", "sentence"), ("pcibex", "form")),
+        *(("download", "reading"), ("pcibex", "reading"), ("download", "rating")),
     ],
 )
 def test_what_the_message_of_an_export_says_imports_every_answer(
@@ -383,14 +362,14 @@ def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
     assert not list(out.rglob("items.csv"))
     before = items.read_bytes()
     assert before == exported(own, "csv")["items.csv"]
-    export_study(own.folder, "static", tmp_path / "again", excel_safe=True)
+    export_study(own.folder, "download", tmp_path / "again", excel_safe=True)
     assert items.read_bytes() == before
     assert read_study(own.folder) == own
 
 
 def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
     own = study(tmp_path / "study", planned(task="form", fillers="none", checks=0), ITEMS)
-    said = export_study(own.folder, "static", tmp_path / "out").messages
+    said = export_study(own.folder, "download", tmp_path / "out").messages
     assert command(said) == {"--study": own.folder / "study.toml"}
     assert len(said) == 1
     assert not (own.folder / "items.csv").exists()
@@ -415,7 +394,7 @@ def test_an_export_needs_texts_on_consent_and_a_new_folder(tmp_path: Path) -> No
     text = settings.read_text("utf-8").replace('"a university"', '" "')
     settings.write_text(text, encoding="utf-8")
     with mistake("empty", settings):
-        export_study(own.folder, "mturk", tmp_path / "other")
+        export_study(own.folder, "jatos", tmp_path / "other")
     assert export_study(own.folder, "csv", tmp_path / "tables").found
 
 

@@ -692,7 +692,7 @@ def test_the_same_page_without_a_server_gives_a_file_that_is_imported(
             prefix="the keys & <b> of it",
         ),
     )
-    export_study(tmp_path / "s", "static", tmp_path / "bundle")
+    export_study(tmp_path / "s", "download", tmp_path / "bundle")
     with files_of(tmp_path / "bundle") as address:
         visitor = Visitor.arrived(browser, address)
         visitor.begin()

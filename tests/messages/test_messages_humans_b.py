@@ -84,8 +84,9 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "{path}/s/study.toml: not filled in: payment; a text for each": lambda path: export_study(
         of_study(path, 'payment = "none"', 'payment = " "'), "jatos", path / "out"
     ),
-    "--to: no such name 'qualtrics'; one of csv, datapipe, jatos, mturk, pcibex, "
-    "static": lambda path: export_study(path, "qualtrics", path / "out"),
+    "--to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
+        export_study(path, "qualtrics", path / "out")
+    ),
     "{path}/s/answers.db: there are no answers; colorless humans serve STUDY collects "
     "some": lambda path: collect_answers(served_study(path)),
     "--coding: no such coding 'helmert'; one of treatment, centred": lambda path: analyse(
