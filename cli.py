@@ -53,8 +53,6 @@ HUMANS_VERBS: dict[str, Callable[..., Function]] = {
     "design": experiments.design,
     "power": experiments.power,
     "export": experiments.export,
-    "serve": experiments.serve,
-    "answers": experiments.answers,
 }
 
 

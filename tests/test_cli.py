@@ -299,8 +299,7 @@ MISSING = {
     "report": "", "status": "", "doctor": "extra", "demo": "pairs.csv",
     "humans import": "missing.csv", "humans forget": "1", "humans analyse": "",
     "humans design": "missing.json", "humans power": "--sources missing.db",
-    "humans export": "missing --to missing", "humans serve": "missing",
-    "humans answers": "missing",
+    "humans export": "missing --to missing",
 }  # fmt: skip
 """Of every verb a request that asks for what is not there."""
 FURTHER = (
@@ -325,7 +324,7 @@ FURTHER = (
     "score pairs.csv --model uniform:words.txt --surprisals x.nosuch",
     "score columns.csv --model uniform:words.txt", "score broken.json --model uniform:words.txt",
     "fetch blimp --mirror missing", "humans import columns.csv", "humans import answers.csv",
-    "humans import empty", "humans design", "humans serve empty", "humans nosuch",
+    "humans import empty", "humans design", "humans nosuch",
 )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.exports import EXPORTS, GROUP, Files, StudyExport, to_csv
-from colorless_green.humans.judgment import QUESTION
 from colorless_green.humans.settings import SETTINGS, missing
 from colorless_green.humans.study import Study, Trial, new_folder, read_study, write_private
 
@@ -25,8 +24,27 @@ ITEM_COLUMNS = (
 )
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
-BESIDE = {"filler": "fillers", "check": "attention checks", QUESTION: "questions"}
+BESIDE = {"filler": "fillers", "check": "attention checks"}
 """Sorts of trials that the suite may not have the items of, as they are told."""
+LOST = "answers leave the page at the end: a page that is closed before loses them"
+STEPS = {  # what to do with the files, how lists stay even, and what a closed page loses
+    "download": (
+        "open {out}/index.html in a browser: at the end it saves the answers as a file",
+        "one browser deals the {n} lists in turn; on several machines add ?list=1 to ?list={n}",
+        LOST,
+    ),
+    "jatos": (
+        "make {out} the assets of a study in JATOS, and index.html its component",
+        "the batch session data deal the {n} lists in turn; ?list=N at a study link names one",
+        "JATOS has each answer at once: of a page that is closed before the end, those so far",
+    ),
+    "datapipe": (
+        "put {out} on a web host; at DataPipe enable data collection and condition assignment",
+        "with {n} conditions DataPipe deals the {n} lists in turn; ?list=N names one",
+        LOST,
+    ),
+    "pcibex": ("PCIbex deals the {n} lists by its counter", LOST),
+}
 
 
 def export_study(
@@ -77,7 +95,7 @@ def export_study(
         with write_whole_bytes(target / name) as stream:
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
-    kinds = {trial.kind for trial in loaded.trials if _is_choice(trial)}
+    kinds = {trial.kind for trial in loaded.trials if len(trial.options) == 2}
     beside = [label for kind, label in BESIDE.items() if kind in kinds]
     table = (target if to == PLAIN else folder) / ITEMS
     if beside and to != PLAIN:
@@ -87,7 +105,8 @@ def export_study(
     command += ["--suite", str(suite)] if suite else []
     command += ["--study", str(folder / SETTINGS)]
     command += ["--items", str(table)] if beside else []
-    messages = [f"answers come back with {shlex.join(command)}"]
+    messages = [step.format(out=target, n=len(loaded.lists)) for step in STEPS.get(to, ())]
+    messages.append(f"answers come back with {shlex.join(command)}")
     if beside:
         messages.append(f"--items tells it the {' and '.join(beside)}, which the suite may lack")
     if to == PLAIN:
@@ -98,8 +117,7 @@ def export_study(
 
 
 def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """`trials.csv`, a row for each trial of each list in the order shown (words that are read have
-    a blank between them), and `items.csv`."""
+    """Return `trials.csv`, the trials of each list in the order shown, and `items.csv`."""
     rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
     return {
         TRIALS: to_csv(TRIAL_COLUMNS, rows, excel_safe=excel_safe),
@@ -114,7 +132,7 @@ def _items(study: Study, *, excel_safe: bool = False) -> bytes:
     rows: dict[str, dict[str, object]] = {}
     for trial in study.trials:
         right = study.key[trial.trial_id]
-        if trial.item in rows or not _is_choice(trial) or right not in trial.options:
+        if trial.item in rows or len(trial.options) != 2 or right not in trial.options:
             continue
         rows[trial.item] = {
             **{name: getattr(trial, name) for name in ITEM_COLUMNS if hasattr(trial, name)},
@@ -127,17 +145,11 @@ def _items(study: Study, *, excel_safe: bool = False) -> bytes:
     return to_csv(columns, rows.values(), excel_safe=excel_safe)
 
 
-def _is_choice(trial: Trial) -> bool:
-    """Whether a trial has two options (two words that are read are none)."""
-    return len(trial.options) == 2 and trial.task != "reading"
-
-
 def _row(trial: Trial, right: str) -> dict[str, object]:
-    pair = _is_choice(trial)
     fields = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
     return {
         **fields,
-        "option_1": trial.options[0] if pair else " ".join(trial.options),
-        "option_2": trial.options[1] if pair else "",
+        "option_1": trial.options[0],
+        "option_2": trial.options[1] if len(trial.options) == 2 else "",
         "right": right,
     }

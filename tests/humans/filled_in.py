@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import random
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +18,12 @@ from colorless_green.data.seeds import choose, generator
 from colorless_green.humans import Study, Trial
 
 Files: TypeAlias = Mapping[str, bytes]  # path in the folder → content
-SENTENCE = "Sentence (or sentence MD5)"
 PEOPLE = ("P1", "P2", "P3")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a person did in a trial: the place of an option, a rating, or times of words."""
+    """What a person did in a trial: the place of an option, or a rating."""
 
     participant: str
     trial: Trial
@@ -47,9 +47,6 @@ def answers(study: Study, seed: int = 0) -> list[Answer]:
 
 def _answer(who: str, trial: Trial, right: str, rng: random.Random) -> Answer:
     rt = float(300 + int(rng.random() * 3000))
-    if trial.task == "reading":
-        times = tuple(float(200 + int(rng.random() * 300)) for _ in trial.options)
-        return Answer(who, trial, None, None, None, times)
     if trial.task == "rating":
         return Answer(who, trial, None, float(choose(rng, range(1, 8))), rt)
     if rng.random() < 0.05:
@@ -61,20 +58,22 @@ def _answer(who: str, trial: Trial, right: str, rng: random.Random) -> Answer:
 PLUGINS = {
     "form": "html-button-response",
     "sentence": "html-button-response",
-    "question": "html-button-response",
     "rating": "survey-likert",
-    "reading": "self-paced-reading",
 }
+
+
+def told_in(files: Files) -> dict[str, Any]:
+    """All that a page knows of its study."""
+    page = files["index.html"].decode()
+    block = re.search(r'<script type="application/json" id="study">(.*?)</script>', page)
+    assert block is not None
+    return dict(json.loads(block[1]))
 
 
 def as_page(files: Files, given: Sequence[Answer]) -> dict[str, list[dict[str, Any]]]:
     """Person → the rows that the page saves, made from what it was told of its list."""
-    told = {
-        each["trial_id"]: each
-        for name, content in files.items()
-        if name.startswith("list-")
-        for each in json.loads(content)
-    }
+    lists = told_in(files)["trials"].values()
+    told = {each["trial_id"]: each for of_list in lists for each in of_list}
     rows: dict[str, list[dict[str, Any]]] = {}
     for answer in given:
         own = rows.setdefault(answer.participant, [])
@@ -93,8 +92,6 @@ def _row(told: Mapping[str, Any], answer: Answer, index: int) -> dict[str, Any]:
         **{name: told[name] for name in ("item", "kind", "list", "condition")},
         "rt": answer.rt_ms,
     }
-    if told["task"] == "reading":
-        return {**row, "word": told["options"], "rt": list(answer.words_ms)}
     if told["task"] == "rating":
         return {**row, "sentence": told["options"][0], "response": {"Q0": answer.rating}}
     return {
@@ -154,20 +151,10 @@ def write_pcibex(path: Path, files: Files, given: Sequence[Answer]) -> Path:
             row["group"],
         )
         extra = tuple(logged[name] for name in columns)
-        if answer.trial.task == "reading":
-            named = [*first, "Reading time", "Newline?", SENTENCE, "Comments"]
-            lines += _comments(named)
-            for number, (word, time) in enumerate(
-                zip(answer.trial.options, answer.words_ms, strict=True), start=1
-            ):
-                own = (*head, "Controller-DashedSentence", "DashedSentence", str(number), word)
-                more = (str(start + 10), str(int(time)), "false", row["sentence"])
-                lines.append(_encoded(*own, *more, "NULL"))
-        else:
-            lines += _comments([*first, *columns, "Comments"])
-            begun = ("PennController", str(order), "_Trial_", "Start", str(start))
-            lines.append(_encoded(*head, *begun, *extra, "NULL"))
-            lines.append(_encoded(*head, *_event(answer, start), *extra, "NULL"))
+        lines += _comments([*first, *columns, "Comments"])
+        begun = ("PennController", str(order), "_Trial_", "Start", str(start))
+        lines.append(_encoded(*head, *begun, *extra, "NULL"))
+        lines.append(_encoded(*head, *_event(answer, start), *extra, "NULL"))
     text = "\n".join(["#", "# Results on Thursday October 09 2025 08:55:20 UTC", *lines, ""])
     path.write_text(text, encoding="utf-8")
     return path

@@ -1,8 +1,9 @@
 """Studies for other platforms: filled in there, they come back unchanged; the key stays here."""
 
+import base64
 import csv
+import hashlib
 import io
-import json
 import re
 import shlex
 import shutil
@@ -20,17 +21,18 @@ import pytest
 
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import (
-    TASKS,
     Imported,
     ImportOptions,
     Judgment,
     Study,
     export_study,
     forms,
+    languages,
     read_files,
     read_items,
     read_judgments,
     read_study,
+    texts,
     write_study,
 )
 from tests.builders import mistake
@@ -39,15 +41,16 @@ from tests.humans.filled_in import (
     Files,
     answers,
     as_page,
+    told_in,
     write_jatos,
     write_json,
     write_pcibex,
 )
-from tests.humans.served import serving
-from tests.humans.study_material import FILLERS, planned, questions, store_of, study, suite
+from tests.humans.study_material import FILLERS, planned, store_of, study, suite
 
 ITEMS = suite((6, 6), 1)
-PAGES = ("download", "datapipe", "jatos")  # the page that is served, without a server
+PAGES = ("download", "datapipe", "jatos")  # one page
+TASKS = ("form", "sentence", "rating")
 
 
 def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
@@ -55,7 +58,6 @@ def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
         tmp_path / "study",
         planned(task=task, fillers="pool", blocks=n_blocks, seed=seed, checks=1),
         ITEMS,
-        questions((*ITEMS, *FILLERS)) if task == "reading" else (),
     )
 
 
@@ -88,17 +90,8 @@ def imported(path: Path, own: Study, task: str) -> Imported:
     table = own.folder.parent / "items.csv"
     table.write_bytes(exported(own, "csv")["items.csv"])
     found = read_items(table, "en")
-    known = (*ITEMS, *FILLERS) if task == "reading" else ITEMS
-    others = [each for each in found.items if each.item_id not in {i.item_id for i in known}]
-    return read_files([path], (*known, *others), ImportOptions(kinds=found.kinds))
-
-
-def as_readings(found: Imported) -> tuple[tuple[object, ...], ...]:
-    """Words read, as (participant, item, kind, number, word, time)."""
-    return tuple(
-        (each.participant, each.item, each.kind, each.word_index, each.word, each.rt_ms)
-        for each in found.readings
-    )
+    others = [each for each in found.items if each.item_id not in {i.item_id for i in ITEMS}]
+    return read_files([path], (*ITEMS, *others), ImportOptions(kinds=found.kinds))
 
 
 def told(given: Sequence[Answer], own: Study) -> list[tuple[object, ...]]:
@@ -107,8 +100,6 @@ def told(given: Sequence[Answer], own: Study) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for each in given:
         trial = each.trial
-        if trial.task == "reading":
-            continue
         options = trial.options
         right = own.key[trial.trial_id]
         if trial.task == "sentence" and trial.item in {item.item_id for item in ITEMS}:
@@ -131,15 +122,6 @@ def as_rows(judgments: Sequence[Judgment]) -> list[tuple[object, ...]]:
     ]
 
 
-def words(given: Sequence[Answer]) -> tuple[tuple[object, ...], ...]:
-    return tuple(
-        (each.participant, each.trial.item, each.trial.kind, number, word, time)
-        for each in given
-        if each.trial.task == "reading"
-        for number, (word, time) in enumerate(zip(each.trial.options, each.words_ms, strict=True))
-    )
-
-
 def results(path: Path, to: str, files: Files, given: Sequence[Answer]) -> Path:
     """What a platform hands out once people have answered there."""
     if to == "pcibex":
@@ -159,11 +141,9 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
     files = exported(own, to, experiment="abc")
     found = imported(results(tmp_path / "results", to, files, given), own, task)
     assert as_rows(found.judgments) == told(given, own)
-    assert as_readings(found) == words(given)
-    chosen = [each for each in given if each.trial.task != "reading"]
-    assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in chosen]
+    assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in given]
     if to in PAGES:
-        for judgment, answer in zip(found.judgments, chosen, strict=True):
+        for judgment, answer in zip(found.judgments, given, strict=True):
             own_id = f"session-{answer.participant}/{answer.trial.trial_id}"
             assert (judgment.trial_id, judgment.list) == (own_id, str(answer.trial.list))
             assert judgment.condition == answer.trial.condition or answer.trial.kind == "check"
@@ -207,19 +187,72 @@ def test_the_place_of_the_right_option_tells_nothing(tmp_path: Path) -> None:
         assert abs(2 * first - len(targets)) <= 1
 
 
-def test_a_bundle_is_the_page_the_study_and_a_file_for_each_list(tmp_path: Path) -> None:
+def test_the_page_is_one_file_with_the_study_in_it(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
-    files = dict(exported(own, "datapipe", experiment="abc"))
-    about = json.loads(files.pop("study.json"))
-    assert about["answers"] == {"to": "datapipe", "experiment": "abc"}
-    assert about["lists"] == [1, 2]
-    for number in about["lists"]:
+    files = exported(own, "datapipe", experiment="abc")
+    assert files.keys() == {"index.html", "THIRD_PARTY.txt"}
+    told = told_in(files)
+    assert told["answers"] == {"to": "datapipe", "experiment": "abc"}
+    assert told["lists"] == [1, 2]
+    for number in told["lists"]:
         shown = [trial.trial_id for trial in own.trials if trial.list == number]
-        told = json.loads(files.pop(f"list-{number}.json"))
-        assert [each["trial_id"] for each in told] == shown
-    assert {"index.html", "texts/en.json"} < files.keys()
-    with serving(own) as client:  # the rest is the page as the server has it
-        assert {name: client.get(f"/{name}").content for name in files} == files
+        assert [each["trial_id"] for each in told["trials"][str(number)]] == shown
+
+
+@pytest.mark.parametrize("to", PAGES)
+def test_the_page_runs_its_own_script_alone_and_loads_nothing(tmp_path: Path, to: str) -> None:
+    """But for JATOS's script from JATOS."""
+    experiment = "abc" if to == "datapipe" else ""
+    page = exported(made(tmp_path, "form"), to, experiment=experiment)["index.html"].decode()
+    found = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert found is not None
+    rules = dict(each.strip().split(" ", 1) for each in found[1].split(";"))
+    for name, element in (("script-src", "script"), ("style-src", "style")):
+        (code,) = re.findall(rf"<{element}>(.*?)</{element}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+        own = " 'self'" if (to, name) == ("jatos", "script-src") else ""
+        assert rules[name] == f"'sha256-{digest}'{own}"
+    assert rules["default-src"] == "'none'"
+    reached = {
+        "datapipe": "https://pipe.jspsych.org",
+        "jatos": "'self' ws: wss:",
+    }
+    assert rules.get("connect-src") == reached.get(to)
+    assert not re.search(r'(?:src|href)="(?!data:)', page)
+
+
+@pytest.mark.parametrize("text", ["{", '{"start": 3}'])
+def test_texts_of_a_language_of_ones_own_must_be_texts(tmp_path: Path, text: str) -> None:
+    own = made(tmp_path, "form")
+    path = own.folder / "page.en.json"
+    path.write_text(text, encoding="utf-8")
+    with mistake("format", path):
+        exported(own, "download")
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "spoken"),
+    [
+        *((code, "", code) for code in languages()),
+        *(("it-CH", "", "it-CH"), ("fi", "", "en"), ("fi", "fi", "fi"), ("fi-FI", "fi", "fi-FI")),
+        ("de", "de", "de"),
+    ],
+)
+def test_the_page_speaks_the_language_of_the_study_or_english(
+    tmp_path: Path, language: str, file: str, spoken: str
+) -> None:
+    """A file of the study's own goes before the texts that come with the page."""
+    own = made(tmp_path, "form")
+    settings = replace(own.settings, language=language)
+    write_study(tmp_path / "other", settings, own.trials, own.key, {language: "# !"}, {})
+    if file:
+        (tmp_path / "other" / f"page.{file}.json").write_text('{"start": "Aloita"}', "utf-8")
+    words = told_in(exported(read_study(tmp_path / "other"), "download"))["texts"][language]
+    bundled, english = texts(spoken), texts("en")
+    assert english is not None
+    expected = {} if file or bundled is None else bundled.page
+    own_words = {"start": "Aloita"} if file else {}
+    assert words == {**english.page, **expected, **own_words, "language": spoken}
 
 
 def test_datapipe_without_an_experiment_is_an_error(tmp_path: Path) -> None:
@@ -261,7 +294,6 @@ def test_the_script_for_pcibex_shows_every_row_of_its_table(tmp_path: Path, task
     rows = _rows(files, "chunk_includes/trials.csv")
     assert {row["kind"] for row in rows} <= set(shown)
     assert all(re.search(rf"\b{row['task']}\b", tasks) for row in rows)
-    assert any(row["kind"] == "question" for row in rows) == (task == "reading")
 
 
 def test_what_the_researchers_write_is_escaped_in_pages(tmp_path: Path) -> None:
@@ -309,13 +341,13 @@ def _rows(files: Files, name: str) -> list[Mapping[str, str]]:
     ("to", "task"),
     [
         *(("download", "form"), ("jatos", "sentence"), ("pcibex", "form")),
-        *(("download", "reading"), ("pcibex", "reading"), ("download", "rating")),
+        ("download", "rating"),
     ],
 )
 def test_what_the_message_of_an_export_says_imports_every_answer(
     tmp_path: Path, to: str, task: str
 ) -> None:
-    """The store has the suite; fillers, checks and questions are in no suite of it."""
+    """The store has the suite; fillers and checks are in no suite of it."""
     own, out = made(tmp_path, task), tmp_path / "out"
     asked = command(export_study(own.folder, to, out).messages)
     files = files_in(out)
@@ -333,7 +365,6 @@ def test_what_the_message_of_an_export_says_imports_every_answer(
     whole = Counter(
         (each.participant, each.trial.item, each.trial.kind, right)
         for each in given
-        if each.trial.task != "reading"
         for right in [_right(each, own)]
     )
     assert whole == Counter(
@@ -371,7 +402,7 @@ def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
     own = study(tmp_path / "study", planned(task="form", fillers="none", checks=0), ITEMS)
     said = export_study(own.folder, "download", tmp_path / "out").messages
     assert command(said) == {"--study": own.folder / "study.toml"}
-    assert len(said) == 1
+    assert not any("--items" in each for each in said)
     assert not (own.folder / "items.csv").exists()
 
 

@@ -13,26 +13,19 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
-    ImportOptions,
     Judgment,
     Question,
     Rules,
     StudyDesign,
     Trial,
-    answers_of,
-    collect_answers,
     design_study,
     excluded,
-    read_files,
-    read_judgments,
     read_questions,
     read_study,
-    tallies,
 )
-from colorless_green.nonce import Suite, newest_suite, save_suite
+from colorless_green.nonce import Suite, save_suite
 from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
-from tests.humans.served import Person, serving
 from tests.humans.study_material import (
     FILLERS,
     Plan,
@@ -40,7 +33,6 @@ from tests.humans.study_material import (
     designed,
     planned,
     questions,
-    study,
     suite,
 )
 
@@ -140,43 +132,6 @@ def test_a_question_on_one_version_comes_after_that_version_alone() -> None:
             assert (question.prefix == "Who?") == sentence.condition.endswith("wrong")
 
 
-def test_practice_has_a_question_too_and_what_is_shown_tells_no_answer(tmp_path: Path) -> None:
-    made = study(tmp_path / "s", PLAN, ITEMS, EVERYTHING)
-    asked = [trial for trial in made.trials if trial.task == QUESTION]
-    assert [t.trial_id for t in asked if t.kind == "practice"] == [
-        f"{number}-p1-q" for number in sorted({trial.list for trial in made.trials})
-    ]
-    with serving(made) as client:
-        person = Person(client, made)
-        person.start()
-        told = [each for each in person.trials if each["task"] == QUESTION]
-        fields = {"trial_id", "block", "position", "practice", "task", "prefix", "options"}
-        for each in told:  # only practice says what is right
-            assert set(each) == fields | {"language"} | ({"right"} if each["practice"] else set())
-
-
-def test_answers_to_questions_are_judged_and_never_count_for_the_target(tmp_path: Path) -> None:
-    made = study(tmp_path / "s", PLAN, ITEMS, EVERYTHING)
-    with serving(made) as client:
-        Person(client, made).all()
-    result = collect_answers(tmp_path / "s", out=tmp_path / "out")
-    asked = [t for t in made.trials if t.list == 1 and t.kind == QUESTION]
-    n_right = sum(made.key[t.trial_id] == t.options[0] for t in asked)
-    assert [n_right, len(asked)] in [numbers(message) for message in result.messages]
-    paths = [tmp_path / "out" / name for name in ("judgments.jsonl", "readings.jsonl")]
-    known = {each.item_id: each for each in (*ITEMS, *FILLERS)}
-    found = read_files(paths, [*known.values()], ImportOptions(key=lambda: bytes(32)))
-    answers = [each for each in found.judgments if each.kind == QUESTION]
-    assert [each.trial_id.partition("/")[2] for each in answers] == [t.trial_id for t in asked]
-    for each, trial in zip(answers, asked, strict=True):
-        assert (each.prefix, each.option_1, each.option_2) == (trial.prefix, *trial.options)
-        assert each.correct == int(made.key[trial.trial_id] == trial.options[0])
-        assert (each.source, each.position) == (trial.source, trial.position)
-        assert each.item not in known
-    assert tallies(found.judgments, known) == ()
-    assert {each.kind for each in found.readings} == {"target", "filler", "practice"}
-
-
 def person(name: str, n_right: int, n_wrong: int, kind: str = QUESTION) -> list[Judgment]:
     return [
         Judgment(name, trial_id=f"{name}{kind}{n}", item=f"{kind}:{n}", kind=kind, correct=correct)
@@ -195,39 +150,6 @@ def test_whoever_is_wrong_on_more_than_the_share_goes_with_all_their_trials(
     assert {each.participant for each in found.kept} == ({"b"} if goes else {"a", "b"})
     assert [each.rule for each in found.gone] == ["max_question_errors"] * goes
     assert [each.participant for each in found.undefined] == ["a"] * (n_all == 0)
-
-
-def test_whoever_did_not_understand_takes_their_reading_times_along(tmp_path: Path) -> None:
-    made = study(tmp_path / "s", PLAN, ITEMS, EVERYTHING)
-    with serving(made) as client:
-        careful, careless = Person(client, made), Person(client, made)
-        for each in (careful, careless):
-            each.start()
-            answers = [each.answer(number) for number in range(len(each.trials))]
-            for answer, told in zip(answers, each.trials, strict=True):
-                if told["task"] in (QUESTION, "form"):
-                    right = told["options"].index(made.key[told["trial_id"]])
-                    wrong = each is careless and told["task"] == QUESTION
-                    index = 1 - right if wrong else right
-                    answer |= {"chosen_index": index, "chosen": told["options"][index]}
-            each.send(*answers)
-            each.finish()
-    collect_answers(tmp_path / "s", out=tmp_path / "answers")
-    with Store(MEMORY) as store:
-        save_suite(store, Suite("suite", ITEMS), "imported", treebank_id=None, now=NOW)
-        paths = sorted((tmp_path / "answers").glob("*.jsonl"))
-        result = read_judgments(
-            paths, exclude=["max_question_errors"], out=tmp_path / "out", hashed=False, store=store
-        )
-        stored = answers_of(store, newest_suite(store))
-    assert result.rows[0]["participants"] == 2
-    assert [(each.rule, each.participant) for each in stored.gone if each.level == "person"] == [
-        ("max_question_errors", careless.participant)
-    ]
-    assert {each.participant for each in stored.readings} == {careful.participant}
-    assert {each.kind for each in stored.readings} == {"target", "filler"}
-    table = (tmp_path / "out" / "readings.tsv").read_text("utf-8")
-    assert table.count("\n") == 1 + len(stored.readings)
 
 
 def test_questions_are_neither_fillers_nor_checks() -> None:
