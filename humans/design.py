@@ -15,6 +15,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans import notes
+from colorless_green.humans.exports.write import write_preview
 from colorless_green.humans.fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
@@ -117,6 +118,7 @@ def design_study(
     question_share: float = 1 / 3,
     texts: str | Path | None = None,
     language: str = "",
+    preview: bool = False,
     seed: int = 0,
     store: Where = None,
 ) -> Result:
@@ -146,6 +148,7 @@ def design_study(
         texts: a file with the page's texts, for a language that comes without. Where they are
             needed and not given, a file to fill in is written.
         language: BCP-47 code; by default the items'.
+        preview: also write the page with placeholder texts, to look at: `preview/index.html`.
         seed: the same suite, options and seed give the same bytes.
         store: where suites that are named lie.
 
@@ -234,6 +237,8 @@ def design_study(
     messages.append(
         f"{empty} texts in {folder / SETTINGS} must be filled in before the page starts"
     )
+    if preview:
+        messages.append(f"open {write_preview(folder)} in a browser to see the page")
     return Result(designed.rows, COLUMNS, messages)
 
 

@@ -102,6 +102,13 @@ def design(
     language: Annotated[
         str, advanced(group=TRIALS, help="BCP-47 code of the page's language [default: the items']")
     ] = "",
+    preview: Annotated[
+        bool,
+        advanced(
+            group=TRIALS,
+            help="also write the page with placeholder texts: STUDY/preview/index.html",
+        ),
+    ] = False,
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:

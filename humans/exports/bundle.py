@@ -24,7 +24,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.languages import direction
 from colorless_green.humans.exports import Files
-from colorless_green.humans.settings import CONSENT
+from colorless_green.humans.settings import CONSENT, missing
 from colorless_green.humans.study import Study, read_instructions, shown
 from colorless_green.humans.texts import MODEL, texts
 
@@ -36,6 +36,13 @@ SETTINGS = (
 )
 OUTCOMES = ("complete", "no_consent")  # who failed a check cannot be told without the key
 RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes beside an answer
+RIBBON = "Preview: placeholder texts, answers are not kept"
+PLACEHOLDERS: Mapping[str, object] = {
+    "duration_minutes": 10,
+    "minimum_age": 18,
+    "languages_required": ("en",),
+}
+"""In a preview, for settings that are no texts."""
 CONNECTIONS = {  # what the page may reach, and load a script from
     "download": "",
     "datapipe": "; connect-src https://pipe.jspsych.org",
@@ -65,6 +72,20 @@ jatos = partial(_files, to="jatos")
 
 datapipe = partial(_files, to="datapipe")
 """The same for DataPipe (pipe.jspsych.org), which puts answers on the Open Science Framework."""
+
+
+def preview_files(study: Study) -> Files:
+    """Return the page with placeholders for texts that are still to be written, and a ribbon that
+    says so on every screen; it keeps no answers."""
+    told, empty = _told(study), missing(study.settings)
+    filled = {name: PLACEHOLDERS.get(name, f"[{name.replace('_', ' ')}]") for name in empty}
+    shown_instead = {
+        "title": filled.get("title", told["title"]),
+        "consent": {**told["consent"], **filled},
+        "answers": {"to": "preview"},
+        "ribbon": RIBBON,
+    }
+    return _page({**told, **shown_instead}, "")
 
 
 def _page(told: Mapping[str, object], connections: str) -> Files:

@@ -10,10 +10,11 @@ from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.exports import EXPORTS, GROUP, Files, StudyExport, to_csv
+from colorless_green.humans.exports.bundle import preview_files
 from colorless_green.humans.settings import SETTINGS, missing
 from colorless_green.humans.study import Study, Trial, new_folder, read_study, write_private
 
-ITEMS, TRIALS = "items.csv", "trials.csv"
+ITEMS, TRIALS, PREVIEW = "items.csv", "trials.csv", "preview"
 TRIAL_COLUMNS = (
     *("trial_id", "list", "block", "position", "kind", "task", "item", "source", "construction"),
     *("condition", "prefix", "option_1", "option_2", "right", "language"),
@@ -114,6 +115,14 @@ def export_study(
     elif beside:
         messages.append(f"{table} holds what is right: keep it from participants")
     return Result(rows, COLUMNS, messages)
+
+
+def write_preview(study: Path) -> Path:
+    """Write the preview of a study's page into the study's folder, and return the file to open."""
+    for name, content in preview_files(read_study(study)).items():
+        with write_whole_bytes(study / PREVIEW / name) as stream:
+            stream.write(content)
+    return study / PREVIEW / "index.html"
 
 
 def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:

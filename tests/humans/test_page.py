@@ -553,6 +553,40 @@ def test_datapipe_is_sent_everything_until_it_has_it(browser: Browser, tmp_path:
     assert {row["list"] for row in json.loads(rows)} == {2}
 
 
+def test_a_preview_shows_the_page_before_its_texts_are_written_and_keeps_nothing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with store_of(tmp_path / "colorless.db", s=suite((2,), 1)):
+        pass
+    verb = "humans design s --fillers none --checks 0 --practice 1 --preview"
+    done = colorless(*verb.split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "study/preview/index.html" in done.stderr
+    visitor = Visitor.arrived(browser, tmp_path / "study/preview/index.html", audit=axe())
+    saved: list[object] = []
+    visitor.page.on("download", lambda download: saved.append(download))
+
+    def ribboned() -> None:
+        assert "Preview: placeholder texts" in visitor.page.inner_text(".ribbon")
+        assert visitor.page.locator(".ribbon").bounding_box()["y"] == 0  # type: ignore[index]
+
+    visitor.page.wait_for_selector("#statement")
+    ribboned()
+    assert "[purpose]" in visitor.page.inner_text("main")
+    visitor.begin()
+    for _ in range(3):
+        visitor.page.wait_for_selector(".option")
+        ribboned()
+        visitor.trial(by_letter)
+    visitor.say_last()
+    visitor.titled("done")
+    ribboned()
+    visitor.look()
+    assert visitor.page.locator("main button").count() == 0
+    assert saved == []
+    assert visitor.faults == []
+
+
 def test_five_people_from_design_to_import(browser: Browser, tmp_path: Path) -> None:
     """With nothing but the command line and the page on a disk; what came in is what they chose."""
     items = suite((4, 6), 3)
