@@ -28,7 +28,7 @@ from colorless_green.humans.settings import CONSENT, missing
 from colorless_green.humans.study import Study, read_instructions, shown
 from colorless_green.humans.texts import MODEL, texts
 
-STATIC = Path(__file__).parents[1] / "web" / "static"
+STATIC = Path(__file__).with_name("static")
 LICENCES = "THIRD_PARTY.txt"
 SETTINGS = (
     *("title", "language", "task", "scale", "deadline_ms", "minimum_rt_ms"),

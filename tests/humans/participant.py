@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from colorless_green.humans import texts
 
-PAGE = Path(__file__).resolve().parents[2] / "humans" / "web" / "page"
+PAGE = Path(__file__).resolve().parents[2] / "humans" / "exports" / "page"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
 FLAGS_QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
@@ -44,7 +44,7 @@ def axe() -> str:
     """The source of axe-core; skips the test where it is not installed."""
     path = PAGE / "node_modules" / "axe-core" / "axe.min.js"
     if not path.is_file():
-        pytest.skip(f"needs {path} (npm ci in humans/web/page)")
+        pytest.skip(f"needs {path} (npm ci in humans/exports/page)")
     return path.read_text(encoding="utf-8")
 
 
