@@ -13,8 +13,6 @@ from .humans.page.report import report as report
 from .humans.read import Judgments as Judgments
 from .humans.read import read_judgments as read_judgments
 from .humans.stored import forget_judgments as forget_judgments
-from .humans.web.answers import collect_answers as collect_answers
-from .humans.web.serving import serve_study as serve_study
 from .miner.coverage import languages as languages
 from .miner.parse.text import parse as parse
 from .nonce.audit.suite import audit as audit

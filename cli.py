@@ -53,8 +53,6 @@ HUMANS_VERBS: dict[str, Callable[..., Function]] = {
     "analyse": judgments.analyse,
     "design": experiments.design,
     "export": experiments.export,
-    "serve": experiments.serve,
-    "answers": experiments.answers,
 }
 
 

@@ -129,8 +129,6 @@ EXTRAS = {  # which extra brings a package that the base install lacks
     "stanza": "pip install 'colorless-green[parse]'",
     "ray": "pip install 'colorless-green[cluster]'",
     "glmm": "pip install 'colorless-green[humans]'",
-    "starlette": "pip install 'colorless-green[humans]'",
-    "uvicorn": "pip install 'colorless-green[humans]'",
     "wordfreq": "pip install 'colorless-green[frequencies]'",
     "pandas": "pip install 'colorless-green[pandas]'",
 }

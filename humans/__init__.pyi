@@ -78,6 +78,3 @@ from .study import read_study as read_study
 from .study import write_study as write_study
 from .texts import languages as languages
 from .texts import texts as texts
-from .web.answers import collect_answers as collect_answers
-from .web.app import application as application
-from .web.serving import serve_study as serve_study

@@ -15,6 +15,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
 from colorless_green.data.tables import Row
 from colorless_green.humans import notes
+from colorless_green.humans.exports.write import write_preview
 from colorless_green.humans.fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers
 from colorless_green.humans.fillers import checks as checks_of
 from colorless_green.humans.fillers import fillers as fillers_of
@@ -101,6 +102,7 @@ def design_study(
     scale: str = "7",
     texts: str | Path | None = None,
     language: str = "",
+    preview: bool = False,
     seed: int = 0,
     store: Where = None,
 ) -> Result:
@@ -131,6 +133,7 @@ def design_study(
         texts: a file with the page's texts, for a language that comes without. Where they are
             needed and not given, a file to fill in is written.
         language: BCP-47 code; by default the items'.
+        preview: also write the page with placeholder texts, to look at: `preview/index.html`.
         seed: the same suite, options and seed give the same bytes.
         store: where suites that are named lie.
 
@@ -221,6 +224,8 @@ def design_study(
         f"next: fill in the {len(missing(settings))} empty texts of {folder / SETTINGS}, then "
         f"colorless humans export {folder} --to jatos (or datapipe, pcibex, download, csv)"
     )
+    if preview:
+        messages.append(f"open {write_preview(folder)} in a browser to see the page")
     n_hidden = max(0, len(designed.rows) - MOST_SHOWN)
     return Result(designed.rows, COLUMNS, messages, n_hidden=n_hidden)
 

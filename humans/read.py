@@ -200,7 +200,7 @@ def read_judgments(
     `replace` a correction.
 
     Args:
-        files: files of one format, folders that `collect_answers` wrote, or both; an export of
+        files: files of one format, folders of our own tables, or both; an export of
             Prolific beside them says who people are.
         format: colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or
             pcibex; "" goes by what the files hold.
@@ -344,14 +344,14 @@ def read_judgments(
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files, and those in folders of `humans answers`."""
+    """The files, and those in folders of `humans answers`, which version 1 had."""
     for path in paths:
         if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
             yield path
             continue
-        about = read_manifest(path, "files of answers, or a folder of colorless humans answers")
+        about = read_manifest(path, "files of answers")
         if about.get("made_by") != colorless.COLLECTED_BY or not isinstance(about["files"], dict):
-            wrong, right = "not a folder of answers", "files, or a folder of humans answers --out"
+            wrong, right = "not a folder of answers", "files of answers"
             raise InputError(str(path), wrong, right, kind="format")
         yield from (path / str(name) for name in sorted(about["files"]))
 

@@ -77,7 +77,7 @@ class Study:
     Attributes:
         settings: what the researchers say of it.
         trials: list by list, in the order shown.
-        key: trial_id → the right option, "" where there is none; it never leaves the server.
+        key: trial_id → the right option, "" where there is none; no page holds it.
         folder: where the study is.
     """
 

@@ -299,9 +299,7 @@ MISSING = {
     "convert": "missing --vocabulary missing.txt", "score": "missing.json", "compare": "",
     "report": "", "status": "--store no.db", "demo": "pairs.csv",
     "humans import": "missing.csv", "humans forget": "1", "humans analyse": "",
-    "humans design": "missing.json",
-    "humans export": "missing --to missing", "humans serve": "missing",
-    "humans answers": "missing",
+    "humans design": "missing.json", "humans export": "missing --to missing",
 }  # fmt: skip
 """Of every verb a request that asks for what is not there."""
 FURTHER = (
@@ -326,7 +324,7 @@ FURTHER = (
     "score pairs.csv --model uniform:words.txt --surprisals x.nosuch",
     "score columns.csv --model uniform:words.txt", "score broken.json --model uniform:words.txt",
     "fetch blimp --mirror missing", "humans import columns.csv", "humans import answers.csv",
-    "humans import empty", "humans design --fillers rest", "humans serve empty", "humans nosuch",
+    "humans import empty", "humans design --fillers rest", "humans nosuch",
 )  # fmt: skip
 
 

@@ -179,8 +179,6 @@ def test_a_relation_that_ud_has_or_the_treebank_has_is_looked_for(tmp_path: Path
 @pytest.mark.parametrize(
     ("verb", "remedy"),
     [
-        (("humans", "serve", "{}"), "colorless humans design"),
-        (("humans", "answers", "{}"), "colorless humans design"),
         (("humans", "export", "{}", "--to", "csv", "--out", "o"), "colorless humans design"),
         (("score", "en_sample/tested/originals", "--model", "recurrent:{}"), "colorless train"),
         (("score", "en_sample/tested/originals", "--model", "unigram:{}"), "colorless train"),
@@ -204,5 +202,7 @@ def test_a_folder_that_is_not_there_or_not_whole_is_told_apart(
 
 
 def test_a_file_in_place_of_a_folder_is_told(project: Path) -> None:
-    done = colorless("humans", "serve", "en_sample.conllu", cwd=project)
+    done = colorless(
+        *("humans", "export", "en_sample.conllu", "--to", "csv", "--out", "o"), cwd=project
+    )
     refused(done, "missing", "en_sample.conllu")

@@ -91,18 +91,18 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "humans/page/references.bib",
         "humans/page/templates/page.html.jinja",
         "humans/texts/he.toml",
-        "humans/web/static/THIRD_PARTY.txt",
-        "humans/web/static/index.html",
-        "humans/web/static/page.js",
+        "humans/exports/static/THIRD_PARTY.txt",
+        "humans/exports/static/index.html",
+        "humans/exports/static/page.js",
         "nonce/templates/marvin_linzen.toml",
         "py.typed",
         "cli.py",
         "verbs/options.py",
     ):
         assert f"colorless_green/{needed}" in names
-    for needed in ("LICENSE", "NOTICE", "humans/web/static/THIRD_PARTY.txt"):
+    for needed in ("LICENSE", "NOTICE", "humans/exports/static/THIRD_PARTY.txt"):
         assert any(name.endswith(f".dist-info/licenses/{needed}") for name in names)
-    unwanted = ("/tests/", "/bench/", "/docs/", "/node_modules/", "/web/page/", "/.")
+    unwanted = ("/tests/", "/bench/", "/docs/", "/node_modules/", "/exports/page/", "/.")
     assert not [name for name in names if any(part in name for part in unwanted)]
     assert not [name for name in names if name.endswith(".pyc")]
 
@@ -122,7 +122,7 @@ def test_the_source_archive_has_no_loop_of_links(built: Path) -> None:
 
 def test_every_package_in_the_page_s_script_has_its_licence_beside_it() -> None:
     """jsPsych and what it contains; the list is written where the script is built."""
-    notices = (ROOT / "humans/web/static/THIRD_PARTY.txt").read_text(encoding="utf-8")
+    notices = (ROOT / "humans/exports/static/THIRD_PARTY.txt").read_text(encoding="utf-8")
     packages = re.findall(r"^([\w-]+) \d+\.\d+\.\d+ \(([\w.-]+)\)$", notices, re.MULTILINE)
     assert {name for name, _ in packages} == {"auto-bind", "jspsych", "random-words", "seedrandom"}
     assert {licence for _, licence in packages} == {"MIT"}

@@ -1,5 +1,5 @@
-"""The verbs of an experiment with people, before its answers are in: `colorless humans` design,
-export, serve and answers."""
+"""The verbs of an experiment with people, before its answers are in: `colorless humans` design and
+export."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,6 @@ from colorless_green.verbs.command import Function
 from colorless_green.verbs.options import (
     DEFAULT_STORE,
     Constructions,
-    OutFolder,
     Seed,
     StorePath,
     Suite,
@@ -20,9 +19,6 @@ from colorless_green.verbs.options import (
 
 TRIALS = "trials"  # a group of advanced options
 DesignedStudy = Annotated[Path, typer.Argument(help="folder made by colorless humans design")]
-AnswersFile = Annotated[
-    Path | None, typer.Option("--db", help="database of answers [default: STUDY/answers.db]")
-]
 
 
 def design(
@@ -89,6 +85,13 @@ def design(
     language: Annotated[
         str, advanced(group=TRIALS, help="BCP-47 code of the page's language [default: the items']")
     ] = "",
+    preview: Annotated[
+        bool,
+        advanced(
+            group=TRIALS,
+            help="also write the page with placeholder texts: STUDY/preview/index.html",
+        ),
+    ] = False,
     seed: Seed = 0,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
@@ -105,7 +108,7 @@ def export(
     study: DesignedStudy,
     to: Annotated[
         str,
-        typer.Option("--to", help="target platform: static, jatos, datapipe, pcibex, mturk or csv"),
+        typer.Option("--to", help="target platform: jatos, datapipe, pcibex, download or csv"),
     ],
     out: Annotated[Path, typer.Option("--out", help="folder to write")],
     experiment: Annotated[str, typer.Option(help="id of the experiment at DataPipe")] = "",
@@ -117,59 +120,10 @@ def export(
         ),
     ] = False,
 ) -> Function:
-    """Export a study to another platform: static pages, JATOS, PCIbex, Mechanical Turk, tables.
+    """Export a study to a platform: JATOS, DataPipe, PCIbex, a page that saves files, or tables.
 
     Examples:
         colorless humans export study --to jatos --out jatos
         colorless humans export study --to csv --out tables --excel-safe
     """
     return colorless_green.export_study
-
-
-def serve(
-    study: DesignedStudy,
-    host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="port to listen on; 0 for any free one")
-    ] = 8000,
-    domain: Annotated[
-        list[str] | None,
-        typer.Option(help="host name under which participants reach the page; repeat for several"),
-    ] = None,
-    db: AnswersFile = None,
-) -> Function:
-    """Serve a study as a web page until Ctrl-C, then summarise the answers.
-
-    Examples:
-        colorless humans serve study
-        colorless humans serve study --domain study.example.org --port 8000
-    """
-    return colorless_green.serve_study
-
-
-def answers(
-    study: Annotated[
-        Path, typer.Argument(help="folder of a study that colorless humans serve has served")
-    ],
-    out: OutFolder = None,
-    add: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="answers file that a participant saved from the page; repeat for several"
-        ),
-    ] = None,
-    erase: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="delete all answers of the participant with this code; repeat for several"
-        ),
-    ] = None,
-    db: AnswersFile = None,
-) -> Function:
-    """Summarise a study's answers; with --out, write tables for colorless humans import.
-
-    Examples:
-        colorless humans answers study
-        colorless humans answers study --out answers --add saved.json
-    """
-    return colorless_green.collect_answers

@@ -1,6 +1,6 @@
 """Other platforms that can run a study, one a file: a function from a study to files.
 
-Nothing that goes to a participant's machine holds the answer key, save where a module says why.
+Nothing that goes to a participant's machine holds the answer key, but for practice trials.
 """
 
 import csv
@@ -14,10 +14,9 @@ from colorless_green.humans.study import Study
 EXPORTS = {
     "csv": "colorless_green.humans.exports.write:tables",
     "datapipe": "colorless_green.humans.exports.bundle:datapipe",
+    "download": "colorless_green.humans.exports.bundle:download",
     "jatos": "colorless_green.humans.exports.bundle:jatos",
-    "mturk": "colorless_green.humans.exports.mturk:files",
     "pcibex": "colorless_green.humans.exports.pcibex:files",
-    "static": "colorless_green.humans.exports.bundle:static",
 }
 GROUP = "colorless_green.exports"
 

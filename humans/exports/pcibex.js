@@ -2,8 +2,7 @@
 PennController.ResetPrefix(null);
 DebugOff();
 Sequence(
-  "consent", "instructions", anyOf("practice", "target", "filler", "check", "question"),
-  SendResults(), "end"
+  "consent", "instructions", anyOf("practice", "target", "filler", "check"), SendResults(), "end"
 );
 
 const DIRECTION = $direction, GAP = $blank, DEADLINE_MS = $deadline;
@@ -58,18 +57,11 @@ const rating = row => [
   newButton("on", "→").center().print().wait(getScale("rating").test.selected())
 ];
 
-const reading = row => [
-  newController("DashedSentence", { s: row.sentence }).print(),
-  ...(row.kind === "practice" ? [] : [getController("DashedSentence").log()]),
-  getController("DashedSentence").wait().remove()
-];
-
-const TASKS = { form: choice, sentence: choice, question: choice, rating, reading };
+const TASKS = { form: choice, sentence: choice, rating };
 
 Template(GetTable("trials.csv").setGroupColumn("group"), row => {
   const trial = newTrial(row.kind, ...TASKS[row.task](row));
-  // The columns of DashedSentence come after those that are logged: there the sentence tells all.
-  if (row.kind === "practice" || row.task === "reading") return trial;
+  if (row.kind === "practice") return trial;
   return trial
     .log("participant", WHO)
     .log("list", row.list).log("item", row.item).log("condition", row.condition)

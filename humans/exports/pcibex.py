@@ -2,8 +2,7 @@
 
 `chunk_includes/trials.csv` has a row for each trial, its list as the Latin square's group;
 `data_includes/main.js` shows them in the order of the table and logs what the import needs. The
-right form is in neither, save that of practice trials. Task `reading` uses Ibex's own
-`DashedSentence`; a question on what was read is a trial of its own after it.
+right form is in neither, save that of practice trials.
 """
 
 import html
@@ -60,8 +59,8 @@ def _row(trial: Trial, right: str) -> dict[str, object]:
     number, letters = trial.list, string.ascii_uppercase  # groups are A to Z, then L27 and on
     cells = {name: getattr(trial, name) for name in COLUMNS if hasattr(trial, name)}
     row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **cells}
-    if trial.task in ("rating", "reading"):
-        row["sentence"] = " ".join(trial.options)
+    if trial.task == "rating":
+        (row["sentence"],) = trial.options
     else:
         row["option_1"], row["option_2"] = trial.options
     if trial.kind == "practice":

@@ -10,10 +10,11 @@ from colorless_green.data.registry import load
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.exports import EXPORTS, GROUP, Files, StudyExport, to_csv
+from colorless_green.humans.exports.bundle import preview_files
 from colorless_green.humans.settings import SETTINGS, missing
 from colorless_green.humans.study import Study, Trial, new_folder, read_study, write_private
 
-ITEMS, TRIALS = "items.csv", "trials.csv"
+ITEMS, TRIALS, PREVIEW = "items.csv", "trials.csv", "preview"
 TRIAL_COLUMNS = (
     *("trial_id", "list", "block", "position", "kind", "task", "item", "source", "construction"),
     *("condition", "prefix", "option_1", "option_2", "right", "language"),
@@ -26,6 +27,25 @@ COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
 BESIDE = {"filler": "fillers", "check": "attention checks"}
 """Sorts of trials that the suite may not have the items of, as they are told."""
+LOST = "answers leave the page at the end: a page that is closed before loses them"
+STEPS = {  # what to do with the files, how lists stay even, and what a closed page loses
+    "download": (
+        "open {out}/index.html in a browser: at the end it saves the answers as a file",
+        "one browser deals the {n} lists in turn; on several machines add ?list=1 to ?list={n}",
+        LOST,
+    ),
+    "jatos": (
+        "make {out} the assets of a study in JATOS, and index.html its component",
+        "the batch session data deal the {n} lists in turn; ?list=N at a study link names one",
+        "JATOS has each answer at once: of a page that is closed before the end, those so far",
+    ),
+    "datapipe": (
+        "put {out} on a web host; at DataPipe enable data collection and condition assignment",
+        "with {n} conditions DataPipe deals the {n} lists in turn; ?list=N names one",
+        LOST,
+    ),
+    "pcibex": ("PCIbex deals the {n} lists by its counter", LOST),
+}
 
 
 def export_study(
@@ -36,7 +56,7 @@ def export_study(
     experiment: str = "",
     excel_safe: bool = False,
 ) -> Result:
-    """Exports a study to another platform: static pages, JATOS, PCIbex, Mechanical Turk, tables.
+    """Export a study to a platform: JATOS, DataPipe, PCIbex, a page that saves files, or tables.
 
     Where people choose about more than the suite's items, the table that the import of their
     answers needs goes to the study, beside the key: it holds what is right, and folders of an
@@ -44,7 +64,7 @@ def export_study(
 
     Args:
         study: a folder that `design_study` made.
-        to: static, jatos, datapipe, pcibex, mturk or csv.
+        to: jatos, datapipe, pcibex, download or csv.
         out: the folder to write, new or empty.
         experiment: DataPipe's id of the experiment.
         excel_safe: write tables without cells that a spreadsheet would run as formulas.
@@ -76,7 +96,7 @@ def export_study(
         with write_whole_bytes(target / name) as stream:
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
-    kinds = {trial.kind for trial in loaded.trials if _is_choice(trial)}
+    kinds = {trial.kind for trial in loaded.trials if len(trial.options) == 2}
     beside = [label for kind, label in BESIDE.items() if kind in kinds]
     table = (target if to == PLAIN else folder) / ITEMS
     if beside and to != PLAIN:
@@ -86,7 +106,8 @@ def export_study(
     command += ["--suite", str(suite)] if suite else []
     command += ["--study", str(folder / SETTINGS)]
     command += ["--items", str(table)] if beside else []
-    messages = [f"answers come back with {shlex.join(command)}"]
+    messages = [step.format(out=target, n=len(loaded.lists)) for step in STEPS.get(to, ())]
+    messages.append(f"answers come back with {shlex.join(command)}")
     if beside:
         messages.append(f"--items tells it the {' and '.join(beside)}, which the suite may lack")
     if to == PLAIN:
@@ -96,9 +117,16 @@ def export_study(
     return Result(rows, COLUMNS, messages)
 
 
+def write_preview(study: Path) -> Path:
+    """Write the preview of a study's page into the study's folder, and return the file to open."""
+    for name, content in preview_files(read_study(study)).items():
+        with write_whole_bytes(study / PREVIEW / name) as stream:
+            stream.write(content)
+    return study / PREVIEW / "index.html"
+
+
 def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """`trials.csv`, a row for each trial of each list in the order shown (words that are read have
-    a blank between them), and `items.csv`."""
+    """Return `trials.csv`, the trials of each list in the order shown, and `items.csv`."""
     rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
     return {
         TRIALS: to_csv(TRIAL_COLUMNS, rows, excel_safe=excel_safe),
@@ -113,7 +141,7 @@ def _items(study: Study, *, excel_safe: bool = False) -> bytes:
     rows: dict[str, dict[str, object]] = {}
     for trial in study.trials:
         right = study.key[trial.trial_id]
-        if trial.item in rows or not _is_choice(trial) or right not in trial.options:
+        if trial.item in rows or len(trial.options) != 2 or right not in trial.options:
             continue
         rows[trial.item] = {
             **{name: getattr(trial, name) for name in ITEM_COLUMNS if hasattr(trial, name)},
@@ -126,17 +154,11 @@ def _items(study: Study, *, excel_safe: bool = False) -> bytes:
     return to_csv(columns, rows.values(), excel_safe=excel_safe)
 
 
-def _is_choice(trial: Trial) -> bool:
-    """Whether a trial has two options (two words that are read are none)."""
-    return len(trial.options) == 2 and trial.task != "reading"
-
-
 def _row(trial: Trial, right: str) -> dict[str, object]:
-    pair = _is_choice(trial)
     fields = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
     return {
         **fields,
-        "option_1": trial.options[0] if pair else " ".join(trial.options),
-        "option_2": trial.options[1] if pair else "",
+        "option_1": trial.options[0],
+        "option_2": trial.options[1] if len(trial.options) == 2 else "",
         "right": right,
     }

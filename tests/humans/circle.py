@@ -1,21 +1,18 @@
-"""A researcher's hand work on a study, and people who take part in it over HTTP, by a script."""
+"""A researcher's hand work on a study, and people who take part in it by a script."""
 
 import csv
+import html
 import re
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import httpx2
 
 from colorless_green.data.seeds import generator
 from colorless_green.data.tables import read_jsonl
 from colorless_green.humans import Trial
 
-OUTBOX = 18  # answers of a request: the page sends what has gathered while one was under way
+OF_TRIAL = ("list", "kind", "item", "condition", "prefix")  # beside an answer
 SAID = "said for a test"
 N_ATTENTIVE, INATTENTIVE, LEAVER, REACHED = 8, "reads nothing", "leaves", 20
 EMPTY = re.compile(r'^(\w+) = ""', re.MULTILINE)
@@ -47,7 +44,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer as it was sent."""
+    """An answer."""
 
     trial: str
     shown: tuple[str, ...]
@@ -62,47 +59,46 @@ class Visit:
     script: str
     participant: str
     session: str
-    trials: tuple[Mapping[str, Any], ...]  # as the server told them
+    trials: tuple[Mapping[str, Any], ...]  # as the page is told them
     given: tuple[Given, ...]
 
 
-@contextmanager
-def page(address: str) -> Iterator[httpx2.Client]:
-    """A client that speaks as the study's own page."""
-    origin = {"Origin": address.rstrip("/")}
-    with httpx2.Client(base_url=address, headers=origin, timeout=60, trust_env=False) as client:
-        yield client
+def take_part(
+    number: int, trials: Sequence[Mapping[str, Any]], script: Script, key: Mapping[str, str]
+) -> Visit:
+    """Every trial of a list, as the page is told it. `key` is trial → right option, which the page
+    is not told."""
+    who = f"P{number}"
+    return Visit(
+        script.name, who, str(1 + number), tuple(trials), tuple(_given(script, trials, key))
+    )
 
 
-def take_part(client: httpx2.Client, script: Script, key: Mapping[str, str]) -> Visit:
-    """Consent, every trial, the two questions at the end. `key` is trial → right option, which the
-    server does not tell."""
-    window = secrets.token_hex(16)
-    consent = client.get("study.json").json()["consent_version"]
-    start = {"request": secrets.token_hex(32), "consent": consent, "window": window}
-    start |= {"language": "it", "device": "mouse", "browser": "firefox", "screen": "large"}
-    told = posted(client, "session", start)
-    token, trials = told["token"], tuple(told["trials"])
-    given = tuple(_given(script, trials, key))
-    sent = [_answer(each, seq) for seq, each in enumerate(given, start=1)]
-    for first in range(0, len(sent), OUTBOX):
-        batch = sent[first : first + OUTBOX]
-        reply = posted(client, "trials", {"window": window, "trials": batch}, token)
-        assert reply["accepted"] == [each["record"] for each in batch]
-    if len(given) == len(trials):
-        end = {"count": len(given), "native": "yes", "help": "no", "n_blurs": 0}
-        assert posted(client, "finish", end, token)["missing"] == []
-    return Visit(script.name, told["participant"], told["session"], trials, given)
-
-
-def posted(
-    client: httpx2.Client, name: str, body: Mapping[str, Any], token: str = ""
-) -> dict[str, Any]:
-    """The reply to a request that is to succeed."""
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    reply = client.post(f"api/{name}", json=body, headers=headers)
-    assert reply.status_code in (200, 201), reply.text
-    return dict(reply.json())
+def rows_of(visit: Visit) -> list[dict[str, Any]]:
+    """The visit as the page writes it: trials that were not reached have no answer."""
+    given = {each.trial: each for each in visit.given}
+    rows: list[dict[str, Any]] = []
+    for trial in visit.trials:
+        answer = given.get(trial["trial_id"])
+        if answer is None and trial["practice"]:
+            continue
+        rows.append(
+            {
+                "trial_type": "html-button-response",
+                "trial_index": len(rows),
+                "trial_id": f"{visit.session}/{trial['trial_id']}",
+                "session": visit.session,
+                "participant": visit.participant,
+                **{name: trial[name] for name in OF_TRIAL},
+                **({"correct_form": trial["right"]} if trial["practice"] else {}),
+                "stimulus": html.escape(trial["prefix"]),
+                "choices": [html.escape(each) for each in trial["options"]],
+                "response": answer and answer.shown.index(answer.chosen),
+                "rt": answer and answer.rt_ms,
+                **({"native": "yes", "help": "no"} if len(given) == len(visit.trials) else {}),
+            }
+        )
+    return rows
 
 
 def _given(
@@ -118,22 +114,6 @@ def _given(
         chosen = options[place if rng.random() < chance else 1 - place]
         low, high = script.rt_ms
         yield Given(name, options, chosen, low + int(rng.random() * (high - low)))
-
-
-def _answer(given: Given, seq: int) -> dict[str, Any]:
-    """The answer as the page words it."""
-    place = given.shown.index(given.chosen)
-    return {
-        "record": secrets.token_hex(16),
-        "trial": given.trial,
-        "seq": seq,
-        "chosen_index": place,
-        "chosen": given.chosen,
-        "side": ("left", "right")[place],
-        "rt_ms": given.rt_ms,
-        "input": "keyboard",
-        "at": f"2026-01-01T10:{seq // 60:02}:{seq % 60:02}.000Z",
-    }
 
 
 def fillers_table(items: Path, path: Path) -> frozenset[str]:

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import random
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,14 +61,18 @@ PLUGINS = {
 }
 
 
+def told_in(files: Files) -> dict[str, Any]:
+    """All that a page knows of its study."""
+    page = files["index.html"].decode()
+    block = re.search(r'<script type="application/json" id="study">(.*?)</script>', page)
+    assert block is not None
+    return dict(json.loads(block[1]))
+
+
 def as_page(files: Files, given: Sequence[Answer]) -> dict[str, list[dict[str, Any]]]:
     """Person → the rows that the page saves, made from what it was told of its list."""
-    told = {
-        each["trial_id"]: each
-        for name, content in files.items()
-        if name.startswith("list-")
-        for each in json.loads(content)
-    }
+    lists = told_in(files)["trials"].values()
+    told = {each["trial_id"]: each for of_list in lists for each in of_list}
     rows: dict[str, list[dict[str, Any]]] = {}
     for answer in given:
         own = rows.setdefault(answer.participant, [])
@@ -170,33 +175,3 @@ def _event(answer: Answer, start: int) -> tuple[str, ...]:
 
 def _encoded(*values: str) -> str:
     return ",".join(value.replace(",", "%2C") for value in values)
-
-
-def write_mturk(path: Path, files: Files, given: Sequence[Answer]) -> Path:
-    """A batch of results: the six columns as Input, the page's answer."""
-    batches = {
-        (name.removeprefix("list-").removesuffix(".csv"), row["full_id"]): row
-        for name, content in files.items()
-        if name.startswith("list-")
-        for row in csv.DictReader(io.StringIO(content.decode()))
-    }
-    rows = []
-    for number, answer in enumerate(given):
-        row = batches[str(answer.trial.list), answer.trial.item]
-        rows.append(
-            {
-                "HITId": f"H{number}",
-                "AssignmentId": f"A{number}",
-                "WorkerId": answer.participant,
-                "AssignmentStatus": "Submitted",
-                **{f"Input.{name}": value for name, value in row.items()},
-                "Answer.Answer": "" if answer.index is None else str(answer.index + 1),
-                "Approve": "",
-                "Reject": "",
-            }
-        )
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(rows[0]), quoting=csv.QUOTE_ALL)
-        writer.writeheader()
-        writer.writerows(rows)
-    return path

@@ -1,20 +1,20 @@
-"""Somebody at a browser who takes part in a served study."""
+"""Somebody at a browser who takes part in a study."""
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from colorless_green.humans import texts
 
-PAGE = Path(__file__).resolve().parents[2] / "humans" / "web" / "page"
+PAGE = Path(__file__).resolve().parents[2] / "humans" / "exports" / "page"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
 FLAGS_QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
@@ -22,10 +22,6 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 DESK = {"viewport": {"width": 1100, "height": 800}}
 PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 READ_MS = 250  # more than an answer needs to be one
-PAINTED = """() => new Promise((done) => {
-  const after = (n) => (n ? requestAnimationFrame(() => after(n - 1)) : done());
-  after(3);
-})"""
 
 
 @contextmanager
@@ -48,7 +44,7 @@ def axe() -> str:
     """The source of axe-core; skips the test where it is not installed."""
     path = PAGE / "node_modules" / "axe-core" / "axe.min.js"
     if not path.is_file():
-        pytest.skip(f"needs {path} (npm ci in humans/web/page)")
+        pytest.skip(f"needs {path} (npm ci in humans/exports/page)")
     return path.read_text(encoding="utf-8")
 
 
@@ -57,14 +53,6 @@ def say(name: str, **values: object) -> str:
     english = texts("en")
     assert english is not None
     return english.page[name].format(**values)
-
-
-def stored(folder: Path) -> list[tuple[str, dict[str, Any]]]:
-    """(trial, answer) of all sessions, in the order in which they were given."""
-    with closing(sqlite3.connect(folder / "answers.db")) as connection:
-        found = connection.execute("SELECT trial, content FROM answer").fetchall()
-    answers = [(trial, json.loads(content)) for trial, content in found]
-    return sorted(answers, key=lambda each: (each[1]["at"], each[1]["seq"]))
 
 
 @dataclass
@@ -83,7 +71,7 @@ class Visitor:
     def arrived(
         cls,
         browser: Browser,
-        address: str,
+        address: Path | str,
         *,
         search: str = "",
         audit: str = "",
@@ -91,16 +79,16 @@ class Visitor:
         phone: bool = False,
     ) -> "Visitor":
         own = context or browser.new_context(**(PHONE if phone else DESK))
-        visitor = cls(own, own.new_page(), address, phone, audit)
+        page = address.absolute().as_uri() if isinstance(address, Path) else address
+        visitor = cls(own, own.new_page(), page, phone, audit)
         visitor.page.on("pageerror", lambda error: visitor.faults.append(str(error)))
         visitor.page.on("console", visitor._heard)
-        visitor.page.on("request", lambda request: visitor.hosts.add(request.url.split("/")[2]))
-        visitor.page.goto(address + search)
+        visitor.page.on("request", lambda request: visitor.hosts.add(urlsplit(request.url).netloc))
+        visitor.page.goto(page + search)
         return visitor
 
     def _heard(self, message: Any) -> None:
-        expected = ("net::", "423 (Locked)")  # no network; open elsewhere
-        if message.type == "error" and not any(each in message.text for each in expected):
+        if message.type == "error" and "net::" not in message.text:  # no network
             self.faults.append(message.text)
 
     def look(self) -> None:
@@ -149,21 +137,6 @@ class Visitor:
         self.look()
         self.press("button.main")
 
-    def go_on(self) -> None:
-        """Over whatever screens stand before the next trial: elsewhere, welcome, instructions."""
-        button = "button.main:not([type=submit])"
-        for _ in range(4):
-            self.page.wait_for_selector(f"{button}, .option")
-            if self.page.locator(".option").count():
-                return
-            title = self.page.inner_text("h1")
-            self.press(button)
-            self.page.wait_for_function(
-                "before => document.querySelector('.option')"
-                " || document.querySelector('h1').textContent !== before",
-                arg=title,
-            )
-
     def trial(self, answer: Callable[["Visitor"], None]) -> None:
         """Answers what is shown, and goes on over the screens between."""
         self.page.wait_for_selector(".stimulus, .stacked")
@@ -181,17 +154,6 @@ class Visitor:
             self.press("button.main")
             self.page.wait_for_timeout(50)
 
-    def read(self, press: Callable[["Visitor"], None]) -> None:
-        """Word by word up to the last one, each in the picture before the next press."""
-        self.page.wait_for_timeout(READ_MS)  # the tap before is long ago: this is no second one
-        for place in range(self.page.locator(".word").count()):
-            press(self)
-            self.page.wait_for_function(
-                "n => !document.querySelectorAll('.word')[n].classList.contains('hidden')",
-                arg=place,
-            )
-            self.page.evaluate(PAINTED)
-
     def titled(self, name: str) -> None:
         """Waits for the screen with this heading."""
         self.page.wait_for_function(
@@ -201,8 +163,8 @@ class Visitor:
     def where(self) -> str:
         return self.page.inner_text("#progress")
 
-    def close(self) -> None:
-        """The questions, and the wait until all is stored."""
+    def say_last(self) -> None:
+        """The questions at the end; what follows sends the answers."""
         self.page.wait_for_selector("input[name=native]")
         self.look()
         self.press("button.main")
@@ -211,17 +173,18 @@ class Visitor:
         self.press("input[name=help][value=no]")
         self.press("button.main")
 
-    def thanked(self) -> None:
-        """The end."""
-        self.page.wait_for_function(
-            "() => !document.querySelector('fieldset') && document.querySelector('.code')",
-            timeout=60_000,
-        )
-        self.look()
+    def saved(self) -> list[dict[str, Any]]:
+        """The questions at the end, and the rows in the file that comes of it."""
+        with self.page.expect_download() as download:
+            self.say_last()
+        return list(json.loads(Path(download.value.path()).read_text(encoding="utf-8")))
 
-    def all(self, answer: Callable[["Visitor"], None], n_trials: int = 5) -> None:
+    def all(self, answer: Callable[["Visitor"], None], n_trials: int = 5) -> list[dict[str, Any]]:
+        """Everything from consent to the end; the rows in the file."""
         self.begin()
         for _ in range(n_trials):
             self.trial(answer)
-        self.close()
-        self.thanked()
+        rows = self.saved()
+        self.titled("done")
+        self.look()
+        return rows

@@ -221,8 +221,9 @@ def determiner_noun(number: int) -> Item:
         f"these big keys {number}", 0, 2, "key", number=number, construction=DETERMINERS
     )
     assert made.agreement is not None
-    upos = {"cue_upos": ("DET", "NOUN")[number % 2], "target_upos": ("NOUN", "DET")[number % 2]}
-    return replace(made, agreement=replace(made.agreement, **upos))
+    cue, target = ("DET", "NOUN") if number % 2 else ("NOUN", "DET")
+    agreement = replace(made.agreement, cue_upos=cue, target_upos=target)
+    return replace(made, agreement=agreement)
 
 
 def verb(number: int) -> Item:

@@ -1,8 +1,9 @@
 """Studies for other platforms: filled in there, they come back unchanged; the key stays here."""
 
+import base64
 import csv
+import hashlib
 import io
-import json
 import re
 import shlex
 import shutil
@@ -20,17 +21,18 @@ import pytest
 
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import (
-    TASKS,
     Imported,
     ImportOptions,
     Judgment,
     Study,
     export_study,
     forms,
+    languages,
     read_files,
     read_items,
     read_judgments,
     read_study,
+    texts,
     write_study,
 )
 from tests.builders import mistake
@@ -39,16 +41,16 @@ from tests.humans.filled_in import (
     Files,
     answers,
     as_page,
+    told_in,
     write_jatos,
     write_json,
-    write_mturk,
     write_pcibex,
 )
-from tests.humans.served import serving
 from tests.humans.study_material import FILLERS, planned, store_of, study, suite
 
 ITEMS = suite((6, 6), 1)
-PAGES = ("static", "datapipe", "jatos")  # the page that is served, without a server
+PAGES = ("download", "datapipe", "jatos")  # one page
+TASKS = ("form", "sentence", "rating")
 
 
 def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
@@ -122,8 +124,6 @@ def as_rows(judgments: Sequence[Judgment]) -> list[tuple[object, ...]]:
 
 def results(path: Path, to: str, files: Files, given: Sequence[Answer]) -> Path:
     """What a platform hands out once people have answered there."""
-    if to == "mturk":
-        return write_mturk(path, files, given)
     if to == "pcibex":
         return write_pcibex(path, files, given)
     return (write_jatos if to == "jatos" else write_json)(path, as_page(files, given))
@@ -131,7 +131,7 @@ def results(path: Path, to: str, files: Files, given: Sequence[Answer]) -> Path:
 
 @pytest.mark.parametrize(
     ("to", "task"),
-    [*product((*PAGES, "pcibex"), TASKS), *product(("mturk",), TASKS[:2])],
+    [*product((*PAGES, "pcibex"), TASKS)],
 )
 def test_what_was_answered_elsewhere_comes_back_unchanged(
     tmp_path: Path, to: str, task: str
@@ -141,8 +141,7 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
     files = exported(own, to, experiment="abc")
     found = imported(results(tmp_path / "results", to, files, given), own, task)
     assert as_rows(found.judgments) == told(given, own)
-    if to != "mturk":  # it tells no times
-        assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in given]
+    assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in given]
     if to in PAGES:
         for judgment, answer in zip(found.judgments, given, strict=True):
             own_id = f"session-{answer.participant}/{answer.trial.trial_id}"
@@ -151,7 +150,7 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("to", ["static", "jatos", "pcibex"])
+@pytest.mark.parametrize("to", ["download", "jatos", "pcibex"])
 def test_the_key_leaves_with_practice_alone(tmp_path: Path, task: str, to: str) -> None:
     """What is exported is the same if in every recorded trial the other option is right."""
     own = made(tmp_path, task)
@@ -176,7 +175,6 @@ def test_other_platforms_write_a_language_as_the_page_does(
     settings = replace(own.settings, language=language)
     write_study(tmp_path / "other", settings, own.trials, own.key, {language: "# Choose\n"}, {})
     other = read_study(tmp_path / "other")
-    assert (b'dir="rtl"' in exported(other, "mturk")["question.html"]) is (way == "rtl")
     (script,) = (each for name, each in exported(other, "pcibex").items() if name.endswith(".js"))
     assert f'DIRECTION = "{way}"'.encode() in script
 
@@ -189,19 +187,72 @@ def test_the_place_of_the_right_option_tells_nothing(tmp_path: Path) -> None:
         assert abs(2 * first - len(targets)) <= 1
 
 
-def test_a_bundle_is_the_page_the_study_and_a_file_for_each_list(tmp_path: Path) -> None:
+def test_the_page_is_one_file_with_the_study_in_it(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
-    files = dict(exported(own, "datapipe", experiment="abc"))
-    about = json.loads(files.pop("study.json"))
-    assert about["answers"] == {"to": "datapipe", "experiment": "abc"}
-    assert about["lists"] == [1, 2]
-    for number in about["lists"]:
+    files = exported(own, "datapipe", experiment="abc")
+    assert files.keys() == {"index.html", "THIRD_PARTY.txt"}
+    told = told_in(files)
+    assert told["answers"] == {"to": "datapipe", "experiment": "abc"}
+    assert told["lists"] == [1, 2]
+    for number in told["lists"]:
         shown = [trial.trial_id for trial in own.trials if trial.list == number]
-        told = json.loads(files.pop(f"list-{number}.json"))
-        assert [each["trial_id"] for each in told] == shown
-    assert {"index.html", "texts/en.json"} < files.keys()
-    with serving(own) as client:  # the rest is the page as the server has it
-        assert {name: client.get(f"/{name}").content for name in files} == files
+        assert [each["trial_id"] for each in told["trials"][str(number)]] == shown
+
+
+@pytest.mark.parametrize("to", PAGES)
+def test_the_page_runs_its_own_script_alone_and_loads_nothing(tmp_path: Path, to: str) -> None:
+    """But for JATOS's script from JATOS."""
+    experiment = "abc" if to == "datapipe" else ""
+    page = exported(made(tmp_path, "form"), to, experiment=experiment)["index.html"].decode()
+    found = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert found is not None
+    rules = dict(each.strip().split(" ", 1) for each in found[1].split(";"))
+    for name, element in (("script-src", "script"), ("style-src", "style")):
+        (code,) = re.findall(rf"<{element}>(.*?)</{element}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+        own = " 'self'" if (to, name) == ("jatos", "script-src") else ""
+        assert rules[name] == f"'sha256-{digest}'{own}"
+    assert rules["default-src"] == "'none'"
+    reached = {
+        "datapipe": "https://pipe.jspsych.org",
+        "jatos": "'self' ws: wss:",
+    }
+    assert rules.get("connect-src") == reached.get(to)
+    assert not re.search(r'(?:src|href)="(?!data:)', page)
+
+
+@pytest.mark.parametrize("text", ["{", '{"start": 3}'])
+def test_texts_of_a_language_of_ones_own_must_be_texts(tmp_path: Path, text: str) -> None:
+    own = made(tmp_path, "form")
+    path = own.folder / "page.en.json"
+    path.write_text(text, encoding="utf-8")
+    with mistake("format", path):
+        exported(own, "download")
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "spoken"),
+    [
+        *((code, "", code) for code in languages()),
+        *(("it-CH", "", "it-CH"), ("fi", "", "en"), ("fi", "fi", "fi"), ("fi-FI", "fi", "fi-FI")),
+        ("de", "de", "de"),
+    ],
+)
+def test_the_page_speaks_the_language_of_the_study_or_english(
+    tmp_path: Path, language: str, file: str, spoken: str
+) -> None:
+    """A file of the study's own goes before the texts that come with the page."""
+    own = made(tmp_path, "form")
+    settings = replace(own.settings, language=language)
+    write_study(tmp_path / "other", settings, own.trials, own.key, {language: "# !"}, {})
+    if file:
+        (tmp_path / "other" / f"page.{file}.json").write_text('{"start": "Aloita"}', "utf-8")
+    words = told_in(exported(read_study(tmp_path / "other"), "download"))["texts"][language]
+    bundled, english = texts(spoken), texts("en")
+    assert english is not None
+    expected = {} if file or bundled is None else bundled.page
+    own_words = {"start": "Aloita"} if file else {}
+    assert words == {**english.page, **expected, **own_words, "language": spoken}
 
 
 def test_datapipe_without_an_experiment_is_an_error(tmp_path: Path) -> None:
@@ -210,26 +261,10 @@ def test_datapipe_without_an_experiment_is_an_error(tmp_path: Path) -> None:
         exported(own, "datapipe")
 
 
-def test_mechanical_turk_has_the_papers_six_columns_and_prints_no_answer(tmp_path: Path) -> None:
-    files = exported(made(tmp_path, "form"), "mturk")
-    header = files["list-1.csv"].decode().partition("\n")[0]
-    assert header == "opt1,opt2,type,corr_opt,sent,full_id"
-    assert b"corr_opt" not in files["question.html"]
-    kinds = {row["type"] for row in _rows(files, "list-1.csv")}
-    assert kinds == {"target_original", "target_generated", "control", "check"}
-
-
-def test_texts_that_mechanical_turk_would_run_are_refused(tmp_path: Path) -> None:
-    own = but_for(made(tmp_path, "form"), tmp_path / "other", prefix="The <b>key</b>")
-    with mistake("unsafe", f"--to mturk: item {own.trials[-1].item}"):
-        exported(own, "mturk")
-
-
-def test_ratings_do_not_go_to_mechanical_turk_nor_magnitudes_to_pcibex(tmp_path: Path) -> None:
+def test_magnitudes_do_not_go_to_pcibex(tmp_path: Path) -> None:
     own = study(tmp_path / "m", planned(task="rating", fillers="pool", scale="magnitude"), ITEMS)
-    for to in ("mturk", "pcibex"):
-        with mistake("unsupported", f"--to {to}"):
-            exported(own, to)
+    with mistake("unsupported", "--to pcibex"):
+        exported(own, "pcibex")
 
 
 def test_groups_of_pcibex_have_different_names(tmp_path: Path) -> None:
@@ -305,8 +340,8 @@ def _rows(files: Files, name: str) -> list[Mapping[str, str]]:
 @pytest.mark.parametrize(
     ("to", "task"),
     [
-        *(("static", "form"), ("jatos", "sentence"), ("pcibex", "form"), ("mturk", "form")),
-        ("static", "rating"),
+        *(("download", "form"), ("jatos", "sentence"), ("pcibex", "form")),
+        ("download", "rating"),
     ],
 )
 def test_what_the_message_of_an_export_says_imports_every_answer(
@@ -358,16 +393,16 @@ def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
     assert not list(out.rglob("items.csv"))
     before = items.read_bytes()
     assert before == exported(own, "csv")["items.csv"]
-    export_study(own.folder, "static", tmp_path / "again", excel_safe=True)
+    export_study(own.folder, "download", tmp_path / "again", excel_safe=True)
     assert items.read_bytes() == before
     assert read_study(own.folder) == own
 
 
 def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
     own = study(tmp_path / "study", planned(task="form", fillers="none", checks=0), ITEMS)
-    said = export_study(own.folder, "static", tmp_path / "out").messages
+    said = export_study(own.folder, "download", tmp_path / "out").messages
     assert command(said) == {"--study": own.folder / "study.toml"}
-    assert len(said) == 1
+    assert not any("--items" in each for each in said)
     assert not (own.folder / "items.csv").exists()
 
 
@@ -390,7 +425,7 @@ def test_an_export_needs_texts_on_consent_and_a_new_folder(tmp_path: Path) -> No
     text = settings.read_text("utf-8").replace('"a university"', '" "')
     settings.write_text(text, encoding="utf-8")
     with mistake("empty", settings):
-        export_study(own.folder, "mturk", tmp_path / "other")
+        export_study(own.folder, "jatos", tmp_path / "other")
     assert export_study(own.folder, "csv", tmp_path / "tables").found
 
 

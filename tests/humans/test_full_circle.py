@@ -1,5 +1,5 @@
-"""The whole way in Italian, with nothing but the command line and the page's own requests: mined,
-made nonce, designed, served, answered, imported, scored beside a model of the same day, reported.
+"""The whole way in Italian, with nothing but the command line: mined, made nonce, designed,
+exported to JATOS, answered, imported, scored beside a model of the same day, reported.
 
 What the scripted people answered is known, so every figure about people is counted again by hand.
 """
@@ -7,10 +7,9 @@ What the scripted people answered is known, so every figure about people is coun
 import csv
 import json
 import re
-import signal
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from statistics import mean
@@ -21,7 +20,7 @@ import pytest
 
 from colorless_green.data.store import Store
 from colorless_green.data.tables import read_jsonl, read_tsv
-from colorless_green.humans import Study, Trial, read_study
+from colorless_green.humans import Study, Trial, key_in, pseudonym, read_study
 from tests.builders import colorless, shared
 from tests.humans.circle import (
     INATTENTIVE,
@@ -31,17 +30,19 @@ from tests.humans.circle import (
     Visit,
     fill_in,
     fillers_table,
-    page,
+    rows_of,
     speakers,
     take_part,
 )
-from tests.humans.served import process
+from tests.humans.filled_in import told_in, write_jatos
 from tests.humans.study_material import numbers
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 STORE, REPORT = "colorless.db", "report.html"
-ANSWERS = ("answers/judgments.jsonl", "answers/sessions.jsonl")
-IMPORT = ("humans", "import", *ANSWERS, "--study", "study/study.toml", "--out", "imported")
+IMPORT = (
+    *("humans", "import", "results.zip", "--study", "study/study.toml"),
+    *("--items", "study/items.csv", "--out", "imported"),
+)
 KINDS = ("original", "nonce")
 
 
@@ -114,16 +115,15 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
     items = {row["item_id"]: row for _, row in read_jsonl(folder / "UD_Italian-ParTUT.jsonl")}
     hard = {item: int(row["n_attractors"]) for item, row in items.items()}
     trials = {each.trial_id: each for each in study.trials}
-    with process(folder / "study") as server:
-        with page(server.address) as client:
-            people = speakers(trials, clear, hard)
-            visits = tuple(take_part(client, each, study.key) for each in people)
-        code, _, messages = server.end(signal.SIGINT)
-    assert code == 0
-    assert [numbers(each) for each in messages.splitlines()] == [["0", "0"]]  # declined, test runs
+    run(folder, "humans", "export", "study", "--to", "jatos", "--out", "jatos", "--json")
+    told = told_in({"index.html": (folder / "jatos" / "index.html").read_bytes()})
+    visits = tuple(
+        take_part(number, told["trials"][str(1 + number % len(study.lists))], each, study.key)
+        for number, each in enumerate(speakers(trials, clear, hard))
+    )
+    write_jatos(folder / "results.zip", {each.participant: rows_of(each) for each in visits})
     said = {}
     for name, verb in {
-        "answers": ("humans", "answers", "study", "--out", "answers"),
         "import": IMPORT,
         "train": ("train", "ngram"),
         "score": ("score", "--out", "scores"),
@@ -132,7 +132,16 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
     }.items():
         said[name] = run(folder, *verb, "--json")
     assert colorless("report", "-q", cwd=folder).returncode == 0
-    return Circle(folder, study, items, clear, visits, said)
+    key = key_in(folder / "colorless.key")
+    stored_visits = tuple(
+        replace(
+            each,
+            participant=pseudonym(key, "local", each.participant),
+            session=pseudonym(key, "local/session", each.session),
+        )
+        for each in visits
+    )
+    return Circle(folder, study, items, clear, stored_visits, said)
 
 
 def stored(circle: Circle, *tables: str) -> list[dict[str, Any]]:
@@ -165,19 +174,19 @@ def test_every_answer_is_in_the_store_as_it_was_given(circle: Circle) -> None:
     expected = {}
     for visit in circle.visits:
         given = {each.trial: each for each in visit.given}
-        for told in visit.trials:
+        for place, told in enumerate(visit.trials, start=1):
             trial, answer = circle.trial(told["trial_id"]), given.get(told["trial_id"])
             if trial.kind == "practice" and answer is None:
                 continue
             right = circle.study.key[trial.trial_id]
-            expected[visit.session, trial.trial_id] = {
+            expected[visit.session, trial.item] = {
                 "participant": visit.participant,
                 "list": str(trial.list),
-                "position": None if trial.kind == "practice" else trial.position,
+                "position": place,
                 "kind": trial.kind,
                 "item": trial.item,
                 "source": trial.source,
-                "condition": trial.condition,
+                **({"condition": trial.condition} if trial.kind in ("target", "filler") else {}),
                 "prefix": trial.prefix,
                 "option_1": told["options"][0],
                 "option_2": told["options"][1],
@@ -187,8 +196,7 @@ def test_every_answer_is_in_the_store_as_it_was_given(circle: Circle) -> None:
                 "rt_ms": answer.rt_ms if answer else None,
             }
     found = {
-        (each["session"], each["trial_id"].partition("/")[2]): each
-        for each in stored(circle, "judgment", "left_out")
+        (each["session"], each["item"]): each for each in stored(circle, "judgment", "left_out")
     }
     assert found.keys() == expected.keys()
     for name, row in expected.items():
@@ -198,10 +206,6 @@ def test_every_answer_is_in_the_store_as_it_was_given(circle: Circle) -> None:
 def test_everybody_sees_a_whole_list_and_each_source_once(circle: Circle) -> None:
     lists = Counter(circle.trial(visit.trials[0]["trial_id"]).list for visit in circle.visits)
     assert lists == {1: 3, 2: 3, 3: 2, 4: 2}
-    rows, _ = circle.said["answers"]
-    assert {row["list"]: row["n_sessions"] for row in rows} == lists
-    assert sum(row["n_answers"] for row in rows) == sum(len(each.given) for each in circle.visits)
-    assert sum(row["n_finished"] for row in rows) == len(circle.visits) - 1
     for visit in circle.visits:
         seen = [circle.trial(each["trial_id"]) for each in visit.trials]
         assert seen == [each for each in circle.study.trials if each.list == seen[0].list]
@@ -258,7 +262,8 @@ def test_fillers_that_the_researcher_found_doubtful_exclude_nobody(circle: Circl
 def test_the_import_tells_the_accuracy_that_was_given(circle: Circle) -> None:
     (row,), messages = circle.said["import"]
     assert row["participants"] == len(circle.visits)
-    assert row["items"] == len(circle.counts(circle.stay()))
+    asked = [circle.trial(each["trial_id"]) for visit in circle.visits for each in visit.trials]
+    assert row["items"] == len({each.item for each in asked})
     assert row["missing"] == sum(len(each.trials) - len(each.given) for each in circle.visits)
     by_item, pooled = circle.by_item(circle.stay()), circle.pooled(circle.stay())
     assert by_item != pytest.approx(pooled)  # items have different numbers of people

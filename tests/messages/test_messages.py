@@ -110,7 +110,7 @@ MISTAKES = {
     ("mine", "toy.conllu", "--rule", "testd"): (
         "--rule: no such name 'testd'; did you mean 'tested'? one of released, strict, tested"
     ),
-    ("humans", "serve", "nostudy"): (
+    ("humans", "export", "nostudy", "--to", "csv", "--out", "o"): (
         "nostudy: there is no such folder; the folder of a study, which colorless humans design "
         "makes"
     ),

@@ -1,4 +1,4 @@
-"""Word for word, what people are told most often when they design, serve and analyse a study."""
+"""Word for word, what people are told most often when they design, export and analyse a study."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,13 +10,10 @@ from colorless_green.data.errors import InputError
 from colorless_green.humans import (
     FillerPool,
     analyse,
-    collect_answers,
     design_study,
     export_study,
     read_study,
-    serve_study,
 )
-from tests.humans import served
 from tests.humans.study_material import (
     Plan,
     changed,
@@ -39,10 +36,6 @@ def of_study(path: Path, old: str = "", new: str = "") -> Path:
     settings = folder / "study.toml"
     settings.write_text(settings.read_text("utf-8").replace(old, new), encoding="utf-8")
     return folder
-
-
-def served_study(path: Path) -> Path:
-    return served.write(path / "s").folder
 
 
 def design_of(path: Path, plan: Plan) -> None:
@@ -74,15 +67,12 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     ),
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
-    "{path}/s/study.toml: empty texts: payment; every text that people read before they "
-    "consent": lambda path: serve_study(of_study(path, 'payment = "none"', 'payment = " "')),
     "{path}/s/study.toml: not filled in: payment; a text for each": lambda path: export_study(
         of_study(path, 'payment = "none"', 'payment = " "'), "jatos", path / "out"
     ),
-    "--to: no such name 'qualtrics'; one of csv, datapipe, jatos, mturk, pcibex, "
-    "static": lambda path: export_study(path, "qualtrics", path / "out"),
-    "{path}/s/answers.db: there are no answers; colorless humans serve STUDY collects "
-    "some": lambda path: collect_answers(served_study(path)),
+    "--to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
+        export_study(path, "qualtrics", path / "out")
+    ),
     "--coding: no such coding 'helmert'; one of treatment, centred": lambda path: analyse(
         "s", store=store_of(s=ITEMS), coding="helmert"
     ),
@@ -109,28 +99,39 @@ def test_what_a_design_says_of_its_material() -> None:
     )
 
 
-def test_what_an_export_says_of_the_way_back(tmp_path: Path) -> None:
-    folder = of_study(tmp_path)
-    assert export_study(folder, "jatos", tmp_path / "out").messages == [
+STEPS = {
+    "download": [
+        "open {out}/index.html in a browser: at the end it saves the answers as a file",
+        "one browser deals the 2 lists in turn; on several machines add ?list=1 to ?list=2",
+        "answers leave the page at the end: a page that is closed before loses them",
+    ],
+    "jatos": [
+        "make {out} the assets of a study in JATOS, and index.html its component",
+        "the batch session data deal the 2 lists in turn; ?list=N at a study link names one",
+        "JATOS has each answer at once: of a page that is closed before the end, those so far",
+    ],
+    "datapipe": [
+        "put {out} on a web host; at DataPipe enable data collection and condition assignment",
+        "with 2 conditions DataPipe deals the 2 lists in turn; ?list=N names one",
+        "answers leave the page at the end: a page that is closed before loses them",
+    ],
+    "pcibex": [
+        "PCIbex deals the 2 lists by its counter",
+        "answers leave the page at the end: a page that is closed before loses them",
+    ],
+}
+
+
+@pytest.mark.parametrize("to", STEPS)
+def test_what_an_export_says_of_the_way_there_and_back(tmp_path: Path, to: str) -> None:
+    folder, out = of_study(tmp_path), tmp_path / "out"
+    experiment = "abc" if to == "datapipe" else ""
+    assert export_study(folder, to, out, experiment=experiment).messages == [
+        *(step.format(out=out) for step in STEPS[to]),
         f"answers come back with colorless humans import FILE --study {folder}/study.toml "
         f"--items {folder}/items.csv",
         "--items tells it the fillers and attention checks, which the suite may lack",
         f"{folder}/items.csv holds what is right: keep it from participants",
-    ]
-
-
-def test_what_has_come_in_is_told(tmp_path: Path) -> None:
-    own = served.write(tmp_path / "s", payment_amount=0.5, payment_currency="EUR")
-    time = served.Time()
-    with served.serving(own, time) as client:
-        person = served.Person(client, own)
-        person.start()
-        time.seconds = 90
-        person.send(*(person.answer(number) for number in range(len(person.trials))))
-        person.finish()
-    assert collect_answers(own.folder).messages == [
-        "0 did not consent; 0 test runs",
-        "paid at the median: 0.50 EUR for 1.5 minutes, 20.00 EUR an hour",
     ]
 
 

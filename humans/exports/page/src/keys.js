@@ -1,11 +1,7 @@
 /** The two letters that choose; people can have others, or none. */
 import { make } from "./dom.js";
-import { keep, load } from "./storage.js";
 
-const KEY = "colorless:keys";
-const FIRST = { on: true, left: "f", right: "j" };
-
-export const keys = { ...FIRST, ...load(KEY) };
+export const keys = { on: true, left: "f", right: "j" };
 
 /** Whether a key event is a letter, by what is written on the key, or, on keyboards of another
  * script, by its place. */
@@ -42,7 +38,7 @@ export function keysPanel(say) {
         oninput: (event) => {
           const value = event.target.value.trim().toLowerCase();
           const other = keys[side === "left" ? "right" : "left"];
-          if (value && value !== other) change({ [side]: value });
+          if (value && value !== other) keys[side] = value;
           else if (value) event.target.value = keys[side];
         },
       }),
@@ -61,7 +57,7 @@ export function keysPanel(say) {
         make("input", {
           type: "checkbox",
           checked: keys.on,
-          onchange: (event) => change({ on: event.target.checked }),
+          onchange: (event) => { keys.on = event.target.checked; },
         }),
         say("keys_on"),
       ),
@@ -69,9 +65,4 @@ export function keysPanel(say) {
     make("p", {}, letter("left", say("keys_first"))),
     make("p", {}, letter("right", say("keys_second"))),
   );
-}
-
-function change(to) {
-  Object.assign(keys, to);
-  keep(KEY, keys);
 }

@@ -13,32 +13,12 @@ export function direction(language) {
 
 /** A function from a name (and values for its `{places}`) to a text, with the `language` it is in:
  * the one asked for, or English where nobody has written it. */
-export async function texts(language) {
-  const english = await optional("texts/en.json");
-  let own = {};
-  let spoken = "en";
-  for (const code of new Set([language, language.split("-")[0]])) {
-    const found = await optional(`texts/${encodeURIComponent(code)}.json`);
-    if (found) {
-      own = found;
-      spoken = language;
-      break;
-    }
-  }
-  const told = { ...english, ...own };
+export function texts(study, language) {
+  const { language: spoken, ...told } = study.texts[language];
   const say = (name, values = {}) =>
     told[name].replace(/\{(\w+)\}/g, (place, key) => values[key] ?? place);
   say.language = spoken;
   return say;
-}
-
-async function optional(path) {
-  try {
-    const reply = await fetch(path);
-    return reply.ok ? await reply.json() : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The names of languages, as the page's language calls them. */

@@ -10,8 +10,8 @@ import pytest
 
 from colorless_green.humans import texts as shipped
 
-WEB = Path(__file__).resolve().parents[2] / "humans" / "web"
-PAGE, STATIC = WEB / "page", WEB / "static"
+EXPORTS = Path(__file__).resolve().parents[2] / "humans" / "exports"
+PAGE, STATIC = EXPORTS / "page", EXPORTS / "static"
 LANGUAGES = ("de", "en", "es", "fr", "he", "it", "ru")
 
 
@@ -36,7 +36,7 @@ def test_the_shipped_page_is_what_its_sources_build(tmp_path: Path) -> None:
             pytest.skip(f"needs a registry that npm reaches: {done.stderr.strip()[-200:]}")
     subprocess.run([npm, "run", "build"], cwd=copy, capture_output=True, check=True)
     built = {path.relative_to(tmp_path / "static"): path.read_bytes() for path in files(tmp_path)}
-    shipped = {path.relative_to(STATIC): path.read_bytes() for path in files(WEB)}
+    shipped = {path.relative_to(STATIC): path.read_bytes() for path in files(EXPORTS)}
     assert built.keys() == shipped.keys()
     assert [path for path in built if built[path] != shipped[path]] == []
 

@@ -44,7 +44,7 @@ export function rating(page) {
       let n_early = 0;
       const done = new AbortController();
       const finish = (value, event) => {
-        if (!form.isConnected) return; // the session is open elsewhere by now
+        if (!form.isConnected) return; // whoever has stopped answers nothing more
         done.abort();
         clearTimeout(timer);
         if (value !== null) page.reference(trial, value);

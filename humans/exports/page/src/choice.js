@@ -1,5 +1,5 @@
-/** A choice between two: forms that go on from a prefix, side by side; sentences, or answers to a
- * question on what was read, one above the other. By click, tap, Tab and Enter, letters or arrows. */
+/** A choice between two: forms that go on from a prefix, side by side; sentences, one above the
+ * other. By click, tap, Tab and Enter, letters or arrows. */
 import { Watch, input } from "./answering.js";
 import { begin, make, painted, unseen } from "./dom.js";
 import { keys, sideOf } from "./keys.js";
@@ -18,14 +18,13 @@ export function choice(page) {
 
     trial(display, { shown: trial }) {
       const stacked = trial.task !== "form";
-      const asked = trial.task === "question";
       const { say, study } = page;
       const buttons = trial.options.map((option) => button(option, trial));
       const group = make(
         "div",
         {
           role: "group",
-          "aria-labelledby": asked ? "asked" : "question",
+          "aria-labelledby": "question",
           class: `options ${stacked ? "stacked" : "beside"}`,
           dir: direction(trial.language),
         },
@@ -33,7 +32,7 @@ export function choice(page) {
       );
       display.replaceChildren(
         make("h1", { id: "question", class: "question" }, say(`question_${trial.task}`)),
-        ...(asked ? [question(trial)] : stacked ? [] : [prefix(trial, say)]),
+        stacked ? "" : prefix(trial, say),
         group,
       );
       begin(display);
@@ -52,7 +51,7 @@ export function choice(page) {
         else if (watch.takes(event)) finish(index, event);
       };
       const finish = (index, event) => {
-        if (!display.isConnected) return; // the session is open elsewhere by now
+        if (!display.isConnected) return; // whoever has stopped answers nothing more
         done.abort();
         clearTimeout(timer);
         page.record(trial, {
@@ -97,14 +96,6 @@ function prefix(trial, say) {
     " ",
     make("span", { "aria-hidden": "true", class: "gap" }, "___"),
     make("span", { lang: say.language }, unseen(say("blank"))),
-  );
-}
-
-function question(trial) {
-  return make(
-    "p",
-    { id: "asked", class: "stimulus", lang: trial.language, dir: direction(trial.language) },
-    make("bdi", {}, trial.prefix),
   );
 }
 

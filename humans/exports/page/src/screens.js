@@ -55,7 +55,6 @@ export function consent(study, say) {
       make("dl", {}, ...FIELDS.flatMap((name) => field(name, told[name], say, said))),
       make("p", {}, say("native_wanted", { languages: wanted(study, say) })),
       study.deadline_ms > 0 && make("p", {}, say("deadline", { n: study.deadline_ms / 1000 })),
-      study.task === "reading" && make("p", {}, say("no_screen_reader")),
       form,
     );
   });
@@ -100,25 +99,19 @@ function checkbox(name, label, say, said = {}) {
 }
 
 /** The researchers' instructions. */
-export function instructions(study, language, say, { participant, trials }) {
+export function instructions(study, language, say) {
   const text = study.instructions[language] ?? Object.values(study.instructions)[0];
   const spoken = study.instructions[language] ? language : Object.keys(study.instructions)[0];
   const blocks = markdown(text);
-  const choice = trials.some((each) => ["form", "sentence", "question"].includes(each.task));
   return new Promise((resolve) => {
     show(
       blocks[0]?.tagName === "H1" ? null : make("h1", {}, say("instructions")),
       make("div", { class: "prose", lang: spoken, dir: direction(spoken) }, ...blocks),
-      ...code(participant, say),
-      choice && keysPanel(say),
+      study.task !== "rating" && keysPanel(say),
+      make("p", {}, say(study.answers.to === "jatos" ? "stay_kept" : "stay_lost")),
       make("button", { type: "button", class: "main", onclick: resolve }, say("start")),
     );
   });
-}
-
-function code(participant, say) {
-  if (!participant) return [];
-  return [make("p", { class: "code" }, say("code"), " ", make("bdi", {}, make("b", {}, participant)))];
 }
 
 /** What is asked at the end: {native, help}. */
@@ -189,11 +182,17 @@ export function sending(say) {
   };
 }
 
-/** The end. Only now is there a way back to where people came from; after `seconds` (0: never) they
- * go there by themselves, unless they say that they stay. */
-export function done(say, { completion, participant, debriefing }, seconds = 0) {
-  const about = debriefing ? [make("h2", {}, say("debriefing")), ...markdown(debriefing)] : [];
-  const told = [make("p", {}, say("done_text")), ...code(participant, say), ...about];
+/** The end. Only now is there a way back to where people came from, and after the study's seconds
+ * (0: never) they go there by themselves, unless they say that they stay. `save` is there where the
+ * answers are in a file, which a browser may have refused. */
+export function done(study, say, save) {
+  const { debriefing, redirect_seconds: seconds } = study;
+  const completion = study.completion.complete;
+  const told = [
+    make("p", {}, study.ribbon ?? say(save ? "done_file" : "done_text")),
+    save && make("p", {}, make("button", { type: "button", onclick: save }, say("save"))),
+    ...(debriefing ? [make("h2", {}, say("debriefing")), ...markdown(debriefing)] : []),
+  ];
   if (!completion) {
     show(make("h1", {}, say("done")), ...told, make("p", {}, say("close")));
     return;
@@ -235,7 +234,7 @@ function countDown(say, link, why, row, seconds) {
   row.append(stay);
 }
 
-/** Right or not, in words, and the sentence as it goes on (or the question) once more. */
+/** Right or not, in words, and the sentence as it goes on. */
 export function verdict(display, trial, right, say, next) {
   const heading = make("h1", { tabindex: -1 }, say(right ? "feedback_right" : "feedback_other"));
   const [before, after] = say(`feedback_${trial.task}`).split("{right}");
@@ -269,11 +268,5 @@ export function progress(text, value, total) {
 /** What stands at the foot of every screen. */
 export function foot(...parts) {
   document.getElementById("foot").replaceChildren(...parts);
-}
-
-/** A line at the foot of the page about what goes on. */
-export function notice(text) {
-  const line = document.getElementById("notice");
-  if (line.textContent !== text) line.textContent = text;
 }
 
