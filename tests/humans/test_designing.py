@@ -221,7 +221,7 @@ def determiner_noun(number: int) -> Item:
         f"these big keys {number}", 0, 2, "key", number=number, construction=DETERMINERS
     )
     assert made.agreement is not None
-    cue, target = ("DET", "NOUN") if number % 2 else ("NOUN", "DET")
+    cue, target = ("NOUN", "DET") if number % 2 else ("DET", "NOUN")
     agreement = replace(made.agreement, cue_upos=cue, target_upos=target)
     return replace(made, agreement=agreement)
 

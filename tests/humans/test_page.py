@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="needs playwright")
 
-from playwright.sync_api import Browser, Route
+from playwright.sync_api import Browser, Dialog, Route
 
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import ImportOptions, read_files, read_judgments, read_study
