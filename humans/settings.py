@@ -1,14 +1,13 @@
 """What researchers say of a study: `study.toml`, which they fill in and a page is made from."""
 
 import json
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
 
-from annotated_types import Ge, Lt
+from annotated_types import Ge
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
@@ -26,7 +25,7 @@ TASKS, SCALES = get_args(Task), get_args(Scale)
 POINTS: Mapping[str, range] = {"5": range(1, 6), "7": range(1, 8), "slider": range(101)}
 """Scale → what a rating on it can be; a magnitude is any number above 0."""
 Natural: TypeAlias = Annotated[int, Ge(0)]
-OUTCOMES = ("complete", "no_consent", "failed_check")
+OUTCOMES = ("complete", "no_consent")
 """How a session can end, each with a completion address of its own."""
 CONSENT = (  # the table [consent]
     *("researcher", "institution", "contact_email", "ethics_board", "approval_number"),
@@ -34,7 +33,11 @@ CONSENT = (  # the table [consent]
     *("data_kept", "retention_until", "withdrawal", "data_sharing"),
     *("consent_statement", "minimum_age", "languages_required"),
 )
-PAY = ("payment_amount", "payment_currency")  # in [consent] too, but shown to nobody
+FORMER = {  # table → settings of version 1, which only its server used; passed over
+    "": ("abandon_minutes",),
+    "consent": ("payment_amount", "payment_currency"),
+    "completion": ("failed_check",),
+}
 REQUIRED = ("title", "language", *CONSENT)
 """Settings that must be filled in before the page starts."""
 
@@ -57,8 +60,6 @@ class Settings:
         procedure: what people will do.
         duration_minutes: how long it takes.
         payment: how much, when and how.
-        payment_amount: what one person gets; not shown.
-        payment_currency: of that amount, such as EUR.
         risks: that people are told of.
         data_kept: what is stored.
         retention_until: how long it is stored.
@@ -70,9 +71,8 @@ class Settings:
         scale: of ratings: 5, 7, slider or magnitude.
         deadline_ms: time for an answer in milliseconds; 0: no limit.
         minimum_rt_ms: faster answers are ignored as slips, in milliseconds.
-        abandon_minutes: a session that is silent for so long gives its list to others.
         redirect_seconds: until people are sent to their `completion` address; 0: by a link alone.
-        completion: complete, no_consent and failed_check → address; "": none.
+        completion: complete and no_consent → address; "": none.
         debriefing: what people are told at the end.
         exclusion: the rules of exclusion, from the table `exclude`.
     """
@@ -90,8 +90,6 @@ class Settings:
     procedure: str = ""
     duration_minutes: Natural = 0
     payment: str = ""
-    payment_amount: Annotated[float, Ge(0), Lt(math.inf)] = 0.0
-    payment_currency: str = ""
     risks: str = ""
     data_kept: str = ""
     retention_until: str = ""
@@ -103,7 +101,6 @@ class Settings:
     scale: Scale = "7"
     deadline_ms: Natural = 0
     minimum_rt_ms: Natural = 150
-    abandon_minutes: Natural = 60
     redirect_seconds: Natural = 20
     completion: Mapping[str, str] = field(default_factory=dict)
     debriefing: str = ""
@@ -153,11 +150,14 @@ def read_settings(path: Path) -> Settings:
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]", kind="format")
-    consent, in_consent = tables["consent"], (*CONSENT, *PAY)
-    misplaced = [name for name in stated if name in in_consent]
-    misplaced += [f"consent.{name}" for name in consent if name not in in_consent]
+    for table, names in FORMER.items():
+        for name in names:
+            tables.get(table, stated).pop(name, None)
+    consent = tables["consent"]
+    misplaced = [name for name in stated if name in CONSENT]
+    misplaced += [f"consent.{name}" for name in consent if name not in CONSENT]
     if misplaced:
-        right = f"{nearest(misplaced[0], in_consent)} in [consent], the others above it"
+        right = f"{nearest(misplaced[0], CONSENT)} in [consent], the others above it"
         raise InputError(f"{place}: {misplaced[0]}", "no such setting", right, kind="unknown")
     completion = dict.fromkeys(OUTCOMES, "") | tables["completion"]
     for outcome, address in completion.items():
@@ -170,14 +170,10 @@ def read_settings(path: Path) -> Settings:
             raise InputError(where, f"{address!r}", right, kind="value")
     derived = {"completion": completion, "exclusion": rules_of(path, ())}
     try:
-        settings = validated(Settings, {**stated, **consent, **derived}, place)
+        return validated(Settings, {**stated, **consent, **derived}, place)
     except InputError as error:
         name = error.place.removeprefix(f"{place}: ")
         raise error.at(f"{place}: consent.{name}" if name in consent else error.place) from None
-    if settings.payment_amount and not settings.payment_currency.strip():
-        where = f"{place}: consent.payment_currency"
-        raise InputError(where, "nothing", "the currency, as in EUR or GBP", kind="missing")
-    return settings
 
 
 def to_toml(settings: Settings) -> str:
@@ -224,7 +220,6 @@ seed = of the design
 scale = of task rating, set by the design: 5, 7, slider or magnitude
 deadline_ms = time for an answer; 0 for none (people differ: see WCAG 2.2.1 before you set one)
 minimum_rt_ms = earlier answers are taken for slips of the finger and ignored
-abandon_minutes = without a sign of life for so long, a session's list is free for others
 debriefing = what people are told at the end: what the study was about
 redirect_seconds = until people are sent to [completion] (20 by WCAG 2.2.1); 0: a link alone
 
@@ -238,8 +233,6 @@ purpose = what the study is about, without giving away what is tested
 procedure = what people will do
 duration_minutes = how long it takes
 payment = how much, when and how; or that there is none
-payment_amount = for you: what one person gets, as a number, to work out the pay for an hour
-payment_currency = of that amount, as in EUR
 risks = or that none are known
 data_kept = what is stored: answers, times, age, native language …
 retention_until = how long
@@ -252,7 +245,6 @@ languages_required = native languages that people must have, as BCP-47 codes
 [completion]  # where people go at the end, as Prolific gives it; sent only once all is stored
 complete = https://…
 no_consent = for those who decline
-failed_check = for those who fail the attention checks
 
 # Whose answers count: decide before you look at any (colorless humans import --study THIS_FILE).
 [exclude]
@@ -263,20 +255,3 @@ min_median_rt_ms
 first_session_only
 # To exclude people whose native language is not in languages_required: required.native = "yes".
 """
-
-
-def hourly(settings: Settings, minutes: float | None) -> float | None:
-    """The pay for an hour of somebody who takes so long, in the study's currency; None where no
-    amount or no time is known."""
-    if not settings.payment_amount or not minutes:
-        return None
-    return settings.payment_amount * 60 / minutes
-
-
-def pay_text(settings: Settings, minutes: float | None) -> str:
-    """The same as a text, "" for None: `2.50 EUR for 12.5 minutes, 12.00 EUR an hour`."""
-    rate = hourly(settings, minutes)
-    if rate is None:
-        return ""
-    amount, currency = settings.payment_amount, settings.payment_currency
-    return f"{amount:.2f} {currency} for {minutes:.1f} minutes, {rate:.2f} {currency} an hour"

@@ -24,7 +24,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import read_text
 from colorless_green.data.languages import direction
 from colorless_green.humans.exports import Files
-from colorless_green.humans.settings import CONSENT, missing
+from colorless_green.humans.settings import CONSENT, OUTCOMES, missing
 from colorless_green.humans.study import Study, read_instructions, shown
 from colorless_green.humans.texts import MODEL, texts
 
@@ -34,7 +34,6 @@ SETTINGS = (
     *("title", "language", "task", "scale", "deadline_ms", "minimum_rt_ms"),
     *("redirect_seconds", "debriefing"),
 )
-OUTCOMES = ("complete", "no_consent")  # who failed a check cannot be told without the key
 RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes beside an answer
 RIBBON = "Preview: placeholder texts, answers are not kept"
 PLACEHOLDERS: Mapping[str, object] = {

@@ -24,8 +24,6 @@ N_PEOPLE, N_FILLERS = 20, 10
 CARELESS, DISTRACTED, RETURNED = "p03", "p07", "p11"  # each goes by another rule
 STUDY = """\
 task = "form"
-payment_amount = 2.5
-payment_currency = "EUR"
 [exclude]
 max_filler_errors = 0.2
 max_failed_checks = 0

@@ -1,4 +1,4 @@
-"""The power of a design: the measured reference, the level of the test, laws, and what is told."""
+"""Component oracle: the power of a design against a second simulation; its level; laws."""
 
 import math
 import re

@@ -52,7 +52,6 @@ def edited(path: Path, old: str, new: str) -> Path:
     st.integers(0, 10**6),
     st.lists(TEXT, max_size=3),
     st.sampled_from(SCALES),
-    st.floats(0, 1e6),
 )
 def test_settings_come_back_whatever_their_texts_hold(
     tmp_path_factory: pytest.TempPathFactory,
@@ -61,7 +60,6 @@ def test_settings_come_back_whatever_their_texts_hold(
     deadline_ms: int,
     languages: list[str],
     scale: Scale,
-    amount: float,
 ) -> None:
     path = tmp_path_factory.mktemp("study") / "study.toml"
     settings = replace(
@@ -72,8 +70,6 @@ def test_settings_come_back_whatever_their_texts_hold(
         languages_required=tuple(languages),
         scale=scale,
         completion=dict.fromkeys(OUTCOMES, "https://example.org/?cc=1"),
-        payment_amount=amount,
-        payment_currency="EUR",
     )
     path.write_text(to_toml(settings), encoding="utf-8", newline="\n")
     found = read_settings(path)
@@ -140,9 +136,6 @@ def test_an_empty_required_field_is_missing_and_a_blank_is_empty(name: str) -> N
         ),
         ('complete = ""', 'complete = "http://x.org"', "value", "completion.complete"),
         ('complete = ""', 'done = ""', "unknown", "completion.done"),
-        ("payment_amount = 0.0", "payment_amount = -1", "value", "consent.payment_amount"),
-        ("payment_amount = 0.0", "payment_amount = inf", "value", "consent.payment_amount"),
-        ("payment_amount = 0.0", "payment_amount = 2", "missing", "consent.payment_currency"),
         ("[consent]", "[consent2]", "unknown", "consent2"),
         ('title = "How', 'x = "How', "unknown", "x"),
         ('title = "How', 'consent = "How', "format", ""),  # and the table [consent] after it
@@ -256,3 +249,14 @@ def test_consent_has_the_fields_that_are_asked_for() -> None:
 def test_people_have_twenty_seconds_to_stop_the_clock() -> None:
     """WCAG 2.2.1: at least 20 seconds to extend a limit with a simple action."""
     assert filled_in("form").redirect_seconds == 20
+
+
+def test_a_study_of_version_1_is_read_without_what_only_its_server_used(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    text = to_toml(filled_in("form"))
+    path.write_text(text, encoding="utf-8")
+    settings = read_settings(path)
+    text = text.replace("[consent]", "abandon_minutes = 60\n[consent]\npayment_amount = 2.5")
+    text = text.replace("[completion]", 'payment_currency = "EUR"\n[completion]\nfailed_check = ""')
+    path.write_text(text, encoding="utf-8")
+    assert read_settings(path) == settings

@@ -62,8 +62,8 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "{path}/s: the folder is not empty; a new folder for a new study": lambda path: design_of(
         of_study(path).parent, planned("form", fillers="none")
     ),
-    "{path}/s/study.toml: consent.payment_amount: -1; at least 0": lambda path: read_study(
-        of_study(path, "payment_amount = 0.0", "payment_amount = -1")
+    "{path}/s/study.toml: consent.minimum_age: -1; at least 0": lambda path: read_study(
+        of_study(path, "minimum_age = 18", "minimum_age = -1")
     ),
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
@@ -152,8 +152,8 @@ def test_the_whole_account_of_a_design(tmp_path: Path) -> None:
     assert messages[begun + 15 :] == [
         "power, original − nonce                10     20     40 participants (10 a list; "
         "--participants N)",
-        "   5 points (94% and 89% right)      0.00   0.03   0.10",
-        "  10 points (94% and 84% right)      0.01   0.14   0.39",
+        "   5 points (94% and 89% right)      0.00   0.03   0.12",
+        "  10 points (94% and 84% right)      0.03   0.15   0.40",
         "  by sign flips over 7 sources, p < 0.05; 500 made-up studies",
         "  assumed: SD of participants 0.8, of sources 0.73 in log-odds; 10% of participants "
         "excluded",
