@@ -256,7 +256,8 @@ def test_a_study_of_version_1_is_read_without_what_only_its_server_used(tmp_path
     text = to_toml(filled_in("form"))
     path.write_text(text, encoding="utf-8")
     settings = read_settings(path)
-    text = text.replace("[consent]", "abandon_minutes = 60\n[consent]\npayment_amount = 2.5")
-    text = text.replace("[completion]", 'payment_currency = "EUR"\n[completion]\nfailed_check = ""')
+    text = text.replace("\n[consent]", "\nabandon_minutes = 60\n[consent]\npayment_amount = 2.5")
+    completion = '\npayment_currency = "EUR"\n[completion]\nfailed_check = ""'
+    text = text.replace("\n[completion]", completion)
     path.write_text(text, encoding="utf-8")
     assert read_settings(path) == settings
