@@ -15,7 +15,6 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans.answers import unjudged
-from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.collect import (
     SuiteResults,
     chosen_suites,
@@ -23,6 +22,7 @@ from colorless_green.humans.collection.collect import (
 )
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
+from colorless_green.humans.judgment import levels
 from colorless_green.humans.measures.correlations import of_cell
 from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP

@@ -6,6 +6,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
+from colorless_green.nonce.item import KINDS as ITEM_KINDS
 from colorless_green.nonce.item import Item, factors_of
 
 QUESTION = "question"  # on what was read: a sort of trial and a task
@@ -209,6 +210,13 @@ class Tally:
     def share(self) -> float:
         """The share of right answers, from 0 to 1; not defined for a total of 0."""
         return self.right / self.total
+
+
+def levels(conditions: Iterable[str]) -> tuple[str, ...]:
+    """Return each condition once: kinds of item in their own order (originals before nonce
+    variants), then others by name."""
+    seen = set(conditions)
+    return (*[kind for kind in ITEM_KINDS if kind in seen], *sorted(seen.difference(ITEM_KINDS)))
 
 
 def tallied(item: Item, right: int, total: int) -> Tally:

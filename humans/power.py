@@ -25,10 +25,6 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import named
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
-from colorless_green.humans.coding import Columns, FitData
-from colorless_green.humans.laplace import Indices
-from colorless_green.humans.mixed import PACKAGES, demand_packages, maximised
-from colorless_green.humans.penalised import penalised
 from colorless_green.humans.statistics.flips import SAME
 from colorless_green.nonce.intervals import uniform, wilson
 
@@ -37,8 +33,8 @@ SeenConditions: TypeAlias = NDArray[np.int8]
 """Shape (people, sources, versions seen): 0 where a person sees a source in the first condition, 1
 in the second, −1 where not at all."""
 
-SIGN_FLIP, MIXED = "sign-flip", "mixed"
-STUDIES: Mapping[str, int] = {SIGN_FLIP: 500, MIXED: 200}  # a model takes 1 to 100 ms
+SIGN_FLIP = "sign-flip"
+STUDIES: Mapping[str, int] = {SIGN_FLIP: 500}
 FLIPS = 999
 SPREAD_PARTICIPANTS = 0.8  # log-odds: about what the published answers to such items were made with
 SPREAD_SOURCES = 0.73
@@ -55,9 +51,6 @@ COLUMNS = (
 )
 TOLD = {  # test, with slopes
     (SIGN_FLIP, False): "sign flips over sources",
-    (MIXED, False): "likelihood ratio in a logit mixed model with intercepts of people and sources",
-    (MIXED, True): "Wald's in a logit mixed model with intercepts of people and sources and slopes "
-    "of sources",
 }
 
 
@@ -190,8 +183,6 @@ def plan_power(
     [(10, 0.84, 0), (80, 1.0, 1)]
     """
     named(STUDIES, test, "--test")
-    if test == MIXED:
-        demand_packages(f"--test {MIXED}", PACKAGES)
     if (base_log_odds is None) != (effect is None):
         wrong = "one of --base-log-odds and --effect"
         raise InputError("humans power", wrong, "both, or accuracies", kind="missing")
@@ -208,7 +199,7 @@ def plan_power(
         f"assumed: {first:.1%} and {second:.1%} right, log-odds {base:.2f} and {base + effect:.2f},"
         f" SD of people {spread_participants:g}, of sources {spread_sources:g}, of the effect over "
         f"sources {spread_effect:g}",
-        f"test: {TOLD[test, test == MIXED and spread_effect > 0]}, two-sided",
+        f"test: {TOLD[test, False]}, two-sided",
         f"{n_studies} simulated studies for each number: the Monte-Carlo error of a power is "
         f"{0.5 / n_studies**0.5:.3f} or less",
     ]
@@ -293,13 +284,6 @@ def power_curve(
             p_values = _flipped_p(_differences(right, second, used, ends), signs)
             hits += (p_values < plan.alpha).sum(axis=0)
         for study in range(n):
-            if plan.test == MIXED:
-                for place, end in enumerate(participants):
-                    own = used[study, :end]
-                    answers = right[study, :end][own], second[:end][own]
-                    judged = SimulatedStudy(*answers, *np.nonzero(own)[:2])
-                    p = effect_p(judged, with_slopes=world.spread_effect > 0)
-                    hits[place] += p < plan.alpha
             progress("simulated studies", begun + study + 1, plan.n_studies)
     curve = []
     for n_invited, n_hits, total in zip(participants, hits, n_judgments, strict=True):
@@ -353,64 +337,6 @@ def _differences(right: Booleans, second: SeenConditions, used: Booleans, ends: 
             means.append(n_right / n)
     differences: Floats = np.nan_to_num(means[0] - means[1], nan=0.0)
     return differences
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatedStudy:
-    """The answers of a made-up study: each right or not, in the second condition or not, by whom,
-    on which source. People and sources are numbers in any order; all have shape (answers,)."""
-
-    right: Floats | Booleans  # 0 or 1
-    second: Floats | SeenConditions  # 0 or 1
-    people: Indices
-    sources: Indices
-
-
-def effect_p(judged: SimulatedStudy, *, with_slopes: bool) -> float:
-    """The p of the difference in a logit mixed model, two-sided; 1 where there is nothing to
-    compare: one condition, one person, one source, or answers that are all alike.
-
-    The model has an intercept for every person and every source, crossed; sources get a slope of
-    the difference too where the world has one, for without it their variance would pass for
-    evidence (Barr et al. 2013). The test is the likelihood ratio on the difference; with slopes
-    Wald's, as in `mixed.term_tests`.
-
-    Where all answers in one condition are alike the difference has no finite estimate, but its
-    likelihood ratio has a limit: it is taken under a very wide prior.
-    """
-    columns = (judged.right, judged.second, judged.people, judged.sources)
-    if any(len(np.unique(column)) < 2 for column in columns):
-        return 1.0
-    separated = any(
-        len(np.unique(judged.right[judged.second == condition])) < 2 for condition in (0, 1)
-    )
-    whole, null = (_coded(judged, tested, with_slopes) for tested in (True, False))
-    if separated:
-        ratio = penalised(whole, WIDE).log_likelihood - penalised(null, WIDE).log_likelihood
-    elif with_slopes:
-        estimates = maximised(whole)
-        variance = estimates.covariance[1][1]
-        ratio = estimates.coefficients[1] ** 2 / variance / 2 if variance > 0 else 0.0
-    else:
-        ratio = maximised(whole).log_likelihood - maximised(null).log_likelihood
-    if not ratio > 0:  # two optimisers' stops, or no likelihood at all: no evidence either way
-        return 1.0
-    return math.erfc(math.sqrt(ratio))  # of χ² = 2 · ratio with one degree of freedom
-
-
-def _coded(judged: SimulatedStudy, tested: bool, with_slopes: bool) -> FitData:
-    """The design with or without the difference among its coefficients."""
-    none = Columns((), (), np.empty((len(judged.right), 0)))
-    second = Columns(("second",), (("second",),), judged.second[:, None].astype(float))
-    return FitData(
-        correct=judged.right.astype(float),
-        fixed=second if tested else none,
-        members=tuple(
-            tuple(np.unique(names, return_inverse=True)[1].tolist())  # from 0, without gaps
-            for names in (judged.people, judged.sources)
-        ),
-        slopes=(none, second if with_slopes else none),
-    )
 
 
 def _flipped_p(differences: Floats, signs: Floats) -> Floats:

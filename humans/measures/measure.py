@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from colorless_green.data import schema
-from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.collect import SuiteResults
-from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.judgment import Judgment, Tally, levels
 from colorless_green.humans.rater_accuracy import HUMANS, Credits
 from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Estimate
 from colorless_green.humans.statistics.people import AnswerTable

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from colorless_green.humans.coding import levels
-from colorless_green.humans.judgment import rates
+from colorless_green.humans.judgment import levels, rates
 from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.humans.measures.measure import AnalysisData, Measure, method
 from colorless_green.nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval

@@ -39,7 +39,7 @@ from colorless_green.humans.page.people import (
     imports_with_answers,
 )
 from colorless_green.humans.page.references import PAPERS, cited
-from colorless_green.humans.page.reliability import ALPHA, COEFFICIENT, HALVES, PAIRWISE, TEST
+from colorless_green.humans.page.reliability import ALPHA, HALVES, PAIRWISE
 from colorless_green.humans.page.report_data import ReportData
 from colorless_green.humans.rater_accuracy import HUMANS
 from colorless_green.humans.rules import REQUIRED, RULES, SHARE, TIME
@@ -415,8 +415,6 @@ def _statistics(accuracies: Accuracies) -> dict[str, Any]:
         "alpha": ALPHA,
         "pairwise": PAIRWISE,
         "ceiling": CEILING,
-        "fitted": material.people.said if _of(measures, COEFFICIENT) else (),
-        "term_tests": list(dict.fromkeys(measure.note for measure in _of(measures, TEST))),
         "baselines": sorted(material.baselines) or sorted(
             {row["rater"] for row in suites.baselines} if suites else ()
         ),
@@ -425,7 +423,3 @@ def _statistics(accuracies: Accuracies) -> dict[str, Any]:
 
 def _has(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
     return any(row.get(column) is not None for row in rows)
-
-
-def _of(measures: Sequence[Any], statistic: str) -> list[Any]:
-    return [measure for measure in measures if measure.statistic == statistic]

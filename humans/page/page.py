@@ -50,7 +50,7 @@ from colorless_green.humans.page.parts import (
 )
 from colorless_green.humans.page.people import exclusions, ratings, study
 from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
-from colorless_green.humans.page.reliability import mixed, reliability, sentence
+from colorless_green.humans.page.reliability import reliability
 from colorless_green.humans.page.report_data import ReportData, SuitesData, labels_of, raters
 from colorless_green.humans.page.suite_tables import (
     paper_tables,
@@ -136,7 +136,6 @@ class Page:
         yield from scatter(material, shown)
         yield from ratings(material)
         yield from reliability(material, shown)
-        yield from mixed(material)
         yield from disagreements(material, shown)
         yield from times(material)
         yield from study(material)
@@ -272,7 +271,7 @@ def _template(name: str) -> "Template":
     filters: Mapping[str, Any] = {
         "percent": percent, "limits": limits, "count": count, "plural": plural,
         "enumeration": enumeration, "signed": signed, "panel_name": panel_name,
-        "sentences": _sentences, "sentence": sentence,
+        "sentences": _sentences, "sentence": _sentence,
         "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
     }  # fmt: skip
     environment.filters.update(filters)
@@ -284,6 +283,11 @@ def _sentences(point: Any) -> str:
     name = panel_name(point.kind)
     name = "items" if point.kind in ("suite", "") else name
     return name.removesuffix("s") if point.n_items == 1 else name
+
+
+def _sentence(text: str) -> str:
+    """Return the text with a capital at its begin and a full stop at its end."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def _place(cell: TableCell) -> str:

@@ -8,9 +8,8 @@ from colorless_green.humans.answers import (
     ImportedSet,
     sessions_left_out,
 )
-from colorless_green.humans.coding import levels
 from colorless_green.humans.exclusion import ExclusionRecord
-from colorless_green.humans.judgment import answered, rates, session_of
+from colorless_green.humans.judgment import answered, levels, rates, session_of
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
     DIFFERENCE,

@@ -1,6 +1,5 @@
-"""Sections: how far people's judgments repeat, and a mixed model of single answers."""
+"""Section: how far people's judgments repeat."""
 
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,32 +13,25 @@ from colorless_green.humans.measures.correlations import (
 )
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.parts import (
-    NO_NUMBER,
     NONE,
     THIN,
     Rater,
     Section,
     Table,
     TableCell,
-    count,
     count_cell,
     decimal,
-    p_cell,
     panel_name,
     share,
     short,
     table,
 )
 from colorless_green.humans.page.report_data import ReportData
-from colorless_green.nonce.intervals import QUANTILE
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
 ALPHA, KAPPA, PAIRWISE = "Krippendorff's α", "Fleiss' κ, generalised", "pairwise agreement"
 MAJORITY = "majority right"
 SPLIT = {BY_PEOPLE: "participants", BY_COUNTS: "each item's answers"}  # what is split, for a reader
-COEFFICIENT, TEST = "coefficient", "χ² of a variable"
-SPREAD, LIKELIHOOD = "standard deviation", "log-likelihood"
-MOST = 1_000.0  # an odds ratio beyond this, or its inverse, is no number to be read
 
 
 def reliability(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
@@ -174,91 +166,3 @@ def _agreement(measures: Sequence[Measure]) -> Iterator[Table]:
         f" “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the same answers by the value"
         " of the form that was chosen. Items with one answer are left out.",
     )
-
-
-def mixed(material: ReportData) -> Iterator[Section]:
-    """A mixed model of single answers, or why there is none."""
-    remarks, measures = material.people.said, material.people.measures
-    if not remarks:
-        return
-    coefficients = [measure for measure in measures if measure.statistic == COEFFICIENT]
-    yield Section(
-        "mixed",
-        "Mixed model of single answers",
-        {"fitted": bool(coefficients), "said": remarks},
-        tables=(
-            *_fixed(coefficients),
-            *table(
-                "mixed-tests",
-                "What each variable adds, alone and in interactions",
-                [measure for measure in measures if measure.statistic == TEST],
-                {
-                    "variable": "level",
-                    "χ²": lambda measure: decimal(_finite(measure.value), 2),
-                    "p": lambda measure: p_cell(_finite(measure.p)),
-                    "test": "note",
-                },
-            ),
-            *table(
-                "mixed-random",
-                "Random effects and fit",
-                [e for e in measures if e.statistic in (SPREAD, LIKELIHOOD) and coefficients],
-                {
-                    "what": lambda measure: TableCell(
-                        f"SD, {measure.level}" if measure.statistic == SPREAD else measure.statistic
-                    ),
-                    "value": lambda e: decimal(_finite(e.value), 3 if e.statistic == SPREAD else 2),
-                    "n": "n count",
-                    "remarks": "note",
-                },
-                "SD: how far people, sources or items differ, in log-odds.",
-            ),
-        ),
-    )
-
-
-def sentence(text: str) -> str:
-    """With a capital at its begin and a full stop at its end."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
-
-
-def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
-    def odds(effect: Measure, side: int) -> TableCell:
-        """The exponential of log-odds; beyond `MOST` only that it is."""
-        estimate, se = _finite(effect.value), _finite(effect.se)
-        if estimate is None or (side and se is None):
-            return NO_NUMBER
-        log_odds = estimate + side * QUANTILE * (se or 0.0)
-        if abs(log_odds) > math.log(MOST):
-            shown = f"> {count(MOST)}" if log_odds > 0 else f"< {1 / MOST:g}"
-            value = math.exp(log_odds) if log_odds < 700 else None  # else no float holds it
-            return TableCell(shown, sort="number", value=value)
-        value = math.exp(log_odds)
-        return decimal(value, 2 if value >= 0.1 else 3)
-
-    def z(effect: Measure) -> TableCell:
-        estimate, se = _finite(effect.value), _finite(effect.se)
-        return decimal(estimate / se if estimate is not None and se else None, 2)
-
-    return table(
-        "mixed-fixed",
-        "Fixed effects",
-        coefficients,
-        {
-            "term": "level code",
-            "log-odds": lambda effect: decimal(_finite(effect.value), 3),
-            "s.e.": lambda effect: decimal(_finite(effect.se), 3),
-            "z": z,
-            "p": lambda effect: p_cell(_finite(effect.p)),
-            "odds ratio": lambda effect: odds(effect, 0),
-            f"95{THIN}% from": lambda effect: odds(effect, -1),
-            "to": lambda effect: odds(effect, 1),
-        },
-        "s.e., z and p are Wald's, and so is the interval: the odds ratio of the estimate ±"
-        f" {QUANTILE:.2f} s.e. The first row is the log-odds of a right answer where every factor"
-        " has its first level and every number is 0, unless the coding says otherwise.",
-    )
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None

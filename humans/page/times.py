@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from colorless_green.humans.coding import levels
-from colorless_green.humans.judgment import Reading, answered, is_among, session_of
+from colorless_green.humans.judgment import Reading, answered, is_among, levels, session_of
 from colorless_green.humans.lookup import TARGET
 from colorless_green.humans.measures.accuracies import FEW_ITEMS
 from colorless_green.humans.page.drawings import Axis, Box, PlotMark, boxes, lines

@@ -437,8 +437,8 @@ def test_imported_ratings_are_analysed_and_on_the_page() -> None:
     told_of = {str(row["statistic"]) for row in analysed.rows}
     assert told_of == {*MEANS.values(), DIFFERENCE, HIGHER}
     assert [row["value"] for row in analysed.rows] == [row["value"] for row in found(people(), "")]
-    with mistake("empty", "--formula"):
-        kept.analyse(formula="attractors + (1 | participant)")
+    with mistake("empty", "--r"):
+        kept.analyse(r=kept.folder / "r")
     page = kept.report()
     assert "ratings" in page.sections
     assert {row["statistic"] for row in page.file("measures.csv")} == told_of

@@ -88,12 +88,6 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "static": lambda path: export_study(path, "qualtrics", path / "out"),
     "{path}/s/answers.db: there are no answers; colorless humans serve STUDY collects "
     "some": lambda path: collect_answers(served_study(path)),
-    "--coding: no such coding 'helmert'; one of treatment, centred": lambda path: analyse(
-        "s", store=store_of(s=ITEMS), coding="helmert"
-    ),
-    "--prior: 'strong'; none, weak (a standard deviation of 2.5), or a standard deviation of your "
-    "own, as in 1.5": lambda path: analyse("s", store=store_of(s=ITEMS), prior="strong"),
-    "--test: no such name 't'; one of mixed, sign-flip": lambda path: plan_power(12, test="t"),
 }
 
 
