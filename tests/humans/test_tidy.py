@@ -172,7 +172,7 @@ def test_the_last_formula_gives_the_stored_estimates_of_lme4(tmp_path: Path) -> 
     folder = shared("published", "humans", "lme4", "data.csv").parent
     with open(folder / "data.csv", encoding="utf-8", newline="") as stream:
         rows = [
-            (row["participant"], row["source"], f"{row['source']}/{row['condition']}",
+            (row["participant"], row["source"], row["source"],
              row["condition"], "", int(row["attractor"]), None, int(row["position"]), None,
              int(row["correct"]))
             for row in csv.DictReader(stream)
