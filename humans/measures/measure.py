@@ -82,12 +82,9 @@ class Stratum:
 
 
 def totals(evidence: AnalysisData) -> Iterator[Stratum]:
-    """All answered items where there are several kinds, then each kind's."""
+    """Yield the answered items of each kind."""
     answered = tuple(tally for tally in evidence.tallies if tally.total)
-    kinds = levels(tally.condition for tally in answered)
-    if len(kinds) != 1:
-        yield Stratum("", "", answered)
-    for kind in kinds:
+    for kind in levels(tally.condition for tally in answered):
         yield Stratum(kind, "", tuple(tally for tally in answered if tally.condition == kind))
 
 

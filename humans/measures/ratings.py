@@ -105,11 +105,8 @@ def _table(evidence: AnalysisData) -> pl.DataFrame:
 
 
 def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
-    """(kind, construction, ratings): all where there are several kinds, each kind, then each
-    kind's constructions by name."""
+    """Yield (kind, construction, ratings): each kind, then each kind's constructions by name."""
     kinds = levels(ratings["kind"])
-    if len(kinds) > 1:
-        yield "", "", ratings
     for kind in kinds:
         yield kind, "", ratings.filter(kind=kind)
     for kind in kinds:

@@ -44,7 +44,6 @@ from colorless_green.humans.page.report_data import PeopleData, ReportData
 from colorless_green.humans.rules import REQUIRED, RULES
 from colorless_green.humans.statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
 from colorless_green.humans.statistics.people import AnswerTable, people_limits
-from colorless_green.nonce.intervals import wilson
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",
@@ -299,12 +298,12 @@ def _with_everybody(material: ReportData) -> Sequence[Table]:
         judged = [tally for tally in tallies if tally.total and tally.condition == kind]
         if not judged:
             return NO_NUMBER
-        n = sum(tally.total for tally in judged)
-        right = sum(tally.right for tally in judged)
-        limits = wilson(right, n) if pooled else people_limits(judged, judgments)
+        if pooled:
+            n = sum(tally.total for tally in judged)
+            return share(pooled_accuracy(judged), interval(None, None, n))
+        limits = people_limits(judged, judgments)
         low, high = (limits.low, limits.high) if limits else (None, None)
-        mean = pooled_accuracy(judged) if pooled else item_accuracy(judged)
-        return share(mean, interval(low, high, n if pooled else len(judged)))
+        return share(item_accuracy(judged), interval(low, high, len(judged)))
 
     rows = [
         (k, p) for k in levels(e.condition for e in everybody if e.total) for p in (False, True)
@@ -319,8 +318,8 @@ def _with_everybody(material: ReportData) -> Sequence[Table]:
             "without those left out": lambda row: cell(row[0], row[1], 0),
             "with everybody": lambda row: cell(row[0], row[1], 1),
         },
-        "Practice and trials that were sent twice are in neither. Intervals over items are over"
-        " people and originals; Wilson's of pooled answers treats these as independent.",
+        "Practice and trials that were sent twice are in neither. Intervals are over people and"
+        " originals.",
     )
 
 

@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from colorless_green.humans.measures.correlations import (
-    BY_COUNTS,
-    BY_PEOPLE,
     CEILING,
     CODINGS,
     OF_CEILING,
@@ -29,9 +27,8 @@ from colorless_green.humans.page.parts import (
 from colorless_green.humans.page.report_data import ReportData
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
-ALPHA, KAPPA, PAIRWISE = "Krippendorff's α", "Fleiss' κ, generalised", "pairwise agreement"
+ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"
 MAJORITY = "majority right"
-SPLIT = {BY_PEOPLE: "participants", BY_COUNTS: "each item's answers"}  # what is split, for a reader
 
 
 def reliability(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
@@ -39,14 +36,12 @@ def reliability(material: ReportData, raters: Sequence[Rater]) -> Iterator[Secti
     was asked."""
     measures = material.people.measures
     if any(measure.statistic == MAJORITY for measure in measures):
-        by = {measure.note for measure in measures if measure.statistic == HALVES}
         codings = {measure.level for measure in measures if measure.statistic == PAIRWISE}
         yield Section(
             "reliability",
             "How far judgments repeat",
             {
-                "by": by,
-                "by_people": BY_PEOPLE in by,
+                "is_split": any(measure.statistic == HALVES for measure in measures),
                 "codings": codings,
                 "first_coding": {CODINGS[0]},
             },
@@ -76,19 +71,13 @@ def _value(
     return lambda row: decimal(row[1][statistic].value if statistic in row[1] else None, 3, missing)
 
 
-def _split(ceiling: Measure) -> str:
-    """What was split, of which a ceiling's note begins with the name."""
-    return next(name for name in SPLIT if ceiling.note.startswith(name))
-
-
 def _halves(measures: Sequence[Measure]) -> Sequence[Table]:
     return table(
         "reliability-halves",
         "Split-half reliability of item accuracies",
-        _pivot(measures, (HALVES, WHOLE, CEILING), _split).items(),
+        _pivot(measures, (HALVES, WHOLE, CEILING), lambda measure: "").items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
-            "what is split": lambda row: TableCell(SPLIT[row[0][1]]),
             "items": lambda row: count_cell(row[1][HALVES].n),
             "ρ of halves": _value(HALVES, NONE),
             WHOLE: _value(WHOLE, "undefined: ρ is −1"),
@@ -102,12 +91,12 @@ def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Ta
     since the ceiling is itself an estimate."""
     labels = {rater.name: rater.label for rater in raters}
     ratios = {
-        (ratio.kind, ratio.note, ratio.rater): ratio
+        (ratio.kind, ratio.rater): ratio
         for ratio in measures
         if ratio.statistic == OF_CEILING and ratio.low is not None
     }
     rows = [
-        (rho, ceiling, ratios.get((rho.kind, _split(ceiling), rho.rater)))
+        (rho, ceiling, ratios.get((rho.kind, rho.rater)))
         for rho in measures
         if rho.statistic == SHARES and not rho.construction and rho.rater in labels
         for ceiling in measures
@@ -128,7 +117,6 @@ def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Ta
             "model": lambda row: TableCell(labels[row[0].rater]),
             "sentences": lambda row: short(panel_name(row[0].kind)),
             "ρ with people": lambda row: with_limits(row[0], "no variation"),
-            "what is split": lambda row: TableCell(SPLIT[_split(row[1])]),
             CEILING: lambda row: decimal(row[1].value, 3, "undefined"),
             "ρ / ceiling": (lambda row: with_limits(row[2], "undefined")) if ratios else None,
         },
@@ -153,16 +141,15 @@ def _agreement(measures: Sequence[Measure]) -> Iterator[Table]:
     yield from table(
         "reliability-agreement",
         "Agreement among people",
-        _pivot(measures, (PAIRWISE, ALPHA, KAPPA), lambda measure: measure.level).items(),
+        _pivot(measures, (PAIRWISE, ALPHA), lambda measure: measure.level).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
             "answers as": lambda row: TableCell(row[0][1]),
             "items": lambda row: count_cell(row[1][PAIRWISE].n),
             "pairs that agree, %": lambda row: share(row[1][PAIRWISE].value),
             "α": _value(ALPHA, undefined),
-            "κ": _value(KAPPA, undefined),
         },
-        "α: Krippendorff's, nominal. κ: Fleiss', with each item's own number of answers."
-        f" “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the same answers by the value"
-        " of the form that was chosen. Items with one answer are left out.",
+        f"α: Krippendorff's, nominal. “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the"
+        " same answers by the value of the form that was chosen. Items with one answer are left"
+        " out.",
     )

@@ -27,7 +27,7 @@ from tests.humans.report_pages import (
 )
 from tests.humans.stored import Kept
 
-KINDS = {"all items": "", "originals": "original", "nonce variants": "nonce"}
+KINDS = {"originals": "original", "nonce variants": "nonce"}
 NEAR = 1e-9
 GIVEN = trials(ASKED)
 GONE = (CARELESS, DISTRACTED, RETURNED)
@@ -127,25 +127,20 @@ def test_the_ceiling_is_the_root_of_what_halves_give_and_models_stand_beside_it(
         assert halves is not None
         assert row["Spearman–Brown"].value == pytest.approx(2 * halves / (1 + halves))
         assert row["noise ceiling"].value == pytest.approx(math.sqrt(2 * halves / (1 + halves)))
-        ceilings[row["sentences"].text, row["what is split"].text] = row["noise ceiling"].value
-    assert len(ceilings) == 6  # three sets of sentences, split by people and by counts
+        ceilings[row["sentences"].text] = row["noise ceiling"].value
+    assert list(ceilings) == list(KINDS)
     shown = page.rows("reliability-models")
     assert len(shown) == 2 * len(ceilings)
     for row in shown:
         assert len(numbers(row["ρ with people"].below)) == 2
-        ceiling = ceilings[row["sentences"].text, row["what is split"].text]
+        ceiling = ceilings[row["sentences"].text]
         assert row["noise ceiling"].value == ceiling is not None
         for name in (each for each in row if "/" in each):  # never without its interval
             assert len(numbers(row[name].below)) == 2
 
 
-def test_totals_are_split_by_counts_alone(page: Page, totals: Page) -> None:
-    split = {row["what is split"].text for row in totals.rows("reliability-halves")}
-    assert len(split) == 1
-    assert split < {row["what is split"].text for row in page.rows("reliability-halves")}
-
-
 def test_totals_know_nobody(totals: Page) -> None:
+    assert "reliability-halves" not in totals.tables
     assert not {"participants", "exclusions", "times"} & set(totals.sections)
     assert not {"participants-table"} & set(totals.tables)
 
@@ -158,9 +153,8 @@ def test_what_is_undefined_is_words_and_no_number() -> None:
     assert page.rows("reliability-halves") == []
     for row in as_usual(page):
         assert row["pairs that agree, %"].value == 100
-        for name in ("α", "κ"):
-            assert row[name].value is None
-            assert row[name].text not in ("", "–")
+        assert row["α"].value is None
+        assert row["α"].text not in ("", "–")
     assert "nan" not in page.files["table-reliability-agreement.csv"]
 
 
@@ -427,7 +421,7 @@ def test_every_section_can_be_reached_and_every_link_is_inside_or_to_a_treebank(
     kept.people(GIVEN)
     kept.run(suite_id, "m", {item.item_id: (0.0, -1.0) for item in suite})
     page = kept.report()
-    assert {"reliability", "disagreements", "participants", "paper"} <= set(page.sections)
+    assert {"reliability", "disagreements", "participants", "method"} <= set(page.sections)
     linked = [each.attrs["href"] for each in page.by_id["contents"].all("a")]
     assert linked == [f"#{each}" for each in page.sections]
     outside = {each for each in page.references if not each.startswith(("#", "data:"))}
