@@ -256,12 +256,11 @@ def gather(
 
 
 def _is_answered(results: SuiteResults) -> bool:
-    """Whether a model or a person was asked about an item: to choose, to rate or to read."""
+    """Whether a model or a person was asked about an item: to choose or to rate."""
     judged = results.judged
     if any(run.outcomes for run in results.runs) or any(t.total for t in judged.tallies):
         return True
-    kinds = {trial.kind for trial in (*judged.counted, *judged.left_out)}
-    return "target" in kinds | {reading.kind for reading in judged.readings}
+    return any(trial.kind == "target" for trial in (*judged.counted, *judged.left_out))
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
@@ -269,7 +268,6 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {judgment.item for judgment in source.imported.judgments if judgment.kind == "target"}
-    judged |= {reading.item for reading in source.readings if reading.kind == "target"}
     lacking = [judged - {item.item_id for item in result.suite.items} for result in results]
     for result, others in zip(results, lacking, strict=True):
         if not others:

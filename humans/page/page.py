@@ -58,7 +58,6 @@ from colorless_green.humans.page.suite_tables import (
     suites_answer,
 )
 from colorless_green.humans.page.suites import SuitePage, regions
-from colorless_green.humans.page.times import times
 from colorless_green.humans.statistics.people import SPLITS
 from colorless_green.nonce.item import factors_of
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet
@@ -132,7 +131,6 @@ class Page:
         yield from ratings(material)
         yield from reliability(material, shown)
         yield from disagreements(material, shown)
-        yield from times(material)
         yield from study(material)
         yield from exclusions(material)
         yield from participants(material)

@@ -69,8 +69,8 @@ SCORED = {GIVEN: "as given", LOGARITHM: "logarithm", Z: "z"}  # in the order of 
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
-    """Imports that hold answers or words read; a table of items alone says nothing of people."""
-    return [e for e in imports if e.summary.get("n_judgments") or e.summary.get("n_readings")]
+    """Return imports that hold answers; a table of items alone says nothing of people."""
+    return [e for e in imports if e.summary.get("n_judgments")]
 
 
 def files_of(imports: Sequence[ImportedSet]) -> str:
@@ -110,13 +110,12 @@ def _who(people: PeopleData) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
     answers = people.answers
     tests, everyone = sessions_left_out(answers, "test_run"), people.recorded
-    visits = {*map(session_of, everyone), *map(session_of, answers.readings)}
+    visits = set(map(session_of, everyone))
     targets = [trial for trial in answers.counted if trial.kind == "target"]
     kinds = [trial.kind for trial in answers.counted]
     rows = {
         "people": len({participant for participant, _ in visits}),
         "people whose answers count": len({trial.participant for trial in answers.counted}),
-        "people who read word by word": len({reading.participant for reading in answers.readings}),
         "sessions": len(visits),
         "sessions made by the researchers, not among these": len(tests),
         "lists": len({trial.list for trial in everyone} - {""}),

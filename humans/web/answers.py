@@ -20,7 +20,7 @@ from colorless_green.data.registry import Names, listed
 from colorless_green.data.result import Result
 from colorless_green.data.tables import Row
 from colorless_green.humans.formats import colorless
-from colorless_green.humans.judgment import QUESTION, Judgment, Reading, Session
+from colorless_green.humans.judgment import QUESTION, Judgment, Session
 from colorless_green.humans.settings import hourly, pay_text
 from colorless_green.humans.study import Study, Trial, read_study
 from colorless_green.humans.web import sessions
@@ -101,8 +101,6 @@ def collect_answers(
         with write_folder(Path(out), about) as folder:
             if judged := list(judgments(loaded, collected)):
                 colorless.write_judgments(folder / "judgments.jsonl", judged)
-            if read := list(readings(loaded, collected)):
-                colorless.write_readings(folder / "readings.jsonl", read)
             if sat := list(map(_session, collected)):
                 colorless.write_sessions(folder / "sessions.jsonl", sat)
         messages.append(f"wrote {out}")
@@ -194,27 +192,6 @@ def judgments(study: Study, collected: Sequence[SessionRecord]) -> Iterator[Judg
                 rt_ms=_number(content["rt_ms"]),
                 at=content["at"],
             )
-
-
-def readings(study: Study, collected: Sequence[SessionRecord]) -> Iterator[Reading]:
-    """A row for each word that was read."""
-    for session in collected:
-        trials = study.lists[session.row["list"]]
-        for trial_id, content in session.contents.items():
-            if content["words"] is None:
-                continue
-            trial = trials[trial_id]
-            pairs = zip(trial.options, content["words"], strict=True)
-            for index, (word, rt_ms) in enumerate(pairs):
-                yield Reading(
-                    **_shared(trial, session.row),
-                    sentence=" ".join(trial.options),
-                    word_index=index,
-                    word=word,
-                    rt_ms=_number(rt_ms),
-                    at=content["at"],
-                    origin="",
-                )
 
 
 def _shared(trial: Trial, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.humans import Judgment, Reading, answers_of, compare, sentences
+from colorless_green.humans import Judgment, compare, sentences
 from colorless_green.nonce import Item, Wording, cluster_interval
 from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
@@ -333,51 +333,31 @@ def test_the_scale_is_known_where_all_studies_of_ratings_name_the_same(
 # Where there is nothing right or wrong to count, everybody is told what there is
 
 
-def reading(who: str) -> Reading:
-    item = SUITE[0]
-    return Reading(
-        participant=who,
-        session=who,
-        trial_id=who,
-        item=item.item_id,
-        shown="right",
-        condition="",
-        kind="target",
-        sentence="the",
-        word_index=0,
-        word="the",
-        rt_ms=300.0,
-        at="",
-    )
-
-
 GONE = ("min_judgments=99",)
 
 
 @pytest.mark.parametrize(
-    ("judged", "read", "exclude", "told"),
+    ("judged", "exclude", "told"),
     [
-        (people(), [reading("r")], (), {4, 64, 1}),  # people, ratings that count; a reader
-        (people(3), [], GONE, {3}),
-        ([], [reading("r1"), reading("r2")], (), {2}),
+        (people(), (), {4, 64}),  # people, ratings that count
+        (people(3), GONE, {3}),
     ],
-    ids=["rated", "left out", "read"],
+    ids=["rated", "left out"],
 )
 def test_page_and_verbs_say_what_people_did_where_no_answer_is_right_or_wrong(
     judged: Sequence[Judgment],
-    read: Sequence[Reading],
     exclude: Sequence[str],
     told: set[int],
 ) -> None:
     kept = Kept()
     suite_id = kept.suite(SUITE)
     kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
-    kept.people(judged, readings=read, exclude=exclude)
+    kept.people(judged, exclude=exclude)
     (said,) = (each.text for each in kept.report().by_id["people"].all("p") if not each.all("a"))
     assert set(numbers(said)) == told
     for messages in (kept.analyse().messages, kept.compare().messages):
         assert set(numbers(messages[0].partition(":")[2])) == told
-    assert kept.analyse().found == (told == {4, 64, 1})
+    assert kept.analyse().found == (told == {4, 64})
     assert not kept.report().by_id["people"].all("table")
 
 
@@ -393,32 +373,12 @@ def test_of_a_construction_only_its_own_ratings_are_told() -> None:
     assert set(numbers(message.partition(":")[2])) == {4, n}
 
 
-def test_words_read_in_a_first_session_count_whatever_the_later_one_is_called() -> None:
-    kept = Kept()
-    kept.suite(SUITE)
-    both = [replace(reading("r"), session=name, trial_id=name) for name in ("a", "")]
-    kept.people(readings=both, exclude=["first_session_only"])
-    assert [each.session for each in answers_of(kept.store, 1).readings] == ["a"]
-
-
 def test_unanswered_items_are_no_judgments_that_models_could_stand_beside() -> None:
     kept = Kept()
     suite_id = kept.suite(SUITE)
     kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
     kept.totals({item.item_id: (0, 0) for item in SUITE})
     assert not kept.report().by_id["people"].all("table")
-
-
-def test_the_table_of_people_counts_readers_and_ratings() -> None:
-    def counts(*given: Sequence[Judgment] | Sequence[Reading]) -> list[float | None]:
-        kept = Kept()
-        kept.suite(SUITE)
-        kept.people(given[0], readings=given[1])  # type: ignore[arg-type]
-        return [row["value"].value for row in kept.report().rows("study-people")]
-
-    assert counts([], [reading("r1"), reading("r2")]) == [2, 2, 2]
-    # people, those who count, readers, sessions, trials that count, ratings, fillers
-    assert counts(people(), [reading("r")]) == [5, 4, 1, 5, 64, 64, 8]
 
 
 # From a file to the page
