@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 INK, SOFT, RULE, PAPER = (f"colorless {name}" for name in ("ink", "soft", "rule", "paper"))
 RATER = "colorless r{}"
+SAYS = "\u2028"  # begins what a mark says; no text of a mark has it
 MARKERS = {
     **{"star": "*", "square": "s", "triangle": "^", "diamond": "D", "circle": "o"},
     **{"plus": "P", "down": "v", "cross": "X", "pentagon": "p"},
@@ -125,8 +126,8 @@ def _marks(
 
 
 def _titles(texts: Iterable[str]) -> str:
-    """What the marks of one artist say, a line each."""
-    return "\n".join(" ".join(text.split()) for text in texts)
+    """Return what the marks of one artist say, as the name that Matplotlib writes into the SVG."""
+    return "".join(SAYS + " ".join(text.split()) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def found(judgments: Sequence[Judgment], scale: str = "7") -> list[Row]:
     return [row for row in kept_of(judgments, scale).analyse().rows if "rat" in str(row)]
 
 
-def of(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> list[Row]:
+def of(rows: Sequence[Row], statistic: str, level: str, kind: str = "original") -> list[Row]:
     return [
         row
         for row in rows
@@ -74,7 +74,7 @@ def of(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> list[
     ]
 
 
-def one(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> Row:
+def one(rows: Sequence[Row], statistic: str, level: str, kind: str = "original") -> Row:
     (own,) = of(rows, statistic, level, kind)
     return own
 
@@ -137,16 +137,18 @@ def test_means_differences_and_shares_are_those_of_their_definitions(case: list[
     rows = found([judgment(*each) for each in case])
     kinds = {BY_ID[item].kind for _, item, _, _ in case if item in BY_ID}
     plain = [(item, side, rating) for _, item, side, rating in case]
-    for level, known in ((GIVEN, plain), (Z, scores(case))):
+    for level, known, kind in (
+        (level, known, kind)
+        for level, known in ((GIVEN, plain), (Z, scores(case)))
+        for kind in ("original", "nonce")
+    ):
         by_item: dict[str, dict[str, list[float]]] = {side: {} for side in SIDES}
         for item, side, rating in known:
-            if item in BY_ID:
+            if item in BY_ID and BY_ID[item].kind == kind:
                 by_item[side].setdefault(item, []).append(rating)
         right, wrong = ({i: fmean(v) for i, v in by_item[side].items()} for side in SIDES)
         both = [right[item] - wrong[item] for item in right if item in wrong]
         higher = [0.5 if abs(d) < NEAR else float(d > 0) for d in both]
-        there = {BY_ID[item].kind for item in (*right, *wrong)}
-        kind = "" if len(there) > 1 else next(iter(there), "")
         for statistic, values in (
             (MEANS["right"], list(right.values())),
             (MEANS["wrong"], list(wrong.values())),
@@ -158,7 +160,7 @@ def test_means_differences_and_shares_are_those_of_their_definitions(case: list[
                 assert own["n"] == len(values)
                 assert own["value"] == pytest.approx(fmean(values), abs=1e-7)
             else:
-                assert not [r for r in rows if (r["statistic"], r["level"]) == (statistic, level)]
+                assert not of(rows, statistic, level, kind)
     assert bool(rows) == bool(kinds)
 
 
@@ -195,7 +197,8 @@ def test_right_and_wrong_exchanged_turn_the_difference_round() -> None:
 def test_intervals_are_over_sources() -> None:
     own = people()
     differences, sources = [], []
-    for name, item in BY_ID.items():
+    originals = {name: item for name, item in BY_ID.items() if item.kind == "original"}
+    for name, item in originals.items():
         side = {
             s: fmean(e.rating or 0.0 for e in own if e.item == name and e.trial_id.endswith(s))
             for s in SIDES
@@ -232,10 +235,7 @@ def test_who_gives_one_rating_to_all_has_no_z_scores_and_is_counted() -> None:
 def test_every_kind_and_every_construction_has_its_numbers() -> None:
     cells = {(r["kind"], r["construction"]) for r in found(people()) if r["statistic"] == HIGHER}
     names = {e.agreement.construction for e in SUITE if e.agreement}
-    assert cells == {
-        ("", ""),
-        *((kind, name) for kind in ("original", "nonce") for name in ("", *names)),
-    }
+    assert cells == {(kind, name) for kind in ("original", "nonce") for name in ("", *names)}
 
 
 def placed(each: Judgment) -> list[str]:
@@ -424,13 +424,13 @@ def test_the_section_shows_every_number_and_says_who_has_no_z_scores() -> None:
     assert [1, 81] in told  # of 81 ratings one is of neither sentence
     shown = page.rows("ratings-kinds")
     assert [row["sentences"].text for row in shown] == [
-        kind for kind in ("all items", "originals", "nonce variants") for _ in (GIVEN, Z)
+        kind for kind in ("originals", "nonce variants") for _ in (GIVEN, Z)
     ]
     for row, level in zip(shown[:2], (GIVEN, Z), strict=True):
         assert row["right"].value == value(one(rows, MEANS["right"], level))
         assert row["wrong"].value == value(one(rows, MEANS["wrong"], level))
         assert row["right − wrong"].value == value(one(rows, DIFFERENCE, level))
         assert row["higher when right, %"].value == 100 * value(one(rows, HIGHER, level))
-        assert row["items with both"].value == len(SUITE)
+        assert row["items with both"].value == sum(item.kind == "original" for item in SUITE)
     assert len(page.rows("ratings-constructions")) == 8
     assert numbers(page.note("ratings-kinds"))[0] == 8  # sources, with fewer no limit is sure
