@@ -128,7 +128,6 @@ EXTRAS = {  # which extra brings a package that the base install lacks
     "scipy": "pip install 'colorless-green[humans]'",
     "stanza": "pip install 'colorless-green[parse]'",
     "ray": "pip install 'colorless-green[cluster]'",
-    "glmm": "pip install 'colorless-green[humans]'",
     "wordfreq": "pip install 'colorless-green[frequencies]'",
     "pandas": "pip install 'colorless-green[pandas]'",
 }

@@ -12,7 +12,6 @@ from .exclusion import excluded as excluded
 from .exports.write import export_study as export_study
 from .fillers import FillerPool as FillerPool
 from .formats.colorless import write_judgments as write_judgments
-from .formats.colorless import write_readings as write_readings
 from .formats.colorless import write_sessions as write_sessions
 from .formats.columns import column_map as column_map
 from .formats.columns import read_map as read_map
@@ -24,7 +23,6 @@ from .imported import ImportOptions as ImportOptions
 from .itemtable import read_items as read_items
 from .judgment import KINDS as KINDS
 from .judgment import Judgment as Judgment
-from .judgment import Reading as Reading
 from .judgment import Session as Session
 from .judgment import Tally as Tally
 from .judgment import tallied as tallied

@@ -12,7 +12,6 @@ from colorless_green.data.store import Store
 from colorless_green.humans.exclusion import ExclusionRecord
 from colorless_green.humans.judgment import (
     Judgment,
-    Reading,
     Session,
     Tally,
     is_among,
@@ -62,7 +61,6 @@ class SuiteAnswers:
         gone: who or what a rule left out.
         undefined: people whom a rule had nothing to measure in.
         sessions: what the files say of people and their sessions.
-        readings: words read that count.
     """
 
     imports: tuple[ImportedSet, ...] = ()
@@ -72,7 +70,6 @@ class SuiteAnswers:
     gone: tuple[ExclusionRecord, ...] = ()
     undefined: tuple[ExclusionRecord, ...] = ()
     sessions: tuple[Session, ...] = ()
-    readings: tuple[Reading, ...] = ()
 
     @property
     def simulated(self) -> bool:
@@ -89,8 +86,8 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
         items: ids of items; answers to targets about other items are not read. None: all items.
 
     Returns:
-        The answers that count, those left out and why, sessions and words read, in the order of the
-        imports. The tallies of several imports are added up by item.
+        The answers that count, those left out and why, and sessions, in the order of the imports.
+        The tallies of several imports are added up by item.
 
     >>> import colorless_green as cg
     >>> from pathlib import Path
@@ -123,7 +120,6 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
         gone=gone,
         undefined=undefined,
         sessions=tuple(_records(store, suite_id, "participant", Session)),
-        readings=_about(_records(store, suite_id, "reading", Reading), items),
     )
 
 
@@ -171,25 +167,19 @@ def recorded(answers: SuiteAnswers) -> Iterator[Judgment]:
 
 
 def unjudged(answers: SuiteAnswers) -> str:
-    """What people did, where they gave no answer that is right or wrong and counts, as a clause:
-    they rated sentences, no answer of theirs counts, or they only read. Empty where nobody was
-    asked."""
-    readers = {reading.participant for reading in answers.readings}
-    read = f"{_people(len(readers))} read sentences word by word"
-    also = f"; {read}" if readers else ""
+    """Say what people did, where they gave no answer that is right or wrong and counts, as a
+    clause: they rated sentences, or no answer of theirs counts. Empty where nobody was asked."""
     ratings = [trial for trial in answers.counted if trial.kind == "target" and rates(trial)]
     if ratings:
         raters = {rating.participant for rating in ratings}
         return (
             f"{_people(len(raters))} rated sentences ({len(ratings):,} ratings count), and no"
-            f" choice between a right and a wrong form counts{also}"
+            " choice between a right and a wrong form counts"
         )
     trials = (*answers.counted, *answers.left_out)
     if any(trial.kind == "target" for trial in trials):
         participants = {trial.participant for trial in trials}
-        return f"of {_people(len(participants))} asked, no answer to a target sentence counts{also}"
-    if readers:
-        return f"nobody judged a sentence: {read}"
+        return f"of {_people(len(participants))} asked, no answer to a target sentence counts"
     return "nothing of what was imported counts" if answers.imports else ""
 
 

@@ -13,7 +13,6 @@ from colorless_green.humans.agreement import agreement_of, sentences
 from colorless_green.humans.exclusion import later_sessions
 from colorless_green.humans.judgment import (
     Judgment,
-    Reading,
     answered,
     is_among,
     session_of,
@@ -43,7 +42,6 @@ def summary_row(source: StoredImport) -> Row:
         "missing": summary.n_missing,
         "duplicates": summary.n_duplicates,
         "other_rows": summary.n_others,
-        "readings": summary.n_readings,
         "left_out": sum(case.n_trials for case in source.exclusions.gone),
     }
 
@@ -60,10 +58,10 @@ def audited(source: StoredImport) -> list[Row]:
     rows += [_row("note", "", note, doubt=note) for note in imported.notes]
     rows += _kinds(imported.kinds)
     trials = _countable(source, imported.judgments)
-    rows += _sessions([*trials, *(e for e in imported.readings if e.kind != "practice")], source)
+    rows += _sessions(trials, source)
     rows += _answers(trials)
-    rows += _times(trials, imported.readings)
-    people = {trial.participant for trial in trials} | {e.participant for e in imported.readings}
+    rows += _times(trials)
+    people = {trial.participant for trial in trials}
     rows += _eligibility(source, people)
     counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
     for (rule, level), n in counts.items():
@@ -92,7 +90,7 @@ def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
         yield _row("kind", kind, f"said by {by}", n, doubt)
 
 
-def _sessions(trials: Sequence[Judgment | Reading], source: StoredImport) -> Iterator[Row]:
+def _sessions(trials: Sequence[Judgment], source: StoredImport) -> Iterator[Row]:
     """Whoever answered in more than one session, and whether all of these count."""
     n = len({participant for participant, _ in later_sessions(trials, source.imported.sessions)})
     if not n:
@@ -116,23 +114,21 @@ def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
         yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, odd)
 
 
-def _times(trials: Sequence[Judgment], readings: Sequence[Reading]) -> Iterator[Row]:
+def _times(trials: Sequence[Judgment]) -> Iterator[Row]:
     """How long answers took, and how many times are no times of somebody who reads."""
     by_person: dict[str, list[float]] = {}
     for trial in trials:
         if trial.rt_ms is not None and answered(trial):
             by_person.setdefault(trial.participant, []).append(trial.rt_ms)
     times = [time for rts in by_person.values() for time in rts]
-    words = [reading.rt_ms for reading in readings if reading.rt_ms is not None]
-    for what, values, low in (("rt_ms", times, HASTY_MS), ("rt_ms of words", words, HASTY_MS / 2)):
-        if values:
-            n_hasty, n_slow = sum(t < low for t in values), sum(t > SLOW_MS for t in values)
-            finding = (
-                f"median {median(values):g} ms; {n_hasty} below {low:g} ms, {n_slow} above a minute"
-            )
-            odd = max(n_hasty, n_slow) > MANY * len(values)
-            doubt = f"{what}: {finding}: seconds, or another decimal sign?" if odd else ""
-            yield _row("times", what, finding, len(values), doubt)
+    if times:
+        n_hasty, n_slow = sum(t < HASTY_MS for t in times), sum(t > SLOW_MS for t in times)
+        finding = (
+            f"median {median(times):g} ms; {n_hasty} below {HASTY_MS:g} ms, {n_slow} above a minute"
+        )
+        odd = max(n_hasty, n_slow) > MANY * len(times)
+        doubt = f"rt_ms: {finding}: seconds, or another decimal sign?" if odd else ""
+        yield _row("times", "rt_ms", finding, len(times), doubt)
     if n := sum(median(rts) < READING_MS for rts in by_person.values()):
         finding = f"{count_with_noun(n, 'person')} with a median below {READING_MS:g} ms"
         yield _row("times", "people", finding, n, f"{finding}: hardly time to read")

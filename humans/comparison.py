@@ -15,7 +15,6 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, home, open_store
 from colorless_green.data.tables import demand_ending, frame, write_table
 from colorless_green.humans.answers import unjudged
-from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.collect import (
     SuiteResults,
     chosen_suites,
@@ -23,6 +22,7 @@ from colorless_green.humans.collection.collect import (
 )
 from colorless_green.humans.collection.scores import SUITE
 from colorless_green.humans.collection.tables import Tables
+from colorless_green.humans.judgment import levels
 from colorless_green.humans.measures.correlations import of_cell
 from colorless_green.humans.measures.measure import Stratum
 from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
@@ -233,12 +233,11 @@ def gather(
 
 
 def _is_answered(results: SuiteResults) -> bool:
-    """Whether a model or a person was asked about an item: to choose, to rate or to read."""
+    """Whether a model or a person was asked about an item: to choose or to rate."""
     judged = results.judged
     if any(run.outcomes for run in results.runs) or any(t.total for t in judged.tallies):
         return True
-    kinds = {trial.kind for trial in (*judged.counted, *judged.left_out)}
-    return "target" in kinds | {reading.kind for reading in judged.readings}
+    return any(trial.kind == "target" for trial in (*judged.counted, *judged.left_out))
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
@@ -246,7 +245,6 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {judgment.item for judgment in source.imported.judgments if judgment.kind == "target"}
-    judged |= {reading.item for reading in source.readings if reading.kind == "target"}
     lacking = [judged - {item.item_id for item in result.suite.items} for result in results]
     for result, others in zip(results, lacking, strict=True):
         if not others:

@@ -14,10 +14,8 @@ from typing import TypeAlias
 
 from colorless_green.humans.judgment import (
     Judgment,
-    Reading,
     Session,
     answered,
-    is_among,
     session_of,
 )
 from colorless_green.humans.rules import RULES, Rules
@@ -225,29 +223,8 @@ def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonM
     return {name: measures[name] for name, rule in RULES.items() if rule.of_people}
 
 
-def counted_readings(
-    readings: Sequence[Reading],
-    exclusions: Exclusions,
-    rules: Rules,
-    sessions: Sequence[Session] = (),
-) -> tuple[Reading, ...]:
-    """The words read that count: no practice, and nothing of people or sessions that went."""
-    removed = {
-        (e.participant, e.session) for e in exclusions.gone if e.level in ("person", "session")
-    }
-    removed |= _marks(sessions, rules).keys()
-
-    left = [
-        reading
-        for reading in readings
-        if reading.kind != "practice" and not is_among(reading, removed)
-    ]
-    later = later_sessions(left, sessions) if rules.first_session_only else set()
-    return tuple(reading for reading in left if session_of(reading) not in later)
-
-
 def later_sessions(
-    trials: Iterable[Judgment | Reading], sessions: Sequence[Session] = ()
+    trials: Iterable[Judgment], sessions: Sequence[Session] = ()
 ) -> set[tuple[str, str]]:
     """(participant, session) of all but the first session of everybody who answered in several.
 

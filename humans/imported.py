@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import abridged
 from colorless_green.humans.formats.columns import TableMap
-from colorless_green.humans.judgment import Judgment, Reading, Session, Tally, answered, session_of
-from colorless_green.humans.lookup import Lookup, forms, lookup_of, normal, plain, prefix, sentences
+from colorless_green.humans.judgment import Judgment, Session, Tally, answered, session_of
+from colorless_green.humans.lookup import forms, lookup_of, normal, plain, prefix, sentences
 from colorless_green.humans.pseudonym import PSEUDONYM, pseudonym
 from colorless_green.nonce.item import Item, sentence_text
 from colorless_green.nonce.suite import Suite
@@ -25,7 +25,6 @@ OWN = "colorless"  # our own platform: its people have their pseudonyms already
 
 Rename: TypeAlias = Callable[[str, str, str], str]
 """(participant, sort of id, id) → what is kept of the id; the participant tells the platform."""
-Row = TypeVar("Row", Judgment, Reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,6 @@ class ImportSummary:
         n_items_unmatched: fillers, checks and practice items that are not known.
         n_missing: rows without an answer (they are kept), or items with a total of 0.
         n_duplicates: rows that were sent twice (the first is kept).
-        n_readings: words that were read one by one.
         n_others: rows about something else: instructions, consent, rows that a map leaves out.
     """
 
@@ -70,7 +68,6 @@ class ImportSummary:
     n_items_unmatched: int = 0
     n_missing: int = 0
     n_duplicates: int = 0
-    n_readings: int = 0
     n_others: int = 0
 
 
@@ -81,7 +78,6 @@ class Imported:
     Attributes:
         summary: how much was read.
         judgments: single answers, missing ones included; empty in files of totals.
-        readings: words read one by one.
         sessions: what the files say of people and their sessions.
         tallies: right and all answers of each item, from files of totals.
         suite: the items of a file that brings its own, else None.
@@ -93,7 +89,6 @@ class Imported:
 
     summary: ImportSummary
     judgments: tuple[Judgment, ...] = ()
-    readings: tuple[Reading, ...] = ()
     sessions: tuple[Session, ...] = ()
     tallies: tuple[Tally, ...] = ()
     suite: Suite | None = None
@@ -140,7 +135,6 @@ class Arrived:
         n_files: files of judgments.
         n_rows: lines or records, without headers and blank lines.
         judgments: trials; `correct` is the file's own verdict, or None.
-        readings: words read one by one.
         sessions: what the files say of people and their sessions.
         n_others: rows about something else.
         missing: texts that mean no answer, unless they are an option.
@@ -155,7 +149,6 @@ class Arrived:
     n_files: int
     n_rows: int
     judgments: Sequence[Judgment] = ()
-    readings: Sequence[Reading] = ()
     sessions: Sequence[Session] = ()
     n_others: int = 0
     missing: Collection[str] = ()
@@ -174,6 +167,16 @@ def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
     return (f"answers about no known item, counted as other rows: {listed}",) if shown else ()
 
 
+def without_readings(place: str, n_words: int, n_answers: int) -> tuple[str, ...]:
+    """Return a note on rows of self-paced reading, which are left out; none without any. Raises
+    `InputError` at `place` where the files hold nothing else."""
+    instead = "analyse them in R; colorless score --surprisals FILE has the surprisal of every word"
+    if n_words and not n_answers:
+        wrong = "reading times are not imported any more, and there are no other answers"
+        raise InputError(place, wrong, instead, kind="unsupported")
+    return (f"rows of self-paced reading, left out: {n_words:,}; {instead}",) if n_words else ()
+
+
 class JudgmentReader(Protocol):
     """A format's `read`: files to records. `items` are those the answers may be about.
 
@@ -186,7 +189,7 @@ class JudgmentReader(Protocol):
 
 
 def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
-    """The judgments, readings and sessions of `arrived`, joined to `items`, with their summary.
+    """Return the judgments and sessions of `arrived`, joined to `items`, with their summary.
 
     With a key in the options, people, sessions and trials get pseudonyms before anything else, so
     that no message can show an id. What sort of trial an item is, the options say, else the file,
@@ -196,7 +199,7 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
     rename = _rename(arrived, options)
     kind_counts = Counter[tuple[str, str]]()
 
-    def own(row: Row) -> Row:
+    def own(row: Judgment) -> Judgment:
         who = row.participant
         return (
             row
@@ -209,7 +212,7 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
             )
         )
 
-    def sorted_(row: Row) -> Row:
+    def sorted_(row: Judgment) -> Judgment:
         sort = options.kinds.get(row.item, "")
         by = ("the study" if row.item in options.by_study else "the items") if sort else "the file"
         kind_counts[sort or row.kind or "target", by if sort or row.kind else "nothing"] += 1
@@ -223,30 +226,22 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
     judgments, n_duplicates = join(
         map(sorted_, identified), lookup.by_id, arrived.missing, in_order=arrived.in_order
     )
-    read = [sorted_(_found(own(reading), lookup)) for reading in arrived.readings]
-    demand_known(((e.item, e.origin) for e in read if e.kind == "target"), lookup.by_id)
-    readings = tuple(_told(e, item) if (item := lookup.by_id.get(e.item)) else e for e in read)
     about = {judgment.item for judgment in judgments}
-    people = {judgment.participant for judgment in judgments} | {
-        reading.participant for reading in readings
-    }
     n_answers = sum(map(answered, judgments))
     summary = ImportSummary(
         n_files=arrived.n_files,
         n_rows=arrived.n_rows,
         n_judgments=n_answers,
-        n_participants=len(people),
+        n_participants=len({judgment.participant for judgment in judgments}),
         n_items_matched=len(about & lookup.by_id.keys()),
         n_items_unmatched=len(about - lookup.by_id.keys()),
         n_missing=len(judgments) - n_answers,
         n_duplicates=n_duplicates,
-        n_readings=len(readings),
         n_others=arrived.n_others,
     )
     return Imported(
         summary,
         judgments,
-        readings,
         tuple(_renamed_session(session, rename) for session in arrived.sessions),
         notes=tuple(arrived.notes),
         columns=arrived.columns,
@@ -282,19 +277,7 @@ def _renamed_session(session: Session, rename: Rename) -> Session:
     return replace(session, participant=rename(who, "", who), session=name)
 
 
-def _found(reading: Reading, lookup: Lookup) -> Reading:
-    """With the item and the condition that the sentence tells; the item's own id goes first."""
-    places = lookup.by_sentence.get(plain(reading.sentence), ())
-    matches = [place for place in places if place[0] == reading.item] or list(places)
-    if reading.item in lookup.by_id:
-        shown = matches[0][1] if matches and matches[0][0] == reading.item else reading.shown
-        return replace(reading, shown=shown)
-    if len({item for item, _ in matches}) == 1:
-        return replace(reading, item=matches[0][0], shown=matches[0][1])
-    return reading if reading.item else replace(reading, item=reading.sentence)
-
-
-def _told(row: Row, item: Item) -> Row:
+def _told(row: Judgment, item: Item) -> Judgment:
     """With the source, the construction and the condition of its item."""
     condition = row.condition or item.kind
     return replace(row, source=item.cluster_id, construction=item.construction, condition=condition)

@@ -6,6 +6,7 @@ from typing import Any
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import nearest
+from colorless_green.nonce.item import KINDS as ITEM_KINDS
 from colorless_green.nonce.item import Item, factors_of
 
 KINDS = ("target", "filler", "check", "practice")
@@ -104,45 +105,6 @@ def rates(judgment: Judgment) -> bool:
     return judgment.rating is not None and not chose
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """One word of a sentence that was read word by word, and its reading time.
-
-    Attributes:
-        participant: a pseudonym, as in `Judgment`.
-        session: one visit of the person.
-        trial_id: the same for all words of a trial.
-        item: item id.
-        shown: the item's condition whose sentence was read.
-        source: the item's `cluster_id`.
-        construction: the item's construction.
-        condition: original, nonce or the experiment's own.
-        kind: as in `Judgment`.
-        sentence: the whole sentence.
-        word_index: the word's place in the sentence, from 0.
-        word: the word, or region, that was on the screen.
-        rt_ms: how long it was shown, in milliseconds; None where it is not known.
-        at: time of the answer, in UTC.
-        origin: file:line, for messages.
-    """
-
-    participant: str
-    session: str
-    trial_id: str
-    item: str
-    shown: str = ""
-    source: str = ""
-    construction: str = ""
-    condition: str
-    kind: str
-    sentence: str
-    word_index: int
-    word: str
-    rt_ms: float | None
-    at: str
-    origin: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Session:
     """What a platform says of one visit of a person; with an empty `session`, of all of them.
@@ -170,12 +132,12 @@ class Session:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-def session_of(trial: Judgment | Reading) -> tuple[str, str]:
+def session_of(trial: Judgment) -> tuple[str, str]:
     """Who, and in which visit."""
     return trial.participant, trial.session
 
 
-def is_among(trial: Judgment | Reading, sessions: Collection[tuple[str, str]]) -> bool:
+def is_among(trial: Judgment, sessions: Collection[tuple[str, str]]) -> bool:
     """Whether the trial is of one of these sessions; one without a name stands for all of a
     person's."""
     return session_of(trial) in sessions or (trial.participant, "") in sessions
@@ -207,6 +169,13 @@ class Tally:
     def share(self) -> float:
         """The share of right answers, from 0 to 1; not defined for a total of 0."""
         return self.right / self.total
+
+
+def levels(conditions: Iterable[str]) -> tuple[str, ...]:
+    """Return each condition once: kinds of item in their own order (originals before nonce
+    variants), then others by name."""
+    seen = set(conditions)
+    return (*[kind for kind in ITEM_KINDS if kind in seen], *sorted(seen.difference(ITEM_KINDS)))
 
 
 def tallied(item: Item, right: int, total: int) -> Tally:

@@ -110,7 +110,7 @@ class Judgments(Result):
     def write(self, path: str | Path) -> None:
         """Writes the answers that count into a file, or all tables into a folder.
 
-        The tables are answers, what was left out and why, sessions, and words read.
+        The tables are answers, what was left out and why, and sessions.
 
         Args:
             path: a file that ends in .jsonl, .tsv or .csv; or a folder, a name without an ending.
@@ -129,7 +129,6 @@ class Judgments(Result):
             colorless.write_judgments(folder / "left_out.tsv", source.left_out)
             colorless.write_rows(folder / "exclusions.tsv", EXCLUSIONS, exclusions)
             colorless.write_sessions(folder / "sessions.tsv", source.imported.sessions)
-            colorless.write_readings(folder / "readings.tsv", source.readings)
 
     @property
     def audit(self) -> pl.DataFrame:
@@ -299,7 +298,7 @@ def read_judgments(
         imported = read_files(judged_files, tuple(by_id.values()), options, format_name)
         if people:
             imported = _with_people(imported, people, options)
-        if not (imported.judgments or imported.readings or imported.tallies or imported.surprisals):
+        if not (imported.judgments or imported.tallies or imported.surprisals):
             wrong, right = "no judgment in it", "one row for each answer, or totals"
             raise InputError(str(judged_files[0]), wrong, right, kind="empty")
         exclusions = excluded(imported.judgments, rules, imported.sessions)

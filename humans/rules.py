@@ -73,40 +73,30 @@ class ExclusionRule:
     """A rule as it is stated, applied and told."""
 
     words: str  # in a table of the report
-    because: str = ""  # in its account of the method: "n participants were excluded because …"
     unit: str = ""  # of its threshold; "": none
     default: str = ""  # what it means if it is named without a value; "": nothing
     of_people: bool = False  # by a measure of all that a person did
-    at_zero: str = ""  # `because` where the threshold is 0, if it is then another
 
 
 RULES: Mapping[str, ExclusionRule] = {  # those about people in the order in which they are applied
     "duplicate": ExclusionRule("a trial that was sent twice (the first is kept)"),
     "practice": ExclusionRule("practice"),
-    "status": ExclusionRule("status on the platform", "their status on the platform was {value}"),
+    "status": ExclusionRule("status on the platform"),
     "test_run": ExclusionRule("made by the researchers themselves"),
     "first_session_only": ExclusionRule("a later session of somebody who had taken part",
-        "{whose} had taken part before", default="true"),
-    "min_answered_fraction": ExclusionRule("answered too few of the trials",
-        "they had answered less than {threshold} of their trials", SHARE, "0.5", of_people=True),
+        default="true"),
+    "min_answered_fraction": ExclusionRule("answered too few of the trials", SHARE, "0.5",
+        of_people=True),
     # Gulordava et al. 2018 leave out who is wrong in more than 20 % of the fillers
-    "max_filler_errors": ExclusionRule("wrong on too many fillers",
-        "they were wrong on more than {threshold} of the fillers they answered",
-        SHARE, "0.2", of_people=True),
-    "max_failed_checks": ExclusionRule("failed attention checks",
-        "they had failed more than {threshold} attention checks", COUNT, "0", of_people=True,
-        at_zero="they had failed an attention check"),
-    "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)",
-        "their median response time was below {threshold} ms", TIME, "200", of_people=True),
-    "max_blurs": ExclusionRule("left the page too often",
-        "they had left the page more than {threshold} times", COUNT, of_people=True),
-    "min_rt_ms": ExclusionRule("answer too fast, ms",
-        "the answer came in less than {threshold} ms", TIME, "150"),
-    "max_rt_ms": ExclusionRule("answer too slow, ms",
-        "the answer took more than {threshold} ms", TIME, "20000"),
+    "max_filler_errors": ExclusionRule("wrong on too many fillers", SHARE, "0.2", of_people=True),
+    "max_failed_checks": ExclusionRule("failed attention checks", COUNT, "0", of_people=True),
+    "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)", TIME, "200",
+        of_people=True),
+    "max_blurs": ExclusionRule("left the page too often", COUNT, of_people=True),
+    "min_rt_ms": ExclusionRule("answer too fast, ms", TIME, "150"),
+    "max_rt_ms": ExclusionRule("answer too slow, ms", TIME, "20000"),
     # five: the least any item has in Gulordava et al. 2018
-    "min_judgments": ExclusionRule("item with too few answers",
-        "they had fewer than {threshold} answers", COUNT, "5"),
+    "min_judgments": ExclusionRule("item with too few answers", COUNT, "5"),
     "planned": ExclusionRule("trials a person was to see", unit=COUNT),  # for min_answered_fraction
 }  # fmt: skip
 REQUIRED = "required."

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from colorless_green.humans.coding import levels
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Tally, levels
 from colorless_green.humans.rater_accuracy import (
     HUMANS,
     Credits,

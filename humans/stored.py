@@ -13,14 +13,16 @@ from colorless_green.data.files import sha256_file
 from colorless_green.data.registry import nearest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store, Where, open_store
-from colorless_green.humans.exclusion import Exclusions, counted_readings
+from colorless_green.humans.exclusion import Exclusions
 from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment, Reading, cells_of, tallies
+from colorless_green.humans.judgment import Judgment, cells_of, tallies
 from colorless_green.humans.rules import Rules
 from colorless_green.nonce.item import Item
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
 CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
+"""Tables of what an import holds; `reading` is filled in stores of version 1 alone, and its rows go
+with their import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,6 @@ class StoredImport:
         """The trials that do not count."""
         stays = {trial.trial_id for trial in self.exclusions.kept}
         return tuple(trial for trial in self.imported.judgments if trial.trial_id not in stays)
-
-    @property
-    def readings(self) -> tuple[Reading, ...]:
-        """The words read that count."""
-        imported = self.imported
-        return counted_readings(imported.readings, self.exclusions, self.rules, imported.sessions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +136,15 @@ def save_import(
     for row in replaced:
         _remove(store, row["judgment_set_id"])
     imported = source.imported
-    without_origin = (
-        [replace(record, origin="") for record in records]
-        for records in (imported.judgments, imported.readings)
+    without_origin = [replace(judgment, origin="") for judgment in imported.judgments]
+    # The empty list is where version 1 had reading times: the same answers keep their digest.
+    material: tuple[object, ...] = (
+        suite_id,
+        source.simulated,
+        without_origin,
+        [],
+        imported.tallies,
     )
-    material = (suite_id, source.simulated, *without_origin, imported.tallies)
     content = hashlib.sha256(repr(material).encode()).hexdigest()  # wherever the file lies
     digest = source.rules.digest
     stated = {
@@ -170,7 +170,7 @@ def save_import(
         return StorageReport(is_new=True, is_post_hoc=True)
     _demand_same_sort(store, suite_id, source)
     repeated = _repeated(store, suite_id, source)
-    if repeated and len(repeated) == len(imported.judgments) and not imported.readings:
+    if repeated and len(repeated) == len(imported.judgments):
         return StorageReport(is_new=False, is_post_hoc=False, n_known=len(repeated))
     first = store.one(  # import of single answers of people
         "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
@@ -249,7 +249,6 @@ def _insert_parts(
         "judgment": kept,
         "left_out": [trial for trial in source.left_out if trial.trial_id not in repeated],
         "tally": source.imported.tallies or tallies(kept, source.items),
-        "reading": source.readings,
     }
     for table, entries in records.items():
         rows: Iterator[tuple[Any, ...]] = ((set_id, text(entry)) for entry in entries)

@@ -119,7 +119,7 @@ def test_a_published_import_of_judgments_has_its_figures(tmp_path: Path, golden:
     """The answers beside the best model of Gulordava et al. 2018, as released: Italian."""
     path = shared("published", "colorless", "evaluation_output", "Italian", "best_model_mturk.tab")
     told(tmp_path, "humans", "import", str(path))
-    kept = ("accuracy over items", "accuracy pooled", "ρ of", "split-half", "Fleiss")
+    kept = ("accuracy over items", "accuracy pooled", "ρ of", "split-half", "Krippendorff")
     rows = [
         row
         for row in told(tmp_path, "humans", "analyse")

@@ -102,37 +102,20 @@ def analyse(
     suite: Annotated[
         str, typer.Argument(help="name of a suite [default: the one scored or judged last]")
     ] = "",
-    formula: Annotated[
-        str,
-        typer.Option(
-            help="mixed model in lme4 syntax: 'correct ~ condition * attractors + (1 | "
-            "participant) "
-            "+ (1 | source)' [default: all factors that vary, with both intercepts]"
-        ),
-    ] = "",
-    model: Annotated[
-        str, typer.Option(help="language model whose margin is a predictor in the formula")
-    ] = "",
-    coding: Annotated[
-        str, typer.Option(help="contrast coding: treatment or centred (±1/2)")
-    ] = "treatment",
-    prior: Annotated[
-        str,
-        typer.Option(
-            help="normal prior on coefficients, for separated data: none, weak (SD 2.5) or an SD"
-        ),
-    ] = "none",
-    tidy: Annotated[
+    r: Annotated[
         Path | None,
-        typer.Option(help="also write the single answers and an R script for lme4 to this folder"),
+        typer.Option(
+            help="also write the single answers and an R script with mixed models (lme4) to this "
+            "folder"
+        ),
     ] = None,
     out: OutFile = None,
     store: StorePath = DEFAULT_STORE,
 ) -> Function:
-    """Analyse people's judgments: accuracy, agreement, reliability and a mixed model.
+    """Analyse people's judgments: accuracy, agreement and reliability.
 
     Examples:
         colorless humans analyse
-        colorless humans analyse --formula 'correct ~ condition + (1 | participant)' --tidy tidy
+        colorless humans analyse --out figures.tsv --r for-r
     """
     return colorless_green.analyse

@@ -8,7 +8,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.registry import fits, nearest
 from colorless_green.data.store import Store
 from colorless_green.humans.answers import SuiteAnswers, answers_of
-from colorless_green.humans.coding import levels
+from colorless_green.humans.judgment import levels
 from colorless_green.humans.rater_accuracy import HUMANS, Credits, averaged, credits_in
 from colorless_green.humans.runs import (
     StoredRun,

@@ -8,8 +8,8 @@ from statistics import stdev
 import numpy as np
 
 from colorless_green.data.tables import Row
-from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.collect import CollectedAnswers
+from colorless_green.humans.judgment import levels
 from colorless_green.humans.rater_accuracy import credits_in
 from colorless_green.nonce.intervals import wilson
 from colorless_green.scoring.collection import (

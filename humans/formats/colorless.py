@@ -1,7 +1,7 @@
-"""Our own tables: one judgment, one word read, or one session a line, every field under its name.
+"""Our own tables: one judgment or one session a line, every field under its name.
 
 What an experiment run by colorless writes, and what an import writes out again. JSON lines, TSV (as
-all our tables) or CSV; which of the three records a line is, is told by its fields. Written tables
+all our tables) or CSV; which of the two records a line is, is told by its fields. Written tables
 can be opened with a spreadsheet: a text that a spreadsheet would run has a `'` before it there,
 which is taken off again when it is read.
 """
@@ -29,42 +29,48 @@ from colorless_green.data.tables import (
     write_table,
 )
 from colorless_green.humans.formats.sheet import SheetRow, number, read_sheet, whole
-from colorless_green.humans.imported import OWN, Arrived, Imported, ImportOptions, assembled
-from colorless_green.humans.judgment import KINDS, Judgment, Reading, Session, cells_of
+from colorless_green.humans.imported import (
+    OWN,
+    Arrived,
+    Imported,
+    ImportOptions,
+    assembled,
+    without_readings,
+)
+from colorless_green.humans.judgment import KINDS, Judgment, Session, cells_of
 from colorless_green.nonce.item import Item
 
-JUDGMENT, READING, SESSION = (
+JUDGMENT, SESSION = (
     {
         field.name: next(t for t in (*get_args(field.type), field.type) if t is not NoneType)
         for field in fields(record)
         if field.name != "origin"
     }
-    for record in (Judgment, Reading, Session)
+    for record in (Judgment, Session)
 )
-"""The fields of the three records, and their types."""
-WHOLE = ("position", "chosen_index", "correct", "word_index", "n_blurs")
+"""The fields of the two records, and their types."""
+WHOLE = ("position", "chosen_index", "correct", "n_blurs")
 NUMBERS = ("rating", "rt_ms", "duration_s")
 COLLECTED_BY = "colorless humans answers"  # the maker of a folder of such files
 FACT = "fact:"  # columns of what was kept of a session
 
-Record = TypeVar("Record", Judgment, Reading, Session)
+Record = TypeVar("Record", Judgment, Session)
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """The judgments, readings and sessions in our own files.
+    """Read the judgments and sessions in our own files.
 
     Raises `InputError` for a line that is none of them, a value of another type, and as `join`
     does.
     """
     judgments: list[Judgment] = []
-    readings: list[Reading] = []
     sessions: list[Session] = []
-    n_rows = 0
+    n_rows = n_words = 0
     for path in paths:
         for place, row in _rows(path):
             n_rows += 1
             if "word_index" in row:
-                readings.append(_record(Reading, row, place))
+                n_words += 1
             elif "item" in row:
                 judgments.append(_record(Judgment, row, place))
             elif "status" in row:
@@ -77,10 +83,10 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         n_files=len(paths),
         n_rows=n_rows,
         judgments=judgments,
-        readings=readings,
         sessions=sessions,
-        n_others=len(sessions),
+        n_others=len(sessions) + n_words,
         platform=OWN,
+        notes=without_readings(str(paths[0]), n_words, len(judgments) + len(sessions)),
     )
     return assembled(arrived, items, options)
 
@@ -102,27 +108,6 @@ def write_judgments(path: Path, judgments: Iterable[Judgment]) -> None:
     'colorless'
     """
     write_rows(path, JUDGMENT, map(cells_of, judgments))
-
-
-def write_readings(path: Path, readings: Iterable[Reading]) -> None:
-    """Writes words read into a file that `read_judgments` reads.
-
-    Args:
-        path: as in `write_judgments`.
-        readings: one a row, with all fields of `Reading` but `origin`.
-
-    Raises:
-        InputError: for another ending, or where the file cannot be written.
-
-    >>> from colorless_green.humans import Reading
-    >>> word = Reading(participant="anna", session="", trial_id="t1", item="i1", condition="",
-    ...                kind="target", sentence="the keys are here", word_index=2, word="are",
-    ...                rt_ms=312.0, at="")
-    >>> write_readings(Path("readings.tsv"), [word])
-    >>> [(row["word"], row["rt_ms"]) for row in read_tsv(Path("readings.tsv"))]
-    [('are', '312')]
-    """
-    write_rows(path, READING, map(cells_of, readings))
 
 
 def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
@@ -205,15 +190,14 @@ def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
             values[name] = _value(name, value, place)
     if facts or isinstance(row.get("facts"), Mapping):
         values["facts"] = {**values.get("facts", {}), **facts}
-    for name in ("participant", "item", "word", "sentence"):
+    for name in ("participant", "item"):
         if name in known - set(values):
             right = f"{name} beside {', '.join(row)}"
             raise InputError(place, f"no field {name!r}", right, kind="format")
     if values.get("kind", KINDS[0]) not in KINDS:
         right = nearest(str(values["kind"]), KINDS)
         raise InputError(place, f"kind is {values['kind']!r}", right, kind="unknown")
-    blank = {field.name: "" for field in fields(kind) if field.type is str}
-    return kind(**{**(blank if kind is Reading else {}), **values})
+    return kind(**values)
 
 
 def _value(name: str, value: Any, place: str) -> Any:

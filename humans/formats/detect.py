@@ -9,7 +9,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.files import opened
 from colorless_green.data.registry import load
 from colorless_green.humans.formats import FORMATS, GROUP
-from colorless_green.humans.formats.colorless import JUDGMENT, READING
+from colorless_green.humans.formats.colorless import JUDGMENT
 from colorless_green.humans.formats.gulordava import RAW, STATUS, TYPES
 from colorless_green.humans.formats.jatos import is_archive
 from colorless_green.humans.formats.sheet import DELIMITERS
@@ -24,7 +24,7 @@ TRIAL = re.compile(r'"trial_type"\s*:')
 COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # of tables, whatever parts their cells
     ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
     ("colorless", frozenset(JUDGMENT)),
-    ("colorless", frozenset(READING)),
+    ("colorless", frozenset({"participant", "item", "word_index"})),  # words read one by one
     ("jspsych", frozenset({"trial_type", "trial_index"})),
     ("mturk", frozenset({"AssignmentId", "HITId"})),
 )

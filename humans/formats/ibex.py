@@ -12,9 +12,9 @@ a comma is `%2C` and control characters are `%00` to `%1F` and `%7F`; every othe
 sign (ibex, `www/util.js`).
 
 Of Ibex's own controllers these are read: `Question` (a choice; after a sentence, a rating),
-`FlashSentence` and `DashedSentence` (a sentence to be rated; words with their reading times),
-`Form` (a field may tell the person). Items are found by the texts shown. An answer `NULL` is none.
-A trial of PCIbex is several lines, one for every event that was logged.
+`FlashSentence` and `DashedSentence` (a sentence to be rated), `Form` (a field may tell the person).
+Words with their reading times are left out and counted. Items are found by the texts shown. An
+answer `NULL` is none. A trial of PCIbex is several lines, one for every event that was logged.
 """
 
 import re
@@ -42,8 +42,9 @@ from colorless_green.humans.imported import (
     ImportOptions,
     about_strangers,
     assembled,
+    without_readings,
 )
-from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
+from colorless_green.humans.judgment import Judgment, Session, kind_named
 from colorless_green.humans.lookup import lookup_of
 from colorless_green.nonce.item import Item
 
@@ -63,7 +64,7 @@ NULL = "NULL"
 QUESTION, ANSWER = "Question (NULL if none)", "Answer"
 CORRECT, ANSWER_TIME = "Whether or not answer was correct (NULL if N/A)", "Time taken to answer"
 NUMBER, WORD = "Word number", "Word"
-READING_TIME, SENTENCE = "Reading time", "Sentence (or sentence MD5)"
+SENTENCE = "Sentence (or sentence MD5)"
 FIELD_NAME, FIELD_VALUE = "Field name", "Field value"
 DASHED, PENN_DASHED = "DashedSentence", "Controller-DashedSentence"
 PENN = "PennController"
@@ -110,7 +111,7 @@ PeopleBySession: TypeAlias = Mapping[str, str]
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """The judgments and readings in results files.
+    """Read the judgments in results files.
 
     Raises `InputError` if no line is about a known item, for numbers that are none, and as `join`
     does. A person is who a form or a logged column says, else (address, time of sending).
@@ -127,8 +128,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             matched.append(claim)
         elif claim.chosen or claim.rating is not None:
             strangers[claim.prefix or claim.option_1] = None
-    readings = [r for line in lines for r in _readings(line, people, names)]
-    if lines and not matched and not readings:
+    read_notes = without_readings(str(paths[0]), sum(map(_is_reading, lines)), len(matched))
+    if lines and not matched:
         wrong = f"no line is about a known item ({', '.join(list(strangers)[:5]) or 'no answers'})"
         right = "the suite that was shown (--suite, --items), or --map item=COLUMN"
         raise InputError(str(paths[0]), wrong, right, kind="empty")
@@ -138,7 +139,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     times: dict[str, set[str]] = {}
     for line in lines:
         times.setdefault(line.md5, set()).add(line.time)
-    notes = []
+    notes = [*read_notes]
     if shared := sum(len(stamps) > 1 for stamps in times.values()):
         notes.append(
             f"{shared} addresses sent results more than once: the same person again, or several "
@@ -151,9 +152,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         n_files=len(paths),
         n_rows=len(lines),
         judgments=matched,
-        readings=readings,
         sessions=[Session(people[s], s, ended_at=ended[s], facts=facts[s]) for s in ended],
-        n_others=len(lines) - len(matched) - len(readings),
+        n_others=len(lines) - len(matched),
         in_order=True,
         platform="ibex",
         platforms=platforms,
@@ -274,37 +274,11 @@ def _questions(lines: Sequence[LogLine], people: PeopleBySession) -> Iterator[Ju
         yield judgment_of(cells, line.place)
 
 
-def _readings(line: LogLine, people: PeopleBySession, names: Names) -> Iterator[Reading]:
-    """A word of self-paced reading, with its number, its time and its sentence (or the MD5); lines
-    of the controller's other events have a name where words have their number."""
-    is_penn = line.controller == PENN and line.value(SORT) == PENN_DASHED
-    if not is_penn and (line.controller != DASHED or NUMBER not in line.fields):
-        return
-    number = line.value(PARAMETER if is_penn else NUMBER)
-    if not (number.isdecimal() and number.isascii() and int(number[:9]) > 0):
-        if is_penn:
-            return
-        wrong, right = f"the word's number is {number!r}", "its place in the sentence, from 1"
-        raise InputError(line.place, wrong, right, kind="format")
-    logged = _logged([line], names) if is_penn else dict.fromkeys(names, "")
-    kind, time = kind_named(line.label), _time(line, READING_TIME)
-    if is_penn and not time:
-        right = "how long the word was read, in milliseconds"
-        raise InputError(line.place, "no reading time", right, kind="format")
-    yield Reading(
-        participant=people[line.session],
-        session=line.session,
-        trial_id=f"{line.session}/{line.order}" + ("" if is_penn else f"/{line.element}"),
-        item=logged["item"],
-        condition=logged["condition"] or ("" if kind else line.label),
-        kind=kind,
-        sentence=line.value(SENTENCE),
-        word_index=int(number[:9]) - 1,
-        word=line.value(VALUE if is_penn else WORD),
-        rt_ms=float(time) if time else None,
-        at=_at([line]) if is_penn else _utc(line),
-        origin=line.place,
-    )
+def _is_reading(line: LogLine) -> bool:
+    """Whether the line is a word of self-paced reading, which has a number."""
+    if line.controller == PENN and line.value(SORT) == PENN_DASHED:
+        return line.value(PARAMETER).isdecimal()
+    return line.controller == DASHED and NUMBER in line.fields
 
 
 def _penn_trials(

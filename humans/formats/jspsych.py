@@ -43,8 +43,9 @@ from colorless_green.humans.imported import (
     ImportOptions,
     about_strangers,
     assembled,
+    without_readings,
 )
-from colorless_green.humans.judgment import Judgment, Reading, Session, kind_named
+from colorless_green.humans.judgment import Judgment, Session, kind_named
 from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.nonce.item import Item
 
@@ -203,14 +204,13 @@ def arrived(
     """
     names, lookup = names_of(options.table, options.columns), lookup_of(items)
     judgments: list[Judgment] = []
-    readings: list[Reading] = []
     blurs: dict[tuple[str, str], int] = {}  # (participant, session) → times the page was left
     facts: dict[tuple[str, str], dict[str, str]] = {}
     platforms: dict[str, str] = {}
     strangers: dict[str, None] = {}  # choices about no known item
     trials = [trial for batch in batches for trial in batch.trials]
     fields = dict.fromkeys(name for trial in trials for name in trial.fields)
-    n_rows, n_silent = len(trials), 0
+    n_rows, n_silent, n_read = len(trials), 0, 0
     for batch in batches:
         if batch.platform:
             platforms[batch.participant or batch.otherwise] = batch.platform
@@ -240,19 +240,20 @@ def arrived(
                 right = f"--map participant=FIELD, or {FILE} where every file is a person"
                 raise InputError(trial.place, wrong, right, kind="format")
             if trial.text("trial_type") == READING:
-                readings += _readings(trial, claim)
+                n_read += 1
                 continue
             n_silent += trial.names.isdisjoint(RESPONSES)
             judgments.append(_answered(trial, claim, names))
     place, listing = str(batches[0].path) if batches else "", ", ".join(fields)
-    if n_rows and not judgments and not readings:
+    notes = [*without_readings(place, n_read, len(judgments))]
+    if n_rows and not judgments:
         wrong = f"no trial is about a known item; the fields are {listing}"
         right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
         raise InputError(place, wrong, right, kind="empty")
     if judgments and n_silent == len(judgments):
         wrong = f"no trial has a field response; the fields are {listing}"
         raise InputError(place, wrong, "the data with what people answered", kind="missing")
-    notes = [*about_strangers(strangers)]
+    notes += about_strangers(strangers)
     if n_silent:
         notes.append(f"trials without a field response, not even null: {n_silent}")
     owners = {answer.session: answer.participant for answer in judgments}  # trials know it best
@@ -264,7 +265,6 @@ def arrived(
         n_files=len({batch.path for batch in batches}),
         n_rows=n_rows,
         judgments=judgments,
-        readings=readings,
         sessions=[
             replace(
                 visit,
@@ -274,7 +274,7 @@ def arrived(
             for whose, visit in visits.items()
             if whose[0]
         ],
-        n_others=n_rows - len(judgments) - len({reading.trial_id for reading in readings}),
+        n_others=n_rows - len(judgments),
         in_order=True,
         platforms=platforms,
         notes=notes,
@@ -375,29 +375,3 @@ def _number(value: Any, what: str, place: str, least: float = -math.inf) -> floa
     """A number, also as text; None for a missing one."""
     text = "" if value is None else str(value).strip()
     return number(SheetRow(place, {what: text}), what, least)
-
-
-def _readings(trial: LoggedTrial, claim: Judgment) -> list[Reading]:
-    words, times = trial.get("word"), trial.get("rt")
-    if not isinstance(words, list) or not isinstance(times, list) or len(words) != len(times):
-        wrong, right = "not a time for each word", "arrays `word` and `rt` of one length"
-        raise InputError(trial.place, wrong, right, kind="format")
-    shown = trial.get("sentence")
-    sentence = " ".join(map(str, shown)) if isinstance(shown, list) else str(shown or "")
-    return [
-        Reading(
-            participant=claim.participant,
-            session=claim.session,
-            trial_id=claim.trial_id,
-            item=claim.item,
-            condition=claim.condition,
-            kind=claim.kind,
-            sentence=sentence or " ".join(map(str, words)),
-            word_index=at,
-            word=str(word),
-            rt_ms=_number(time, "rt", trial.place),
-            at=claim.at,
-            origin=trial.place,
-        )
-        for at, (word, time) in enumerate(zip(words, times, strict=True))
-    ]

@@ -22,7 +22,6 @@ from colorless_green.humans.statistics.accuracy import (
 )
 from colorless_green.humans.statistics.flips import sign_flip
 from colorless_green.humans.statistics.people import BY_BOTH, people_limits
-from colorless_green.nonce.intervals import wilson
 from colorless_green.nonce.item import Item
 
 ORIGINAL_MINUS_NONCE = "original − nonce"
@@ -52,14 +51,12 @@ def of_people(evidence: AnalysisData) -> Iterator[Measure]:
                 limits=interval,
                 note=method(interval, n_sources),
             )
-        right, total = sum(tally.right for tally in tallies), sum(tally.total for tally in tallies)
         yield Measure(
             "accuracy pooled",
             pooled_accuracy(tallies),
             cell.kind,
-            n=total,
-            limits=wilson(right, total),
-            note="Wilson: treats judgments as independent; n: judgments",
+            n=sum(tally.total for tally in tallies),
+            note="n: judgments",
         )
         n = len({tally.construction for tally in tallies})
         if n > 1:

@@ -28,7 +28,7 @@ from colorless_green.humans.statistics.correlation import (
     spearman,
     spearman_interval,
 )
-from colorless_green.humans.statistics.people import raters, split_by_counts, split_by_people
+from colorless_green.humans.statistics.people import raters, split_by_people
 from colorless_green.nonce.intervals import Interval
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
@@ -39,7 +39,6 @@ PERMUTED = {
     SOURCES: "sources permuted",
 }
 FLOOR = 1 / (PERMUTATIONS + 1)
-BY_COUNTS = "each item's answers split, as if people were alike"
 BY_PEOPLE = "people split"
 CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
@@ -123,10 +122,12 @@ def of_cell(
 
 
 def reliability(evidence: AnalysisData) -> Iterator[Measure]:
-    """Split-half, Spearman–Brown, noise ceiling, and how near each model comes to that; the
+    """Yield split-half, Spearman–Brown, noise ceiling, and how near each model comes to that; the
     interval of what a model reaches is that of its ρ, with the ceiling taken as it is."""
     for cell in totals(evidence):
         split = split_by_people(evidence.answers.only({tally.item for tally in cell.tallies}))
+        if split is None:
+            continue
         rhos: dict[str, tuple[float, Interval | None]] = {}
         for model, credits in evidence.outcomes.items():
             margins = margins_of(credits)
@@ -136,18 +137,17 @@ def reliability(evidence: AnalysisData) -> Iterator[Measure]:
             if rho is not None:
                 rhos[model] = rho, spearman_interval(x, y, [tally.source for tally in tallies])
         n = len(cell.tallies)
-        for estimate, note in ((split, BY_PEOPLE), (split_by_counts(cell.tallies), BY_COUNTS)):
-            if estimate is None:
-                continue
-            yield Measure("split-half ρ", estimate.halves, cell.kind, n=n, note=note)
-            yield Measure("Spearman–Brown", estimate.whole, cell.kind, n=n, note=note)
-            undefined = "" if estimate.ceiling else ", not above 0"
-            yield Measure(CEILING, estimate.ceiling, cell.kind, n=n, note=f"{note}{undefined}")
-            for model, (rho, limits) in rhos.items():
-                if top := estimate.ceiling:
-                    part = Interval(limits.low / top, limits.high / top) if limits else None
-                    ratio = (OF_CEILING, rho / top, cell.kind, "", model)
-                    yield Measure(*ratio, n=n, limits=part, note=note)
+        yield Measure("split-half ρ", split.halves, cell.kind, n=n, note=BY_PEOPLE)
+        yield Measure("Spearman–Brown", split.whole, cell.kind, n=n, note=BY_PEOPLE)
+        undefined = "" if split.ceiling else ", not above 0"
+        yield Measure(CEILING, split.ceiling, cell.kind, n=n, note=f"{BY_PEOPLE}{undefined}")
+        for model, (rho, limits) in rhos.items():
+            if (top := split.ceiling) is None:
+                break
+            part = Interval(limits.low / top, limits.high / top) if limits else None
+            yield Measure(
+                OF_CEILING, rho / top, cell.kind, "", model, n=n, limits=part, note=BY_PEOPLE
+            )
 
 
 def among_people(evidence: AnalysisData) -> Iterator[Measure]:
@@ -167,7 +167,6 @@ def among_people(evidence: AnalysisData) -> Iterator[Measure]:
                 continue
             for statistic, value in (
                 ("Krippendorff's α", among.alpha),
-                ("Fleiss' κ, generalised", among.kappa),
                 ("pairwise agreement", among.pairwise),
             ):
                 note = NO_VARIATION if value is None else ""

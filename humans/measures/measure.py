@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from colorless_green.data import schema
-from colorless_green.humans.coding import levels
 from colorless_green.humans.collection.collect import SuiteResults
-from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.judgment import Judgment, Tally, levels
 from colorless_green.humans.rater_accuracy import HUMANS, Credits
 from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Estimate
 from colorless_green.humans.statistics.people import AnswerTable
@@ -83,12 +82,9 @@ class Stratum:
 
 
 def totals(evidence: AnalysisData) -> Iterator[Stratum]:
-    """All answered items where there are several kinds, then each kind's."""
+    """Yield the answered items of each kind."""
     answered = tuple(tally for tally in evidence.tallies if tally.total)
-    kinds = levels(tally.condition for tally in answered)
-    if len(kinds) != 1:
-        yield Stratum("", "", answered)
-    for kind in kinds:
+    for kind in levels(tally.condition for tally in answered):
         yield Stratum(kind, "", tuple(tally for tally in answered if tally.condition == kind))
 
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from colorless_green.humans.coding import levels
-from colorless_green.humans.judgment import rates
+from colorless_green.humans.judgment import levels, rates
 from colorless_green.humans.lookup import lookup_of, plain
 from colorless_green.humans.measures.measure import AnalysisData, Measure, method
 from colorless_green.nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
@@ -106,11 +105,8 @@ def _table(evidence: AnalysisData) -> pl.DataFrame:
 
 
 def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
-    """(kind, construction, ratings): all where there are several kinds, each kind, then each
-    kind's constructions by name."""
+    """Yield (kind, construction, ratings): each kind, then each kind's constructions by name."""
     kinds = levels(ratings["kind"])
-    if len(kinds) > 1:
-        yield "", "", ratings
     for kind in kinds:
         yield kind, "", ratings.filter(kind=kind)
     for kind in kinds:

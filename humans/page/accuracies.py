@@ -320,27 +320,19 @@ def methods(points: Iterable[AccuracyPoint]) -> str:
 
 
 def compared_on(material: ReportData, kind: str, raters: Sequence[Rater]) -> str:
-    """How many items the raters have in common and how many each could have stood on; empty where
+    """Say how many items the raters have in common and how many each answered; empty where
     everybody answered everything."""
     shared = material.common[kind]
     labels = {rater.name: rater.label for rater in raters}
-    uneven = {
-        labels[name]: len(answered)
-        for name, answered in shared.own.items()
-        if name in labels and len(answered) < shared.n_items
-    }
-    if not uneven or len(shared.own) < 2:
+    answered = {labels[name]: len(items) for name, items in shared.own.items() if name in labels}
+    if len(shared.own) < 2 or all(n == shared.n_items for n in answered.values()):
         return ""
-    alone = [labels[rater] for rater in shared.apart if rater in labels]
-    counts = [f"{name} {count(n)}" for name, n in uneven.items()]
+    counts = enumeration([f"{label} {count(n)}" for label, n in answered.items()])
+    alone = enumeration([labels[rater] for rater in shared.apart if rater in labels])
     return (
         f"{count(len(shared.items))} of {count(shared.n_items)} {panel_name(kind)} were answered by"
-        f" all, and these are compared; there are answers to more: {enumeration(counts)}."
-        + (
-            f" Too few in common, and so on items of their own: {', '.join(alone)}."
-            if alone
-            else ""
-        )
+        f" all who are compared. Answered by each: {counts}."
+        + (f" Too few in common, and so on items of their own: {alone}." if alone else "")
     )
 
 

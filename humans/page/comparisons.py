@@ -1,5 +1,5 @@
-"""Sections: models beside people, over all items and item by item; how far people's judgments
-repeat; a mixed model of their answers; and the items on which they and models disagree."""
+"""Sections: models beside people, over all items and item by item, and the items on which they
+disagree."""
 
 import math
 import re
@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from colorless_green.data.languages import direction
 from colorless_green.data.seeds import generator
 from colorless_green.humans.answers import unjudged
-from colorless_green.humans.coding import levels
-from colorless_green.humans.judgment import Tally
+from colorless_green.humans.judgment import Tally, levels
 from colorless_green.humans.lookup import forms, prefix, printed, sentences
 from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
 from colorless_green.humans.measures.measure import Stratum

@@ -1,9 +1,9 @@
 """All drawings, by Matplotlib: what stands where, in which shape and colour, and what a pointer
 over it is told. `svg` brings them into the page and into files.
 
-Five forms serve every figure: names with marks under them (`blocks`), marks side by side over
-places of an axis (`lines`), items as a cloud (`cloud`), fields with numbers in them (`fields`), and
-boxes of quantiles (`boxes`). They name their colours and leave it to a palette what these are.
+Four forms serve every figure: names with marks under them (`blocks`), marks side by side over
+places of an axis (`lines`), items as a cloud (`cloud`), and fields with numbers in them (`fields`).
+They name their colours and leave it to a palette what these are.
 """
 
 import math
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 INK, SOFT, RULE, PAPER = (f"colorless {name}" for name in ("ink", "soft", "rule", "paper"))
 RATER = "colorless r{}"
+SAYS = "\u2028"  # begins what a mark says; no text of a mark has it
 MARKERS = {
     **{"star": "*", "square": "s", "triangle": "^", "diamond": "D", "circle": "o"},
     **{"plus": "P", "down": "v", "cross": "X", "pentagon": "p"},
@@ -28,7 +29,6 @@ FONT_SIZE = 13.0  # units of the drawing, which are CSS pixels at its natural si
 WIDTH, HEIGHT = 360.0, 310.0
 NAME_HEIGHT, MARK_HEIGHT, GAP, SCALE_HEIGHT = 20.0, 15.0, 12.0, 46.0  # of blocks, in pixels
 FIELD_HEIGHT, HEAD = 20.0, 24.0  # of fields
-BOX = 16.0
 DARKEST = 0.6  # share of colour in a field of 1: letters on it stay readable
 DIGIT = 7.5  # pixels: the width of a figure under the axis
 DASHES: dict[str, Any] = {"linewidth": 1.4, "linestyle": (0, (4, 3)), "zorder": 1}
@@ -126,8 +126,8 @@ def _marks(
 
 
 def _titles(texts: Iterable[str]) -> str:
-    """What the marks of one artist say, a line each."""
-    return "\n".join(" ".join(text.split()) for text in texts)
+    """Return what the marks of one artist say, as the name that Matplotlib writes into the SVG."""
+    return "".join(SAYS + " ".join(text.split()) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,44 +341,3 @@ def fields(
                 axes.text(*middle, shown, ha="center", va="center_baseline")
 
     return Panel(heading, paint, "; ".join(says for *_, says in at.values()), height)
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """Quantiles (5, 25, 50, 75, 95 per cent) under a name."""
-
-    name: str
-    quantiles: tuple[float, ...]
-    hollow: bool
-    says: str
-
-
-def boxes(shown: Sequence[Box], across: Axis, dashed: float | None) -> Panel:
-    """Boxes from top to bottom, on a logarithmic scale (of base 10)."""
-    step = 2 * NAME_HEIGHT + 8
-
-    def paint(axes: "Axes") -> None:
-        from matplotlib.patches import Rectangle
-
-        ticks, ends = across.ticks or {}, across.ends or (1, 10)
-        low, high = map(math.log10, ends)
-        logs = {math.log10(value): name for value, name in ticks.items()}
-        _set_up(axes, Axis(across.label, logs, (low, high)), None, "x", step * len(shown))
-        if dashed is not None:
-            axes.axvline(math.log10(dashed), color=SOFT, **DASHES)
-        for n, box in enumerate(shown):
-            top, colour = step * n, RATER.format(0)
-            axes.text(low, top + NAME_HEIGHT / 2, box.name, va="center")
-            p05, p25, p50, p75, p95 = map(math.log10, box.quantiles)
-            edge, y = top + NAME_HEIGHT, top + NAME_HEIGHT + BOX / 2
-            _strokes(axes, [(p05, y, p25, y), (p75, y, p95, y)], color=colour, linewidth=1.6)
-            patch = Rectangle(
-                (p25, edge), p75 - p25, BOX, facecolor="none" if box.hollow else RULE,
-                edgecolor=colour, linewidth=1.6, zorder=2,
-            )  # fmt: skip
-            patch.set_gid(_titles([box.says]))
-            axes.add_patch(patch)
-            middle = [(p50, edge, p50, edge + BOX)]
-            _strokes(axes, middle, color=colour, linewidth=3.2, zorder=3)
-
-    return Panel("", paint, "; ".join(box.says for box in shown), step * len(shown) + SCALE_HEIGHT)

@@ -26,7 +26,7 @@ from colorless_green.humans.page.agreement import (
 )
 from colorless_green.humans.page.comparisons import comparison_section, disagreements, scatter
 from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
-from colorless_green.humans.page.method import facts
+from colorless_green.humans.page.facts import done
 from colorless_green.humans.page.participants import participants
 from colorless_green.humans.page.parts import (
     CSV,
@@ -49,8 +49,7 @@ from colorless_green.humans.page.parts import (
     table,
 )
 from colorless_green.humans.page.people import exclusions, ratings, study
-from colorless_green.humans.page.references import FILE, Citations, bibtex, cited, in_words
-from colorless_green.humans.page.reliability import mixed, reliability, sentence
+from colorless_green.humans.page.reliability import reliability
 from colorless_green.humans.page.report_data import ReportData, SuitesData, labels_of, raters
 from colorless_green.humans.page.suite_tables import (
     paper_tables,
@@ -59,9 +58,6 @@ from colorless_green.humans.page.suite_tables import (
     suites_answer,
 )
 from colorless_green.humans.page.suites import SuitePage, regions
-from colorless_green.humans.page.times import times
-from colorless_green.humans.statistics.correlation import PERMUTATIONS
-from colorless_green.humans.statistics.flips import EXACT_SOURCES, SIGN_FLIPS
 from colorless_green.humans.statistics.people import SPLITS
 from colorless_green.nonce.item import factors_of
 from colorless_green.nonce.page.shell import resource, source_of, style_sheet
@@ -70,7 +66,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 TEMPLATES = "colorless_green.humans.page"
-METHOD = "method.jinja"
 POLICY = (  # the drawings have styles of their own, so that these cannot be named one by one
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {};"
     " base-uri 'none'; form-action 'none'"
@@ -89,7 +84,6 @@ class Page:
         self.accuracies = Accuracies(material, self.raters)
         self.suites = SuitePage(material, material.suites, self.raters) if material.suites else None
         self.first = tuple(self.suites.scores() if self.suites else answer_figure(self.accuracies))
-        self.citations = Citations()
         self.sections = tuple(self._sections())
 
     @property
@@ -136,9 +130,7 @@ class Page:
         yield from scatter(material, shown)
         yield from ratings(material)
         yield from reliability(material, shown)
-        yield from mixed(material)
         yield from disagreements(material, shown)
-        yield from times(material)
         yield from study(material)
         yield from exclusions(material)
         yield from participants(material)
@@ -148,7 +140,7 @@ class Page:
             yield Section("models", "Models", tables=tuple(self._runs()))
         tested = (*(predictions(suites) if suites else ()), *flags_table(material))
         yield Section("tested", "What was tested", tables=tested, template="tested.jinja")
-        yield self._method()
+        yield done(self.accuracies)
         if files := tuple(downloads(material)):
             yield Section("data", "Data", downloads=files)
 
@@ -210,33 +202,6 @@ class Page:
             " text; they can be compared only between models with the same units and text.",
         )
 
-    def _method(self) -> Section:
-        """The method text, then the works that it cites."""
-        self.method = Markup(
-            _render(
-                METHOD,
-                fact=facts(self.accuracies),
-                cite=self.citations,
-                exact=EXACT_SOURCES,
-                flips=SIGN_FLIPS,
-                permutations=PERMUTATIONS,
-                splits=SPLITS,
-            )
-        )
-        keys = self.citations.keys
-        columns = {
-            "cited as": lambda key: TableCell(cited(key), key),
-            "work": lambda k: TableCell(in_words(k)),
-        }
-        bib = EmbeddedFile(FILE, "the works cited, as BibTeX", "application/x-bibtex", bibtex(keys))
-        return Section(
-            "paper",
-            "Method, in words for a paper",
-            tables=table("paper-references", "References", keys, columns),
-            downloads=(bib,) if keys else (),
-            template="paper.jinja",
-        )
-
     def _is_right_to_left(self) -> bool:
         """Whether all sentences run so; then the page, which does not, has to say it."""
         shown = (original for original, _ in self.material.examples)
@@ -266,13 +231,13 @@ def _template(name: str) -> "Template":
         loader=FunctionLoader(_template_text),
         autoescape=True,
         undefined=StrictUndefined,
-        trim_blocks=name != METHOD,  # whose sentences are kept apart by the ends of lines
+        trim_blocks=True,
         lstrip_blocks=True,
     )
     filters: Mapping[str, Any] = {
         "percent": percent, "limits": limits, "count": count, "plural": plural,
         "enumeration": enumeration, "signed": signed, "panel_name": panel_name,
-        "sentences": _sentences, "sentence": sentence,
+        "sentences": _sentences, "sentence": _sentence,
         "capital": lambda text: f"{text[:1].upper()}{text[1:]}",
     }  # fmt: skip
     environment.filters.update(filters)
@@ -284,6 +249,11 @@ def _sentences(point: Any) -> str:
     name = panel_name(point.kind)
     name = "items" if point.kind in ("suite", "") else name
     return name.removesuffix("s") if point.n_items == 1 else name
+
+
+def _sentence(text: str) -> str:
+    """Return the text with a capital at its begin and a full stop at its end."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def _place(cell: TableCell) -> str:

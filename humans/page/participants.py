@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from colorless_green.humans.answers import SuiteAnswers
-from colorless_green.humans.coding import levels
-from colorless_green.humans.judgment import Judgment, answered
+from colorless_green.humans.judgment import Judgment, answered, levels
 from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
 from colorless_green.humans.page.parts import (
     NO_NUMBER,

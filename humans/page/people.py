@@ -8,9 +8,8 @@ from colorless_green.humans.answers import (
     ImportedSet,
     sessions_left_out,
 )
-from colorless_green.humans.coding import levels
 from colorless_green.humans.exclusion import ExclusionRecord
-from colorless_green.humans.judgment import answered, rates, session_of
+from colorless_green.humans.judgment import answered, levels, rates, session_of
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.measures.ratings import (
     DIFFERENCE,
@@ -45,7 +44,6 @@ from colorless_green.humans.page.report_data import PeopleData, ReportData
 from colorless_green.humans.rules import REQUIRED, RULES
 from colorless_green.humans.statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
 from colorless_green.humans.statistics.people import AnswerTable, people_limits
-from colorless_green.nonce.intervals import wilson
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",
@@ -71,8 +69,8 @@ SCORED = {GIVEN: "as given", LOGARITHM: "logarithm", Z: "z"}  # in the order of 
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
-    """Imports that hold answers or words read; a table of items alone says nothing of people."""
-    return [e for e in imports if e.summary.get("n_judgments") or e.summary.get("n_readings")]
+    """Return imports that hold answers; a table of items alone says nothing of people."""
+    return [e for e in imports if e.summary.get("n_judgments")]
 
 
 def files_of(imports: Sequence[ImportedSet]) -> str:
@@ -112,13 +110,12 @@ def _who(people: PeopleData) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
     answers = people.answers
     tests, everyone = sessions_left_out(answers, "test_run"), people.recorded
-    visits = {*map(session_of, everyone), *map(session_of, answers.readings)}
+    visits = set(map(session_of, everyone))
     targets = [trial for trial in answers.counted if trial.kind == "target"]
     kinds = [trial.kind for trial in answers.counted]
     rows = {
         "people": len({participant for participant, _ in visits}),
         "people whose answers count": len({trial.participant for trial in answers.counted}),
-        "people who read word by word": len({reading.participant for reading in answers.readings}),
         "sessions": len(visits),
         "sessions made by the researchers, not among these": len(tests),
         "lists": len({trial.list for trial in everyone} - {""}),
@@ -300,12 +297,12 @@ def _with_everybody(material: ReportData) -> Sequence[Table]:
         judged = [tally for tally in tallies if tally.total and tally.condition == kind]
         if not judged:
             return NO_NUMBER
-        n = sum(tally.total for tally in judged)
-        right = sum(tally.right for tally in judged)
-        limits = wilson(right, n) if pooled else people_limits(judged, judgments)
+        if pooled:
+            n = sum(tally.total for tally in judged)
+            return share(pooled_accuracy(judged), interval(None, None, n))
+        limits = people_limits(judged, judgments)
         low, high = (limits.low, limits.high) if limits else (None, None)
-        mean = pooled_accuracy(judged) if pooled else item_accuracy(judged)
-        return share(mean, interval(low, high, n if pooled else len(judged)))
+        return share(item_accuracy(judged), interval(low, high, len(judged)))
 
     rows = [
         (k, p) for k in levels(e.condition for e in everybody if e.total) for p in (False, True)
@@ -320,8 +317,8 @@ def _with_everybody(material: ReportData) -> Sequence[Table]:
             "without those left out": lambda row: cell(row[0], row[1], 0),
             "with everybody": lambda row: cell(row[0], row[1], 1),
         },
-        "Practice and trials that were sent twice are in neither. Intervals over items are over"
-        " people and originals; Wilson's of pooled answers treats these as independent.",
+        "Practice and trials that were sent twice are in neither. Intervals are over people and"
+        " originals.",
     )
 
 

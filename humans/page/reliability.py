@@ -1,12 +1,9 @@
-"""Sections: how far people's judgments repeat, and a mixed model of single answers."""
+"""Section: how far people's judgments repeat."""
 
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from colorless_green.humans.measures.correlations import (
-    BY_COUNTS,
-    BY_PEOPLE,
     CEILING,
     CODINGS,
     OF_CEILING,
@@ -14,32 +11,24 @@ from colorless_green.humans.measures.correlations import (
 )
 from colorless_green.humans.measures.measure import Measure
 from colorless_green.humans.page.parts import (
-    NO_NUMBER,
     NONE,
     THIN,
     Rater,
     Section,
     Table,
     TableCell,
-    count,
     count_cell,
     decimal,
-    p_cell,
     panel_name,
     share,
     short,
     table,
 )
 from colorless_green.humans.page.report_data import ReportData
-from colorless_green.nonce.intervals import QUANTILE
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
-ALPHA, KAPPA, PAIRWISE = "Krippendorff's α", "Fleiss' κ, generalised", "pairwise agreement"
+ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"
 MAJORITY = "majority right"
-SPLIT = {BY_PEOPLE: "participants", BY_COUNTS: "each item's answers"}  # what is split, for a reader
-COEFFICIENT, TEST = "coefficient", "χ² of a variable"
-SPREAD, LIKELIHOOD = "standard deviation", "log-likelihood"
-MOST = 1_000.0  # an odds ratio beyond this, or its inverse, is no number to be read
 
 
 def reliability(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
@@ -47,14 +36,12 @@ def reliability(material: ReportData, raters: Sequence[Rater]) -> Iterator[Secti
     was asked."""
     measures = material.people.measures
     if any(measure.statistic == MAJORITY for measure in measures):
-        by = {measure.note for measure in measures if measure.statistic == HALVES}
         codings = {measure.level for measure in measures if measure.statistic == PAIRWISE}
         yield Section(
             "reliability",
             "How far judgments repeat",
             {
-                "by": by,
-                "by_people": BY_PEOPLE in by,
+                "is_split": any(measure.statistic == HALVES for measure in measures),
                 "codings": codings,
                 "first_coding": {CODINGS[0]},
             },
@@ -84,19 +71,13 @@ def _value(
     return lambda row: decimal(row[1][statistic].value if statistic in row[1] else None, 3, missing)
 
 
-def _split(ceiling: Measure) -> str:
-    """What was split, of which a ceiling's note begins with the name."""
-    return next(name for name in SPLIT if ceiling.note.startswith(name))
-
-
 def _halves(measures: Sequence[Measure]) -> Sequence[Table]:
     return table(
         "reliability-halves",
         "Split-half reliability of item accuracies",
-        _pivot(measures, (HALVES, WHOLE, CEILING), _split).items(),
+        _pivot(measures, (HALVES, WHOLE, CEILING), lambda measure: "").items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
-            "what is split": lambda row: TableCell(SPLIT[row[0][1]]),
             "items": lambda row: count_cell(row[1][HALVES].n),
             "ρ of halves": _value(HALVES, NONE),
             WHOLE: _value(WHOLE, "undefined: ρ is −1"),
@@ -110,12 +91,12 @@ def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Ta
     since the ceiling is itself an estimate."""
     labels = {rater.name: rater.label for rater in raters}
     ratios = {
-        (ratio.kind, ratio.note, ratio.rater): ratio
+        (ratio.kind, ratio.rater): ratio
         for ratio in measures
         if ratio.statistic == OF_CEILING and ratio.low is not None
     }
     rows = [
-        (rho, ceiling, ratios.get((rho.kind, _split(ceiling), rho.rater)))
+        (rho, ceiling, ratios.get((rho.kind, rho.rater)))
         for rho in measures
         if rho.statistic == SHARES and not rho.construction and rho.rater in labels
         for ceiling in measures
@@ -136,7 +117,6 @@ def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Ta
             "model": lambda row: TableCell(labels[row[0].rater]),
             "sentences": lambda row: short(panel_name(row[0].kind)),
             "ρ with people": lambda row: with_limits(row[0], "no variation"),
-            "what is split": lambda row: TableCell(SPLIT[_split(row[1])]),
             CEILING: lambda row: decimal(row[1].value, 3, "undefined"),
             "ρ / ceiling": (lambda row: with_limits(row[2], "undefined")) if ratios else None,
         },
@@ -161,104 +141,15 @@ def _agreement(measures: Sequence[Measure]) -> Iterator[Table]:
     yield from table(
         "reliability-agreement",
         "Agreement among people",
-        _pivot(measures, (PAIRWISE, ALPHA, KAPPA), lambda measure: measure.level).items(),
+        _pivot(measures, (PAIRWISE, ALPHA), lambda measure: measure.level).items(),
         {
             "sentences": lambda row: short(panel_name(row[0][0])),
             "answers as": lambda row: TableCell(row[0][1]),
             "items": lambda row: count_cell(row[1][PAIRWISE].n),
             "pairs that agree, %": lambda row: share(row[1][PAIRWISE].value),
             "α": _value(ALPHA, undefined),
-            "κ": _value(KAPPA, undefined),
         },
-        "α: Krippendorff's, nominal. κ: Fleiss', with each item's own number of answers."
-        f" “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the same answers by the value"
-        " of the form that was chosen. Items with one answer are left out.",
+        f"α: Krippendorff's, nominal. “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the"
+        " same answers by the value of the form that was chosen. Items with one answer are left"
+        " out.",
     )
-
-
-def mixed(material: ReportData) -> Iterator[Section]:
-    """A mixed model of single answers, or why there is none."""
-    remarks, measures = material.people.said, material.people.measures
-    if not remarks:
-        return
-    coefficients = [measure for measure in measures if measure.statistic == COEFFICIENT]
-    yield Section(
-        "mixed",
-        "Mixed model of single answers",
-        {"fitted": bool(coefficients), "said": remarks},
-        tables=(
-            *_fixed(coefficients),
-            *table(
-                "mixed-tests",
-                "What each variable adds, alone and in interactions",
-                [measure for measure in measures if measure.statistic == TEST],
-                {
-                    "variable": "level",
-                    "χ²": lambda measure: decimal(_finite(measure.value), 2),
-                    "p": lambda measure: p_cell(_finite(measure.p)),
-                    "test": "note",
-                },
-            ),
-            *table(
-                "mixed-random",
-                "Random effects and fit",
-                [e for e in measures if e.statistic in (SPREAD, LIKELIHOOD) and coefficients],
-                {
-                    "what": lambda measure: TableCell(
-                        f"SD, {measure.level}" if measure.statistic == SPREAD else measure.statistic
-                    ),
-                    "value": lambda e: decimal(_finite(e.value), 3 if e.statistic == SPREAD else 2),
-                    "n": "n count",
-                    "remarks": "note",
-                },
-                "SD: how far people, sources or items differ, in log-odds.",
-            ),
-        ),
-    )
-
-
-def sentence(text: str) -> str:
-    """With a capital at its begin and a full stop at its end."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
-
-
-def _fixed(coefficients: Sequence[Measure]) -> Sequence[Table]:
-    def odds(effect: Measure, side: int) -> TableCell:
-        """The exponential of log-odds; beyond `MOST` only that it is."""
-        estimate, se = _finite(effect.value), _finite(effect.se)
-        if estimate is None or (side and se is None):
-            return NO_NUMBER
-        log_odds = estimate + side * QUANTILE * (se or 0.0)
-        if abs(log_odds) > math.log(MOST):
-            shown = f"> {count(MOST)}" if log_odds > 0 else f"< {1 / MOST:g}"
-            value = math.exp(log_odds) if log_odds < 700 else None  # else no float holds it
-            return TableCell(shown, sort="number", value=value)
-        value = math.exp(log_odds)
-        return decimal(value, 2 if value >= 0.1 else 3)
-
-    def z(effect: Measure) -> TableCell:
-        estimate, se = _finite(effect.value), _finite(effect.se)
-        return decimal(estimate / se if estimate is not None and se else None, 2)
-
-    return table(
-        "mixed-fixed",
-        "Fixed effects",
-        coefficients,
-        {
-            "term": "level code",
-            "log-odds": lambda effect: decimal(_finite(effect.value), 3),
-            "s.e.": lambda effect: decimal(_finite(effect.se), 3),
-            "z": z,
-            "p": lambda effect: p_cell(_finite(effect.p)),
-            "odds ratio": lambda effect: odds(effect, 0),
-            f"95{THIN}% from": lambda effect: odds(effect, -1),
-            "to": lambda effect: odds(effect, 1),
-        },
-        "s.e., z and p are Wald's, and so is the interval: the odds ratio of the estimate ±"
-        f" {QUANTILE:.2f} s.e. The first row is the log-odds of a right answer where every factor"
-        " has its first level and every number is 0, unless the coding says otherwise.",
-    )
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None

@@ -10,7 +10,7 @@ from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import abridged, load
 from colorless_green.data.store import Store, home
 from colorless_green.data.version import __version__
-from colorless_green.humans.analysis import figures, mixed_model
+from colorless_green.humans.analysis import figures
 from colorless_green.humans.answers import SuiteAnswers, recorded
 from colorless_green.humans.collection.collect import CollectedAnswers, SuiteResults
 from colorless_green.humans.collection.scores import above_baselines, guess_rows
@@ -36,7 +36,7 @@ SHOWN_NAMES = 3  # of suites in a title
 SHOWN_EXAMPLES = 2  # originals of each construction
 SHOWN_VARIANTS = 3  # of each of them
 PACKAGES = (
-    *("numpy", "scipy", "glmm", "ufal.kenlm", "torch", "transformers", "tokenizers"),
+    *("numpy", "scipy", "ufal.kenlm", "torch", "transformers", "tokenizers"),
     "matplotlib",
 )
 
@@ -83,8 +83,7 @@ class PeopleData:
     answers: SuiteAnswers = field(default_factory=SuiteAnswers)
     recorded: tuple[Judgment, ...] = ()  # everybody's trials, whether they count or not
     everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
-    measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability, mixed model
-    said: tuple[str, ...] = ()  # what must be known of the mixed model, or why there is none
+    measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +242,11 @@ def _baselines(
 def _people(results: SuiteResults, progress: Progress) -> PeopleData:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
     evidence, answers = evidence_of(results), results.judged
-    fitted, remarks, _ = mixed_model(evidence, progress=progress)
     return PeopleData(
         answers=answers,
         recorded=(trials := tuple(recorded(answers))),
         everybody=tallies(trials, evidence.items),
-        measures=(*figures(evidence, progress), *fitted),
-        said=tuple(remarks),
+        measures=tuple(figures(evidence, progress)),
     )
 
 

@@ -26,7 +26,6 @@ from colorless_green.humans.page.parts import (
     short,
     table,
 )
-from colorless_green.humans.page.references import PAPERS, cited
 from colorless_green.humans.page.report_data import ReportData, SuitesData, toys
 from colorless_green.humans.papers.paper_table import OWN as OWN_RESULT
 from colorless_green.humans.papers.paper_table import (
@@ -44,6 +43,13 @@ MOST_TESTS = 20  # within suites; the file has them all
 FEWEST = 10  # items of a circuit that is named as the best or the weakest
 LEVEL_HOLM = 0.05 / 4
 HYPHEN = "\u2011"  # that does not break: the name of a model stays on one line
+PAPERS = {  # names of published tables → works
+    "gulordava2018": "Gulordava et al. 2018",
+    "marvin2018": "Marvin & Linzen 2018",
+    "hu2020-syntaxgym": "Hu et al. 2020",
+    "hu2020-reflexives": "Hu, Chen & Levy 2020",
+    "warstadt2020": "Warstadt et al. 2020",
+}
 
 
 def result_tables(suites: SuitesData, raters: Sequence[Rater]) -> Iterator[Table]:
@@ -194,7 +200,7 @@ def _of_paper(name: str, beside: PaperFigures) -> Iterator[Table]:
         note = f"Published: {'; '.join(sources)}. Ties are wrong here, as in the paper."
         if place == len(shown) - 1 and beside.notes:
             note += f" To note: {'; '.join(beside.notes)}."
-        title = f"{cited(PAPERS[name]) if name in PAPERS else name}, {layout.table}"
+        title = f"{PAPERS.get(name, name)}, {layout.table}"
         shape = _across if layout.across else _down
         columns, rows = shape(layout, labels)
         yield Table(f"paper-{name}-{place}", title, columns, rows, note)

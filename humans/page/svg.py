@@ -1,30 +1,28 @@
-"""Drawings as SVG within the page, and as files for papers.
+"""Drawings as SVG within the page, and as files for papers, by Matplotlib.
 
 On the page colours are placeholders that become variables of the style sheet, so that one drawing
 serves light, dark and print, and letters are the page's own. In files colours are real, and letters
-are outlines, which look alike in every program. Needs Matplotlib.
+are outlines, which look alike in every program.
 """
 
-import math
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from textwrap import fill
 from typing import Any
+from xml.etree import ElementTree
 
 import matplotlib
 from markupsafe import Markup, escape
 from matplotlib.axes import Axes
-from matplotlib.backend_bases import RendererBase
-from matplotlib.colors import get_named_colors_mapping, to_hex
+from matplotlib.colors import get_named_colors_mapping
 from matplotlib.figure import Figure as Sheet
 from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path as Outline
-from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
 from colorless_green.data.files import write_folder
@@ -35,6 +33,7 @@ from colorless_green.humans.page.drawings import (
     PAPER,
     RATER,
     RULE,
+    SAYS,
     SIZES,
     SOFT,
     WIDTH,
@@ -49,6 +48,7 @@ COLOUR = re.compile(r"(--[a-z0-9]+): (#[0-9a-f]{6})")
 SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "colorless",
     "svg.fonttype": "path",
+    "path.simplify": False,
     "pdf.fonttype": 42,  # TrueType: journals refuse Type 3
     "pdf.compression": 0,  # else the bytes depend on the machine's zlib
     "savefig.facecolor": "white",
@@ -66,6 +66,13 @@ SETTINGS: dict[str, Any] = {
     **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), SOFT),
 }
 LETTERS = {Outline.MOVETO: "M", Outline.LINETO: "L", Outline.CURVE3: "Q", Outline.CURVE4: "C"}
+
+SVG = "{http://www.w3.org/2000/svg}"
+DROPPED = (f"{SVG}metadata", f"{SVG}style")
+METADATA = ("Date", "Creator", "Format", "Type")
+NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+BLANKS = re.compile(r"\s*([A-Za-z])\s*")
+FONT = re.compile(r"font(?:-size)?: ([\d.]+px)[^;]*(?:; font-family: [^;]*)?")
 
 MADE_BY = "colorless report"
 TOP, LINE = 10.0, 20.0  # pixels that a heading or a legend takes in a file: once, and each line
@@ -92,149 +99,72 @@ def _canvas(height: float, palette: Mapping[str, str]) -> Iterator[tuple[Sheet, 
                 del colours[name]
 
 
-class SvgRenderer(RendererBase):
-    """Writes SVG for a page, where Matplotlib's own would bring a style sheet, letters and ids of
-    its own, and would not say what marks are."""
-
-    def __init__(self, name: str, height: float) -> None:
-        super().__init__()
-        self.name, self.height = name, height
-        self.written: list[str] = []
-        self.shapes: dict[str, str] = {}  # outline → id
-        self.said: list[str] = []  # by the marks that come next
-
-    def get_canvas_width_height(self) -> tuple[float, float]:
-        return WIDTH, self.height
-
-    def open_group(self, s: str, gid: str | None = None) -> None:
-        self.said = gid.split("\n") if gid else []
-
-    def close_group(self, s: str) -> None:
-        self.said = []
-
-    def outline(self, path: Any, transform: Any, *, is_open: bool, height: float = 0.0) -> str:
-        """The path, to a hundredth of a pixel."""
-        down = transform + Affine2D().scale(1, -1).translate(0, height)
-        clip = (-WIDTH, -height, 2 * WIDTH, 2 * height) if is_open and height else None
-        parts = []
-        for vertices, kind in path.iter_segments(down, clip=clip, simplify=False):
-            places = " ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in vertices)
-            parts.append("Z" if kind == Outline.CLOSEPOLY else f"{LETTERS[kind]}{places}")
-        return "".join(parts)
-
-    def look(self, gc: Any, face: Any) -> str:
-        """The style of what is drawn."""
-        styles = [f"fill: {_colour(face)}"]
-        if face is not None and len(face) > 3 and face[3] < 1:
-            styles.append(f"fill-opacity: {face[3]:.3g}")
-        width, line = gc.get_linewidth(), gc.get_rgb()
-        if width and line[3]:
-            styles += [f"stroke: {_colour(line)}", f"stroke-width: {width:g}"]
-            styles += [f"stroke-opacity: {line[3]:.3g}"] if line[3] < 1 else []
-            dashes = gc.get_dashes()[1]
-            if dashes is not None:
-                styles.append(f"stroke-dasharray: {','.join(f'{dash:g}' for dash in dashes)}")
-        return "; ".join(styles) + ";"
-
-    def draw_path(self, gc: Any, path: Any, transform: Any, rgbFace: Any = None) -> None:
-        d = self.outline(path, transform, is_open=rgbFace is None, height=self.height)
-        if d:
-            tag = f'<path d="{d}" style="{self.look(gc, rgbFace)}"'
-            self.written.append(f"{tag}>{_title(self.said[:1])}</path>")
-
-    def draw_markers(
-        self, gc: Any, marker_path: Any, marker_trans: Any, path: Any, trans: Any,
-        rgbFace: Any = None,
-    ) -> None:  # fmt: skip
-        d = self.outline(marker_path, marker_trans, is_open=False)
-        down = trans + Affine2D().scale(1, -1).translate(0, self.height)
-        places = [
-            tuple(f"{number:.2f}".rstrip("0").rstrip(".") for number in vertices[-2:])
-            for vertices, _ in path.iter_segments(down, simplify=False)
-        ]
-        style = self.look(gc, rgbFace)
-        if len(places) > 1 and not self.said:  # each by itself would be most of the page
-            shape = f"{self.name}-{len(self.written)}"
-            where = "M" + "L".join(" ".join(place) for place in places)
-            self.written.append(
-                f'<marker id="{shape}" overflow="visible" markerUnits="userSpaceOnUse">'
-                f'<path id="{shape}-path" d="{d}" style="{style}"/></marker>'
-                f'<path d="{where}" style="fill: none; marker: url(#{shape})"/>'
-            )
-            return
-        if d not in self.shapes:
-            self.shapes[d] = f"{self.name}-shape-{len(self.shapes)}"
-            self.written.append(f'<defs><path id="{self.shapes[d]}" d="{d}"/></defs>')
-        titles = [[title] for title in self.said] or [[]] * len(places)
-        marks = "".join(
-            f'<use href="#{self.shapes[d]}" x="{x}" y="{y}">{_title(texts)}</use>'
-            for (x, y), texts in zip(places, titles, strict=True)
-        )
-        self.written.append(f'<g style="{style}">{marks}</g>')
-
-    def get_text_width_height_descent(
-        self, s: str, prop: Any, ismath: Any
-    ) -> tuple[float, float, float]:
-        size: tuple[float, float, float] = text_to_path.get_text_width_height_descent(
-            s, prop, ismath
-        )
-        return size
-
-    def draw_text(
-        self, gc: Any, x: float, y: float, s: str, prop: Any, angle: float,
-        ismath: Any = False, mtext: Any = None,
-    ) -> None:  # fmt: skip
-        """The page's letters are not as wide as those that were measured, so that text is held
-        where it is aligned."""
-        side, anchor = "left", ""
-        if mtext is not None and (not angle or mtext.get_rotation_mode() == "anchor"):
-            side = mtext.get_ha()
-        if side != "left":
-            width = self.get_text_width_height_descent(s, prop, False)[0]
-            width *= 0.5 if side == "center" else 1
-            x += width * math.cos(math.radians(angle))
-            y -= width * math.sin(math.radians(angle))
-            anchor = f"; text-anchor: {'middle' if side == 'center' else 'end'}"
-        turn = f' transform="rotate({-angle:g} {x:.2f} {y:.2f})"' if angle else ""
-        self.written.append(
-            f'<text x="{x:.2f}" y="{y:.2f}" style="font-size: {prop.get_size():g}px; fill:'
-            f' {_colour(gc.get_rgb())}{anchor}"{turn}>{escape(s)}</text>'
-        )
-
-
-def _colour(value: Any) -> str:
-    return "none" if value is None else ON_PAGE.get(shown := to_hex(value[:3]), shown)
-
-
-def _title(texts: Sequence[str]) -> str:
-    return "".join(f"<title>{escape(text)}</title>" for text in texts)
-
-
 def inline(figure: Figure, number: int) -> Markup:
-    """A panel of a figure as an SVG element to stand in HTML, with a title and a description."""
-    panel, name = figure.panels[number], f"{figure.name}-{number}"
+    """Return a panel of a figure as an SVG element to stand in HTML, with a title and a
+    description: Matplotlib's, with colours that are the style sheet's, without ids, style sheet and
+    letters of its own, and with a title on every mark that says something."""
+    panel, name, stream = figure.panels[number], f"{figure.name}-{number}", BytesIO()
     with _canvas(panel.height, PLACEHOLDERS) as (sheet, axes):
+        matplotlib.rcParams["svg.fonttype"] = "none"
+        matplotlib.rcParams["svg.hashsalt"] = name
         panel.paint(axes)
-        pen = SvgRenderer(name, panel.height)
-        sheet.canvas.get_renderer = lambda: pen  # type: ignore[attr-defined]
-        sheet.draw(pen)
+        sheet.savefig(stream, format="svg", facecolor="none", metadata=dict.fromkeys(METADATA))
+    drawing = ElementTree.fromstring(stream.getvalue())
+    for node in list(drawing.iter()):
+        for child in [each for each in node if each.tag in DROPPED]:
+            node.remove(child)
+        node.tag = node.tag.rpartition("}")[2]
+        node.text = node.text if node.tag == "text" else None
+        node.tail = None
+        node.attrib = {
+            key.rpartition("}")[2]: CHANGED[key](value) if key in CHANGED else value
+            for key, value in node.attrib.items()
+        }
+        said = node.attrib.pop("id", "") if node.tag == "g" else ""
+        said = said if said.startswith(SAYS) else ""
+        for mark in node.findall(f"{SVG}use"):  # the styles of all are the same
+            node.set("style", _style(mark.attrib.pop("style")))
+        if said:
+            marks = list(node.iter(f"{SVG}use")) or node.findall(f"{SVG}path")
+            for mark, text in zip(marks, said[1:].split(SAYS), strict=True):
+                ElementTree.SubElement(mark, "title").text = text
     heading = f"{figure.title}: {panel.heading}" if panel.heading else figure.title
+    inner = "".join(ElementTree.tostring(each, encoding="unicode") for each in drawing)
+    for placeholder, variable in ON_PAGE.items():
+        inner = inner.replace(placeholder, variable)
     return Markup(  # its texts are escaped
         f'<svg viewBox="0 0 {WIDTH:g} {panel.height:g}" style="--natural: {WIDTH:g}px" role="img"'
         f' aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
         f'<title id="{name}-title">{escape(heading)}</title>'
-        f'<desc id="{name}-desc">{escape(panel.says)}</desc><g>{"".join(pen.written)}</g></svg>'
+        f'<desc id="{name}-desc">{escape(panel.says)}</desc>{inner}</svg>'
     )
+
+
+def _path(text: str) -> str:
+    """Return the numbers of a path or place to a hundredth of a pixel, without spare blanks."""
+    text = NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
+    return BLANKS.sub(r"\1", text).upper() if text[:1] == "M" else text
+
+
+def _style(text: str) -> str:
+    """Return a style with the page's own letters."""
+    return FONT.sub(r"font-size: \1", text)
+
+
+CHANGED: Mapping[str, Callable[[str], str]] = {  # attribute → how it stands on the page
+    **dict.fromkeys(("d", "x", "y", "width", "height", "transform"), _path),
+    "style": _style,
+}
 
 
 def shape(name: str) -> str:
-    """The shape of a rater's marks for a legend, as a path in a square from −10 to 10."""
-    marker = MarkerStyle(MARKERS[name])
-    size = 1.5 * SIZES[name]
-    drawn: str = SvgRenderer("", 0).outline(
-        marker.get_path(), marker.get_transform() + Affine2D().scale(size), is_open=False
+    """Return the shape of a rater's marks for a legend, as a path in a square from −10 to 10."""
+    marker, size = MarkerStyle(MARKERS[name]), 1.5 * SIZES[name]
+    turned = marker.get_transform() + Affine2D().scale(size, -size)
+    return "".join(
+        "Z" if kind == Outline.CLOSEPOLY else LETTERS[kind] + _path(" ".join(map(str, numbers)))
+        for numbers, kind in marker.get_path().iter_segments(turned, simplify=False)
     )
-    return drawn
 
 
 def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[str, ...]:

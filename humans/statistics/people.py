@@ -1,13 +1,12 @@
 """Statistics of who answered what: intervals over people and sources, how well accuracies repeat,
 and how far people agree with one another.
 
-*Reliability* sets half of the answers against the other half. Spearman and Brown's formula takes
-the correlation of halves to that of wholes, and its root is the noise ceiling: what a model that
-knew the truth would reach. Where it is known who answered, people are split; where only counts are
-known, each item's answers are, as if people were alike, which is said in the result.
+*Reliability* sets the answers of half of the people against those of the other half. Spearman and
+Brown's formula takes the correlation of halves to that of wholes, and its root is the noise
+ceiling: what a model that knew the truth would reach. It needs to be known who answered.
 
-*Agreement*: where nearly every answer is in one category, alpha and kappa are low however much
-people agree (an easy set looks worse than a hard one), so plain agreement stands beside them.
+*Agreement*: where nearly every answer is in one category, alpha is low however much people agree
+(an easy set looks worse than a hard one), so plain agreement is given with it.
 """
 
 import math
@@ -184,7 +183,8 @@ class Reliability:
 def split_by_people(
     judgments: Judged, *, splits: int = SPLITS, cells: int = BLOCK
 ) -> Reliability | None:
-    """People split at random into halves; an item with no answer in a half is out of that split.
+    """Split people at random into halves, many times; an item that a half has no answer to is out
+    of that split.
 
     None with fewer than two people, or where most splits have no variation. `cells` bounds the
     matrices that are held at once, and changes nothing.
@@ -205,58 +205,6 @@ def split_by_people(
     return _reliability(np.concatenate(rhos))
 
 
-def split_by_counts(tallies: Sequence[Tally], *, splits: int = SPLITS) -> Reliability | None:
-    """Each item's answers split at random into halves, as if every answer came from another person.
-
-    The right ones in a half are drawn hypergeometrically; the odd answer goes to either half by
-    coin. Items with fewer than two answers are left out. None without two items, or where most
-    splits have no variation.
-    """
-    answered = sorted((tally for tally in tallies if tally.total > 1), key=lambda tally: tally.item)
-    if len(answered) < 2:
-        return None
-    right, total = (
-        np.array([getattr(t, name) for t in answered], float) for name in ("right", "total")
-    )
-    alike: dict[tuple[int, int], list[int]] = {}
-    for place, tally in enumerate(answered):
-        alike.setdefault((tally.right, tally.total), []).append(place)
-    below = {
-        (*counts, drawn): _hypergeometric(*counts, drawn)
-        for counts in alike
-        for drawn in {counts[1] // 2, (counts[1] + 1) // 2}
-    }
-    stream, rhos = np.random.PCG64(SEED), []
-    step = max(1, BLOCK // len(answered))
-    for start in range(0, splits, step):
-        shape = (min(step, splits - start), len(answered))
-        coins = uniform(stream, shape[0] * shape[1]).reshape(shape).round()
-        chances = uniform(stream, shape[0] * shape[1]).reshape(shape)
-        first = np.empty(shape)  # right answers in the first half; a coin of 1 gives it the odd one
-        for (n_right, n), places in alike.items():
-            small, large = (
-                np.searchsorted(below[n_right, n, size], chances[:, places], "right")
-                for size in (n // 2, (n + 1) // 2)
-            )
-            first[:, places] = np.where(coins[:, places] == 1, large, small)
-        size = total // 2 + coins * (total % 2)
-        rhos.append(row_spearman(first / size, (right - first) / (total - size)))
-    return _reliability(np.concatenate(rhos))
-
-
-def _hypergeometric(right: int, total: int, drawn: int) -> Floats:
-    """P(at most k right ones among `drawn` of `total`), for k from 0 to `drawn`; the last is 1."""
-    wrong = total - right
-    k = np.arange(max(0, drawn - wrong), min(right, drawn))  # each but the last that is possible
-    ratios = (right - k) * (drawn - k) / ((k + 1) * (wrong - drawn + k + 1))
-    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
-    chances = np.exp(logs - logs.max())
-    below = np.cumsum(chances) / chances.sum()
-    below[-1] = 1.0
-    first, last = max(0, drawn - wrong), min(right, drawn)
-    return np.concatenate([np.zeros(first), below, np.ones(drawn - last)])
-
-
 def _reliability(rhos: Floats) -> Reliability | None:
     defined = rhos[~np.isnan(rhos)]
     if 2 * len(defined) < len(rhos):
@@ -273,33 +221,28 @@ class RaterAgreement:
 
     Attributes:
         alpha: Krippendorff's, for nominal data; None where all answers are in one category.
-        kappa: Fleiss', for items with different numbers of answers; None likewise.
         pairwise: the share of pairs of people who agree on an item, averaged over items.
         n_items: items with at least two answers.
     """
 
     alpha: float | None
-    kappa: float | None
     pairwise: float
     n_items: int
 
 
 def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
-    """Computes how far people agree with one another.
-
-    Alpha is computed as in Krippendorff 2004, §11.3; kappa as in Fleiss 1971, with each item's own
-    number of answers and the categories' shares over all answers.
+    """Compute how far people agree with one another (alpha as in Krippendorff 2004, §11.3).
 
     Args:
         counts: of shape (items, categories): how many people chose a category; items with fewer
             than two answers are left out.
 
     Returns:
-        Alpha, kappa and pairwise agreement; None where no item has two answers.
+        Alpha and pairwise agreement; None where no item has two answers.
 
     >>> found = raters([[9, 1], [2, 8], [10, 0]])
-    >>> round(found.alpha, 3), round(found.kappa, 3), round(found.pairwise, 3)
-    (0.574, 0.559, 0.815)
+    >>> round(found.alpha, 3), round(found.pairwise, 3)
+    (0.574, 0.815)
     """
     table = np.array([row for row in counts if sum(row) > 1], dtype=float)
     if not len(table):
@@ -307,12 +250,10 @@ def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     sizes, columns, squares = table.sum(axis=1), table.sum(axis=0), (table**2).sum(axis=1)
     n = sizes.sum()
     pairwise = math.fsum((squares - sizes) / (sizes * (sizes - 1))) / len(table)
-    by_chance = math.fsum((columns / n) ** 2)
     possible = float(n**2 - (columns**2).sum())
     observed = math.fsum((sizes**2 - squares) / (sizes - 1))
     return RaterAgreement(
         alpha=float(1 - (n - 1) * observed / possible) if possible else None,
-        kappa=(pairwise - by_chance) / (1 - by_chance) if possible else None,
         pairwise=pairwise,
         n_items=len(table),
     )

@@ -17,14 +17,12 @@ from colorless_green.data.tables import Row
 from colorless_green.humans import (
     Credits,
     Judgment,
-    Reading,
     Session,
     analyse,
     compare,
     read_judgments,
     report,
     write_judgments,
-    write_readings,
     write_sessions,
 )
 from colorless_green.nonce import Item, Prediction, Suite, save_suite
@@ -134,7 +132,6 @@ class Kept:
         self,
         judgments: Sequence[Judgment] = (),
         sessions: Sequence[Session] = (),
-        readings: Sequence[Reading] = (),
         *,
         name: str = "answers",
         **request: Any,
@@ -142,11 +139,9 @@ class Kept:
         """Answers, imported under the names that people have here."""
         folder = self.folder / name
         folder.mkdir()
-        paths = [folder / f"{name}-{what}.jsonl" for what in ("judgments", "readings", "sessions")]
-        records = (judgments, readings, sessions)
-        for path, write, own in zip(
-            paths, (write_judgments, write_readings, write_sessions), records, strict=True
-        ):
+        paths = [folder / f"{name}-{what}.jsonl" for what in ("judgments", "sessions")]
+        records = (judgments, sessions)
+        for path, write, own in zip(paths, (write_judgments, write_sessions), records, strict=True):
             write(path, own)  # type: ignore[operator]
         there = [path for path, own in zip(paths, records, strict=True) if own]
         return self.imported(*there, hashed=False, **request)

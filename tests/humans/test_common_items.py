@@ -159,6 +159,21 @@ def test_what_each_could_not_answer_is_told_and_its_own_figure_is_named_as_such(
     assert {row["items"].value, len(own)} <= set(numbers(said.text))
 
 
+def test_how_many_items_each_answered_is_told_of_each_and_not_the_other_way_round() -> None:
+    """One that answered fewer was named among those with answers to more."""
+    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(40)]
+    kept = Kept()
+    suite_id = kept.suite(suite)
+    for model, n in (("few", 31), ("many", 40)):
+        answers = {item.item_id: 1.0 if k < n else None for k, item in enumerate(suite)}
+        kept.run(suite_id, model, of_margins(answers))
+    told = lines(kept.report())["items"].text
+    assert numbers(told) == [31, 40, 31, 40]  # in common, of all; then each
+    assert "few 31" in told
+    assert "many 40" in told
+    assert "more" not in told
+
+
 def test_of_people_who_judged_few_items_models_still_stand_on_all_that_they_share() -> None:
     suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(40)]
     kept = Kept()

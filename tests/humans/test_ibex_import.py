@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans import Imported, ImportOptions, Judgment, Reading, read_files
+from colorless_green.data.errors import InputError
+from colorless_green.humans import Imported, ImportOptions, Judgment, read_files
 from colorless_green.nonce import Item, Region
 from tests.builders import few_examples, mistake, shared
 from tests.humans.report_material import agreement_item
@@ -130,19 +131,9 @@ FILES = {
         f"{START}Selector,choice,Print,NA,1400,{KEYS.item_id},is,are,NULL",
         f"{START}Selector,choice,Selection,are,2000,{KEYS.item_id},is,are,NULL",
     ),
-    "words of PCIbex": (
-        *(*PENN_HEAD, *READ),
-        f"{START}Controller-DashedSentence,d,1,the,1000,{KEYS.item_id},310,false,{SENTENCE}",
-        f"{START}Controller-DashedSentence,d,2,keys,1400,{KEYS.item_id},320,false,{SENTENCE}",
-    ),
     "a choice of Ibex": (
         *(*PENN_HEAD[:7], *QUESTION_NAMES),
         "1,m,Question,1,0,target,g,the keys of it,are,1,900",
-    ),
-    "words of Ibex": (
-        *(*PENN_HEAD[:7], *SPELT),
-        f"1,m,DashedSentence,1,0,target,g,1,the,310,False,{SENTENCE}",
-        f"1,m,DashedSentence,1,0,target,g,2,keys,320,False,{SENTENCE}",
     ),
     "a rating of Ibex": (
         *(*PENN_HEAD[:7], *RATED, f"1,m,FlashSentence,1,0,target,g,{SENTENCE}"),
@@ -155,19 +146,29 @@ FILES = {
 }
 
 
-def told(folder: Path, lines: Sequence[str]) -> tuple[list[Judgment], list[Reading]]:
-    found = read(results(folder, *lines))
-    return (
-        [replace(each, origin="") for each in found.judgments],
-        [replace(each, origin="") for each in found.readings],
-    )
+WORDS = {
+    "PCIbex": (
+        *(*PENN_HEAD, *READ),
+        f"{START}Controller-DashedSentence,d,1,the,1000,{KEYS.item_id},310,false,{SENTENCE}",
+        f"{START}Controller-DashedSentence,d,2,keys,1400,{KEYS.item_id},320,false,{SENTENCE}",
+    ),
+    "Ibex": (
+        *(*PENN_HEAD[:7], *SPELT),
+        f"1,m,DashedSentence,1,0,target,g,1,the,310,False,{SENTENCE}",
+        f"1,m,DashedSentence,1,0,target,g,2,keys,320,False,{SENTENCE}",
+    ),
+}
+
+
+def told(folder: Path, lines: Sequence[str]) -> list[Judgment]:
+    return [replace(each, origin="") for each in read(results(folder, *lines)).judgments]
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_column_more_changes_nothing_wherever_it_stands(tmp_path: Path, name: str) -> None:
     """Names tell what a column is, not places."""
     plain = told(tmp_path, FILES[name])
-    assert len(plain[0]) + len(plain[1]) == (2 if "words" in name else 1)
+    assert len(plain) == 1
     n_columns = min(1 + line.count(",") for line in FILES[name] if not line.startswith("#"))
     for place in range(1, n_columns + 1):
         assert told(tmp_path, inserted(FILES[name], place)) == plain
@@ -191,10 +192,14 @@ def test_lines_without_the_controller_that_is_named_are_rows_about_something_els
     assert only(read(path)).chosen == "are"
 
 
-def test_the_words_that_are_read_keep_their_times_behind_what_was_logged(tmp_path: Path) -> None:
-    found = read(results(tmp_path, *FILES["words of PCIbex"]))
-    told = [(each.item, each.word_index, each.word, each.rt_ms) for each in found.readings]
-    assert told == [(KEYS.item_id, 0, "the", 310.0), (KEYS.item_id, 1, "keys", 320.0)]
+@pytest.mark.parametrize("name", WORDS)
+def test_words_read_one_by_one_are_left_out_and_counted(tmp_path: Path, name: str) -> None:
+    """Alone they are refused, with what to do instead."""
+    with pytest.raises(InputError, match="score --surprisals"):
+        read(results(tmp_path, *WORDS[name]))
+    found = read(results(tmp_path, *WORDS[name], *FILES["a choice of Ibex"]))
+    assert (len(found.judgments), found.summary.n_others) == (1, 2)
+    assert [note for note in found.notes if "self-paced reading" in note and "2" in note]
 
 
 def test_a_sentence_that_went_by_word_by_word_is_rated(tmp_path: Path) -> None:
@@ -271,7 +276,7 @@ def sentence_item(identity: str, sentence: str) -> Item:
 
 
 @pytest.mark.shared
-def test_reading_times_and_a_rating_are_found_by_their_sentences() -> None:
+def test_a_rating_is_found_by_its_sentence_and_reading_times_are_left_out() -> None:
     """`samples/ibex_spr_acceptability.csv`: four words of one sentence, a rating of another."""
     items = [
         sentence_item("r1", "Il ragazzo, sai, ride"),
@@ -279,11 +284,8 @@ def test_reading_times_and_a_rating_are_found_by_their_sentences() -> None:
     ]
     path = shared("published", "humans", "samples", "ibex_spr_acceptability.csv")
     found = read_files([path], items)
-    words = [(each.word_index, each.word, each.rt_ms) for each in found.readings]
-    assert words == [(0, "Il", 410), (1, "ragazzo,", 388), (2, "sai,", 455), (3, "ride", 501)]
-    assert {(each.item, each.shown) for each in found.readings} == {("r1", "shown")}
     judgment = only(found)
     assert (judgment.item, judgment.rating, judgment.rt_ms) == ("r2", 5.0, 2210.0)
     assert (judgment.correct, judgment.condition) == (None, "nonce")
-    summary = found.summary
-    assert (summary.n_judgments, summary.n_readings, summary.n_others) == (1, 4, 1)
+    assert (found.summary.n_judgments, found.summary.n_others) == (1, 5)
+    assert [note for note in found.notes if "4" in note]

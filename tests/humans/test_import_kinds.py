@@ -13,7 +13,6 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import Store
 from colorless_green.humans import (
     Judgment,
-    Reading,
     Rules,
     Session,
     excluded,
@@ -332,23 +331,3 @@ def test_the_rule_is_off_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert rules_of(path, ["first_session_only=false"]) == Rules()
     with mistake("value", "--exclude"):
         rules_of(None, ["first_session_only=2"])
-
-
-def test_words_read_in_a_later_session_do_not_count_either(project: Project) -> None:
-    from colorless_green.humans import write_readings
-
-    path = project.folder / "readings.tsv"
-    words = [
-        Reading(
-            participant="a", session=session, trial_id=f"{session}/1", item="i1", shown="right",
-            source="i1", condition="", kind="target", sentence="the keys are", at="",
-            word_index=index, word=word, rt_ms=300.0,
-        )
-        for session in ("x", "y")
-        for index, word in enumerate(("the", "keys", "are"))
-    ]  # fmt: skip
-    write_readings(path, words)
-    result = project.run(path, exclude=["first_session_only"])
-    assert any("1 person" in each for each in result.messages)
-    with Store(project.folder / "colorless.db") as store:
-        assert len(list(store.rows("SELECT * FROM reading"))) == 3

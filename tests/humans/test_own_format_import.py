@@ -7,16 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import ErrorKind
+from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.humans import (
     PSEUDONYM,
     ImportOptions,
     Judgment,
-    Reading,
     Session,
+    judgment_format,
     read_files,
     write_judgments,
-    write_readings,
     write_sessions,
 )
 from tests.builders import mistake
@@ -42,23 +41,6 @@ JUDGED = Judgment(
     correct=1,
     rt_ms=912.5,
     at="2026-03-01T10:00:00Z",
-)
-READ = Reading(
-    participant="4M4VEMMZCDTJRUJG",
-    session="s1",
-    trial_id="t2",
-    item=KEYS.item_id,
-    shown="right",
-    source=KEYS.cluster_id,
-    construction="L__NOUN_VERB_VERB",
-    condition="original",
-    kind="target",
-    sentence="the keys of it are gone",
-    word_index=1,
-    word="keys",
-    rt_ms=388.0,
-    at="2026-03-01T10:00:00Z",
-    origin="",
 )
 VISIT = Session(
     *("4M4VEMMZCDTJRUJG", "s1", "FINISHED", False, "2026-03-01T10:00:00Z", "", 61.5, 2),
@@ -104,14 +86,24 @@ def test_any_text_comes_back(
     assert again(path) == (judgment,)
 
 
-def test_readings_and_sessions_are_read_as_they_were_written(tmp_path: Path) -> None:
-    write_readings(tmp_path / "readings.tsv", [READ])
+def test_sessions_are_read_as_they_were_written(tmp_path: Path) -> None:
     write_sessions(tmp_path / "sessions.tsv", [VISIT])
-    paths = [tmp_path / "readings.tsv", tmp_path / "sessions.tsv"]
-    found = read_files(paths, [KEYS], format_name="colorless")
-    assert [replace(each, origin="") for each in found.readings] == [READ]
+    found = read_files([tmp_path / "sessions.tsv"], [KEYS], format_name="colorless")
     assert found.sessions == (VISIT,)
-    assert (found.summary.n_readings, found.summary.n_others) == (1, 1)
+    assert found.summary.n_others == 1
+
+
+def test_words_read_one_by_one_are_left_out_and_counted(tmp_path: Path) -> None:
+    """As version 1 wrote them; alone they are refused in one line that says what to do."""
+    path = tmp_path / "readings.tsv"
+    path.write_text("participant\titem\tword_index\tword\trt_ms\na\ti\t0\tthe\t300\n", "utf-8")
+    assert judgment_format(path) == "colorless"
+    with pytest.raises(InputError, match="score --surprisals"):
+        read_files([path], [KEYS])
+    write_judgments(tmp_path / "judgments.tsv", [JUDGED])
+    found = read_files([tmp_path / "judgments.tsv", path], [KEYS])
+    assert len(found.judgments) == found.summary.n_others == 1
+    assert [note for note in found.notes if "1" in note]
 
 
 def test_our_own_pseudonyms_stay_and_other_names_become_some(tmp_path: Path) -> None:

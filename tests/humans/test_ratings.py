@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.tables import Row
-from colorless_green.humans import Judgment, Reading, answers_of, compare, sentences
+from colorless_green.humans import Judgment, compare, sentences
 from colorless_green.nonce import Item, Wording, cluster_interval
 from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
@@ -65,7 +65,7 @@ def found(judgments: Sequence[Judgment], scale: str = "7") -> list[Row]:
     return [row for row in kept_of(judgments, scale).analyse().rows if "rat" in str(row)]
 
 
-def of(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> list[Row]:
+def of(rows: Sequence[Row], statistic: str, level: str, kind: str = "original") -> list[Row]:
     return [
         row
         for row in rows
@@ -74,7 +74,7 @@ def of(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> list[
     ]
 
 
-def one(rows: Sequence[Row], statistic: str, level: str, kind: str = "") -> Row:
+def one(rows: Sequence[Row], statistic: str, level: str, kind: str = "original") -> Row:
     (own,) = of(rows, statistic, level, kind)
     return own
 
@@ -137,16 +137,18 @@ def test_means_differences_and_shares_are_those_of_their_definitions(case: list[
     rows = found([judgment(*each) for each in case])
     kinds = {BY_ID[item].kind for _, item, _, _ in case if item in BY_ID}
     plain = [(item, side, rating) for _, item, side, rating in case]
-    for level, known in ((GIVEN, plain), (Z, scores(case))):
+    for level, known, kind in (
+        (level, known, kind)
+        for level, known in ((GIVEN, plain), (Z, scores(case)))
+        for kind in ("original", "nonce")
+    ):
         by_item: dict[str, dict[str, list[float]]] = {side: {} for side in SIDES}
         for item, side, rating in known:
-            if item in BY_ID:
+            if item in BY_ID and BY_ID[item].kind == kind:
                 by_item[side].setdefault(item, []).append(rating)
         right, wrong = ({i: fmean(v) for i, v in by_item[side].items()} for side in SIDES)
         both = [right[item] - wrong[item] for item in right if item in wrong]
         higher = [0.5 if abs(d) < NEAR else float(d > 0) for d in both]
-        there = {BY_ID[item].kind for item in (*right, *wrong)}
-        kind = "" if len(there) > 1 else next(iter(there), "")
         for statistic, values in (
             (MEANS["right"], list(right.values())),
             (MEANS["wrong"], list(wrong.values())),
@@ -158,7 +160,7 @@ def test_means_differences_and_shares_are_those_of_their_definitions(case: list[
                 assert own["n"] == len(values)
                 assert own["value"] == pytest.approx(fmean(values), abs=1e-7)
             else:
-                assert not [r for r in rows if (r["statistic"], r["level"]) == (statistic, level)]
+                assert not of(rows, statistic, level, kind)
     assert bool(rows) == bool(kinds)
 
 
@@ -195,7 +197,8 @@ def test_right_and_wrong_exchanged_turn_the_difference_round() -> None:
 def test_intervals_are_over_sources() -> None:
     own = people()
     differences, sources = [], []
-    for name, item in BY_ID.items():
+    originals = {name: item for name, item in BY_ID.items() if item.kind == "original"}
+    for name, item in originals.items():
         side = {
             s: fmean(e.rating or 0.0 for e in own if e.item == name and e.trial_id.endswith(s))
             for s in SIDES
@@ -232,10 +235,7 @@ def test_who_gives_one_rating_to_all_has_no_z_scores_and_is_counted() -> None:
 def test_every_kind_and_every_construction_has_its_numbers() -> None:
     cells = {(r["kind"], r["construction"]) for r in found(people()) if r["statistic"] == HIGHER}
     names = {e.agreement.construction for e in SUITE if e.agreement}
-    assert cells == {
-        ("", ""),
-        *((kind, name) for kind in ("original", "nonce") for name in ("", *names)),
-    }
+    assert cells == {(kind, name) for kind in ("original", "nonce") for name in ("", *names)}
 
 
 def placed(each: Judgment) -> list[str]:
@@ -333,51 +333,31 @@ def test_the_scale_is_known_where_all_studies_of_ratings_name_the_same(
 # Where there is nothing right or wrong to count, everybody is told what there is
 
 
-def reading(who: str) -> Reading:
-    item = SUITE[0]
-    return Reading(
-        participant=who,
-        session=who,
-        trial_id=who,
-        item=item.item_id,
-        shown="right",
-        condition="",
-        kind="target",
-        sentence="the",
-        word_index=0,
-        word="the",
-        rt_ms=300.0,
-        at="",
-    )
-
-
 GONE = ("min_judgments=99",)
 
 
 @pytest.mark.parametrize(
-    ("judged", "read", "exclude", "told"),
+    ("judged", "exclude", "told"),
     [
-        (people(), [reading("r")], (), {4, 64, 1}),  # people, ratings that count; a reader
-        (people(3), [], GONE, {3}),
-        ([], [reading("r1"), reading("r2")], (), {2}),
+        (people(), (), {4, 64}),  # people, ratings that count
+        (people(3), GONE, {3}),
     ],
-    ids=["rated", "left out", "read"],
+    ids=["rated", "left out"],
 )
 def test_page_and_verbs_say_what_people_did_where_no_answer_is_right_or_wrong(
     judged: Sequence[Judgment],
-    read: Sequence[Reading],
     exclude: Sequence[str],
     told: set[int],
 ) -> None:
     kept = Kept()
     suite_id = kept.suite(SUITE)
     kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
-    kept.people(judged, readings=read, exclude=exclude)
+    kept.people(judged, exclude=exclude)
     (said,) = (each.text for each in kept.report().by_id["people"].all("p") if not each.all("a"))
     assert set(numbers(said)) == told
     for messages in (kept.analyse().messages, kept.compare().messages):
         assert set(numbers(messages[0].partition(":")[2])) == told
-    assert kept.analyse().found == (told == {4, 64, 1})
+    assert kept.analyse().found == (told == {4, 64})
     assert not kept.report().by_id["people"].all("table")
 
 
@@ -393,32 +373,12 @@ def test_of_a_construction_only_its_own_ratings_are_told() -> None:
     assert set(numbers(message.partition(":")[2])) == {4, n}
 
 
-def test_words_read_in_a_first_session_count_whatever_the_later_one_is_called() -> None:
-    kept = Kept()
-    kept.suite(SUITE)
-    both = [replace(reading("r"), session=name, trial_id=name) for name in ("a", "")]
-    kept.people(readings=both, exclude=["first_session_only"])
-    assert [each.session for each in answers_of(kept.store, 1).readings] == ["a"]
-
-
 def test_unanswered_items_are_no_judgments_that_models_could_stand_beside() -> None:
     kept = Kept()
     suite_id = kept.suite(SUITE)
     kept.run(suite_id, "m", outcomes(SUITE)["ngram:models/ngram"])
     kept.totals({item.item_id: (0, 0) for item in SUITE})
     assert not kept.report().by_id["people"].all("table")
-
-
-def test_the_table_of_people_counts_readers_and_ratings() -> None:
-    def counts(*given: Sequence[Judgment] | Sequence[Reading]) -> list[float | None]:
-        kept = Kept()
-        kept.suite(SUITE)
-        kept.people(given[0], readings=given[1])  # type: ignore[arg-type]
-        return [row["value"].value for row in kept.report().rows("study-people")]
-
-    assert counts([], [reading("r1"), reading("r2")]) == [2, 2, 2]
-    # people, those who count, readers, sessions, trials that count, ratings, fillers
-    assert counts(people(), [reading("r")]) == [5, 4, 1, 5, 64, 64, 8]
 
 
 # From a file to the page
@@ -437,8 +397,8 @@ def test_imported_ratings_are_analysed_and_on_the_page() -> None:
     told_of = {str(row["statistic"]) for row in analysed.rows}
     assert told_of == {*MEANS.values(), DIFFERENCE, HIGHER}
     assert [row["value"] for row in analysed.rows] == [row["value"] for row in found(people(), "")]
-    with mistake("empty", "--formula"):
-        kept.analyse(formula="attractors + (1 | participant)")
+    with mistake("empty", "--r"):
+        kept.analyse(r=kept.folder / "r")
     page = kept.report()
     assert "ratings" in page.sections
     assert {row["statistic"] for row in page.file("measures.csv")} == told_of
@@ -464,13 +424,13 @@ def test_the_section_shows_every_number_and_says_who_has_no_z_scores() -> None:
     assert [1, 81] in told  # of 81 ratings one is of neither sentence
     shown = page.rows("ratings-kinds")
     assert [row["sentences"].text for row in shown] == [
-        kind for kind in ("all items", "originals", "nonce variants") for _ in (GIVEN, Z)
+        kind for kind in ("originals", "nonce variants") for _ in (GIVEN, Z)
     ]
     for row, level in zip(shown[:2], (GIVEN, Z), strict=True):
         assert row["right"].value == value(one(rows, MEANS["right"], level))
         assert row["wrong"].value == value(one(rows, MEANS["wrong"], level))
         assert row["right − wrong"].value == value(one(rows, DIFFERENCE, level))
         assert row["higher when right, %"].value == 100 * value(one(rows, HIGHER, level))
-        assert row["items with both"].value == len(SUITE)
+        assert row["items with both"].value == sum(item.kind == "original" for item in SUITE)
     assert len(page.rows("ratings-constructions")) == 8
     assert numbers(page.note("ratings-kinds"))[0] == 8  # sources, with fewer no limit is sure

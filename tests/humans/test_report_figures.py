@@ -5,15 +5,13 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from colorless_green.humans import Judgment, Reading
-from colorless_green.nonce import Item, sentence_text
+from colorless_green.nonce import Item
 from tests.builders import mistake
 from tests.humans.pages import Cell, Mark, Node, Page, marks, number, numbers, scale, strokes
 from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes
@@ -23,7 +21,6 @@ from tests.humans.report_pages import (
     answered,
     answered_drawn,
     full,
-    trials,
     without_people,
 )
 from tests.humans.stored import Kept, of_margins
@@ -516,158 +513,3 @@ def test_people_stand_by_accuracy_and_who_was_left_out_has_another_shape(page: P
     places = sorted((m.y for m in marks(fillers)), reverse=True)
     factor, shift = scale(places, sorted(row["right, %"].value or 0.0 for row in own))
     assert factor * dashed[1][0].start[1] + shift == pytest.approx(80, abs=0.05)
-
-
-def test_times_are_told_apart_by_kind_and_by_whether_the_answer_was_right(page: Page) -> None:
-    gone = {row["who or what"].text for row in page.rows("exclusion-people")}
-    kinds = {item.item_id: item.kind for item in ASKED}
-    counted = [e for e in trials(ASKED) if e.kind == "target" and e.participant not in gone]
-    rows = page.data("times-figure")
-    expected = []
-    for kind in ("original", "nonce"):
-        for correct in (1, 0):
-            own = [
-                each.rt_ms
-                for each in counted
-                if kinds[each.item] == kind and each.correct == correct and each.rt_ms is not None
-            ]
-            expected.append([len(own), *np.percentile(own, [5, 25, 50, 75, 95])])
-    assert [[cell.value for cell in list(row.values())[2:8]] for row in rows] == [
-        pytest.approx(each) for each in expected
-    ]
-    (panel,) = page.panels("times-figure")
-    assert [numbers(mark.says)[0] for mark in marks(panel)] == [round(e[3]) for e in expected]
-
-
-def test_slow_answers_and_those_without_a_time_are_counted(kept: Kept) -> None:
-    item = ASKED[0]
-    assert item.agreement is not None
-    right = item.agreement.right
-    kept.suite(ASKED[:2])
-    kept.people(
-        [
-            Judgment(
-                f"p{n}", trial_id=str(n), item=item.item_id, prefix="", chosen=right,
-                correct_form=right, correct=1,
-                rt_ms=(25_000.0, 20_000.0, None, 0.0)[n % 4],
-            )
-            for n in range(20)
-        ]
-    )  # fmt: skip
-    page = kept.report(drawn=True)
-    (row,) = page.data("times-figure")
-    values = [cell.value for cell in row.values()]
-    assert (values[2], values[-2], values[-1]) == (10, 5, 10)
-    told = page.by_id["times"].all("p")[0].text
-    assert numbers(told) == [10, 5, 20, 10]
-    (panel,) = page.panels("times-figure")
-    assert [each for each in strokes(panel) if "stroke-dasharray" in each.style]
-
-
-def test_there_is_no_section_on_times_where_none_was_taken(kept: Kept) -> None:
-    kept.suite(ASKED)
-    kept.people([replace(each, rt_ms=None) for each in trials(ASKED)[:40]])
-    assert "times" not in kept.report().sections
-
-
-# Words read one by one
-
-
-def read(item: Item, shown: str, times_ms: Sequence[float | None], who: str = "p") -> list[Reading]:
-    words = sentence_text(item.conditions[shown][0]).split()
-    return [
-        Reading(
-            participant=who, session="s", trial_id=f"{who}/{item.item_id}/{shown}",
-            item=item.item_id, shown=shown, source=item.cluster_id,
-            condition=f"{item.kind} {shown}", kind="target", sentence=" ".join(words),
-            word_index=place, word=word, rt_ms=ms, at="",
-        )
-        for place, (word, ms) in enumerate(zip(words, times_ms, strict=True))
-    ]  # fmt: skip
-
-
-def reading_page(kept: Kept, suite: Sequence[Item], *readings: Reading, name: str = "read") -> Page:
-    kept.suite(suite)
-    kept.people(readings=readings, name=name)
-    return kept.report(drawn=True)
-
-
-def test_words_are_counted_from_the_target_and_times_averaged_over_items(kept: Kept) -> None:
-    one = agreement_item("the keys of it are gone", 1, 4, "is", number=1)
-    two = agreement_item("keys are gone", 0, 1, "is", number=2)
-    page = reading_page(
-        kept,
-        (one, two),
-        *read(one, "right", [300, 300, 300, 99, 200, 400]),
-        *read(one, "right", [300, 300, 300, 300, 800, None], "q"),
-        *read(two, "right", [100, 100, 3001]),
-    )
-    rows = [list(row.values()) for row in page.data("reading-figure")]
-    assert [row[2].text for row in rows] == ["−3", "−2", "−1", "0", "+1"]
-    by_place = {row[2].text: [cell.value for cell in row] for row in rows}
-    assert by_place["0"][3:6] == [2, 3, pytest.approx(200)]  # of 400 (200 and 800) and 100
-    assert by_place["−1"][5] == pytest.approx(math.sqrt(300 * 100))
-    told = numbers(page.by_id["reading-figure"].one("figcaption").text)
-    assert {3, 13} <= set(told)  # three of thirteen words are left out
-    (panel,) = page.panels("reading-figure")
-    assert len(marks(panel)) == 5
-
-
-def test_readings_of_people_who_were_left_out_are_not_drawn(kept: Kept) -> None:
-    item = agreement_item("the keys of it are gone", 1, 4, "is")
-    filler = Judgment("p", trial_id="f", item="f", kind="filler", chosen="x", correct_form="y")
-    kept.suite([item])
-    kept.people(
-        [replace(filler, correct=0)],
-        readings=read(item, "right", [300] * 6),
-        exclude=["max_filler_errors=0.2"],
-    )
-    assert "reading-figure" not in kept.report().figures
-
-
-@pytest.mark.parametrize(
-    ("words", "target", "last"),
-    [
-        ("the keys of it are gone", 4, "+1"),
-        ("keys are", 1, "0"),
-    ],
-)
-def test_the_target_is_found_in_words_between_blanks(
-    kept: Kept, words: str, target: int, last: str
-) -> None:
-    item = agreement_item(words, 0, target, "is")
-    for shown in ("right", "wrong"):
-        page = reading_page(
-            kept, [item], *read(item, shown, [300] * len(words.split())), name=shown
-        )
-        places = [list(row.values())[2].text for row in page.data("reading-figure")]
-        assert places[-1] == last
-        assert len(set(places)) == min(3, target) + 1 + (last == "+1")
-
-
-def test_the_target_of_attached_words_and_of_whole_sentences_is_where_they_part(
-    kept: Kept,
-) -> None:
-    attached = agreement_item("ho visto l' amica cara", 2, 3, "amiche")
-    regions = attached.conditions["right"][0]
-    joined = tuple(
-        replace(each, text=each.text.lstrip() if each.region == "target" else each.text)
-        for each in regions
-    )
-    attached = replace(attached, conditions={**attached.conditions, "right": (joined,)})
-    page = reading_page(kept, [attached], *read(attached, "right", [300] * 4))
-    places = [list(row.values())[2].text for row in page.data("reading-figure")]
-    assert places == ["−2", "−1", "0", "+1"]  # `l'amica` is one word
-
-
-def test_whole_sentences_part_at_the_first_word_that_differs(kept: Kept) -> None:
-    item = agreement_item("she sees him now", 0, 1, "see")
-    region = item.conditions["right"][0][0]
-    whole = {
-        name: ((replace(region, region="sentence", text=text),),)
-        for name, text in (("right", "she sees him now"), ("wrong", "she see him now"))
-    }
-    item = replace(item, conditions=whole, agreement=None, kind="suite")
-    page = reading_page(kept, [item], *read(item, "wrong", [300] * 4))
-    places = [list(row.values())[2].text for row in page.data("reading-figure")]
-    assert places == ["−1", "0", "+1", "+2"]

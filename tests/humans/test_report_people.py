@@ -20,7 +20,6 @@ from tests.humans.report_pages import (
     N_PEOPLE,
     RETURNED,
     STUDY,
-    answered,
     answered_page,
     asked,
     trials,
@@ -28,7 +27,7 @@ from tests.humans.report_pages import (
 )
 from tests.humans.stored import Kept
 
-KINDS = {"all items": "", "originals": "original", "nonce variants": "nonce"}
+KINDS = {"originals": "original", "nonce variants": "nonce"}
 NEAR = 1e-9
 GIVEN = trials(ASKED)
 GONE = (CARELESS, DISTRACTED, RETURNED)
@@ -128,27 +127,22 @@ def test_the_ceiling_is_the_root_of_what_halves_give_and_models_stand_beside_it(
         assert halves is not None
         assert row["Spearman–Brown"].value == pytest.approx(2 * halves / (1 + halves))
         assert row["noise ceiling"].value == pytest.approx(math.sqrt(2 * halves / (1 + halves)))
-        ceilings[row["sentences"].text, row["what is split"].text] = row["noise ceiling"].value
-    assert len(ceilings) == 6  # three sets of sentences, split by people and by counts
+        ceilings[row["sentences"].text] = row["noise ceiling"].value
+    assert list(ceilings) == list(KINDS)
     shown = page.rows("reliability-models")
     assert len(shown) == 2 * len(ceilings)
     for row in shown:
         assert len(numbers(row["ρ with people"].below)) == 2
-        ceiling = ceilings[row["sentences"].text, row["what is split"].text]
+        ceiling = ceilings[row["sentences"].text]
         assert row["noise ceiling"].value == ceiling is not None
         for name in (each for each in row if "/" in each):  # never without its interval
             assert len(numbers(row[name].below)) == 2
 
 
-def test_totals_are_split_by_counts_alone(page: Page, totals: Page) -> None:
-    split = {row["what is split"].text for row in totals.rows("reliability-halves")}
-    assert len(split) == 1
-    assert split < {row["what is split"].text for row in page.rows("reliability-halves")}
-
-
-def test_totals_know_nobody_and_fit_no_model(totals: Page) -> None:
+def test_totals_know_nobody(totals: Page) -> None:
+    assert "reliability-halves" not in totals.tables
     assert not {"participants", "exclusions", "times"} & set(totals.sections)
-    assert not {"mixed-fixed", "participants-table"} & set(totals.tables)
+    assert not {"participants-table"} & set(totals.tables)
 
 
 def test_what_is_undefined_is_words_and_no_number() -> None:
@@ -159,9 +153,8 @@ def test_what_is_undefined_is_words_and_no_number() -> None:
     assert page.rows("reliability-halves") == []
     for row in as_usual(page):
         assert row["pairs that agree, %"].value == 100
-        for name in ("α", "κ"):
-            assert row[name].value is None
-            assert row[name].text not in ("", "–")
+        assert row["α"].value is None
+        assert row["α"].text not in ("", "–")
     assert "nan" not in page.files["table-reliability-agreement.csv"]
 
 
@@ -178,103 +171,11 @@ def test_a_ceiling_that_is_not_above_zero_is_undefined_and_so_is_what_it_bounds(
     assert all(row["noise ceiling"].value is None for row in page.rows("reliability-models"))
 
 
-# Mixed model
-
-
-def test_a_coefficient_has_its_z_and_the_odds_ratio_with_its_interval(page: Page) -> None:
-    measures = page.file("measures.csv")
-    fitted = {row["level"]: row for row in measures if row["statistic"] == "coefficient"}
-    shown = page.rows("mixed-fixed")
-    assert [row["term"].text for row in shown] == list(fitted)
-    assert len(fitted) > 2
-    for row in shown:
-        value, se = (float(fitted[row["term"].text][name]) for name in ("value", "se"))
-        assert row["log-odds"].value == value
-        assert row["z"].value == pytest.approx(value / se)
-        assert row["p"].value == float(fitted[row["term"].text]["p"])
-        assert row["odds ratio"].value == pytest.approx(math.exp(value))
-        assert row["95\u202f% from"].value == pytest.approx(math.exp(value - 1.959964 * se))
-        assert row["to"].value == pytest.approx(math.exp(value + 1.959964 * se))
-
-
-@pytest.mark.slow
-def test_tests_spreads_and_what_is_said_of_the_fit_are_there(page: Page) -> None:
-    levels: dict[str, list[str]] = {}
-    for each in page.file("measures.csv"):
-        levels.setdefault(each["statistic"], []).append(each["level"])
-    tested = [row["variable"].text for row in page.rows("mixed-tests")]
-    assert tested == levels["χ² of a variable"]
-    spreads = page.rows("mixed-random")
-    assert len(spreads) == len(levels["standard deviation"]) + 1  # and the log-likelihood
-    for level, row in zip(levels["standard deviation"], spreads, strict=False):
-        assert row["what"].text.endswith(level)
-    section = page.by_id["mixed"].text
-    for message in answered().analyse().messages:
-        assert set(numbers(message)) <= set(numbers(section))
-
-
-@pytest.mark.slow
-def test_a_runaway_coefficient_is_no_odds_ratio_to_be_read_and_breaks_nothing() -> None:
-    """All originals are right and, but for a few answers, no variant is."""
-    kinds = {item.item_id: item for item in ASKED}
-    given = []
-    for n, each in enumerate(e for e in GIVEN if e.kind == "target" and e.correct is not None):
-        agreement = kinds[each.item].agreement
-        assert agreement is not None
-        right = (kinds[each.item].kind == "original") != ((n + 1) % 150 == 0)
-        chosen = agreement.right if right else agreement.wrong
-        given.append(replace(each, correct=right, chosen=chosen, chosen_index=int(not right)))
-    kept = Kept()
-    kept.suite(ASKED)
-    kept.people([replace(each, correct=int(each.correct or 0)) for each in given])
-    rows = kept.report().rows("mixed-fixed")
-    runaway = [row for row in rows if (row["s.e."].value or 0) > 100]
-    assert runaway
-    for row in runaway:
-        bound = 1000 if (row["log-odds"].value or 0) > 0 else 0.001
-        assert numbers(row["odds ratio"].text) == [bound]
-        assert numbers(row["to"].text) == [1000]
-        assert row["to"].value is None  # infinity is no number to sort by
-        assert row["z"].value == pytest.approx(
-            (row["log-odds"].value or 0) / (row["s.e."].value or 1)
-        )
-
-
-@pytest.mark.slow
-def test_where_no_model_can_be_fitted_there_is_no_table() -> None:
-    right = [replace(each, correct=1, chosen=each.correct_form) for each in COUNTED if each.chosen]
-    right = [replace(each, chosen_index=0) for each in right]
-    kept = Kept()
-    kept.suite(ASKED)
-    kept.people(right)
-    page = kept.report()
-    assert not page.by_id["mixed"].all("table")
-    assert page.by_id["mixed"].all("p")
-
-
 # Participants
 
 
 def recorded(name: str) -> list[Judgment]:
     return [each for each in GIVEN if each.participant == name and each.kind != "practice"]
-
-
-@pytest.mark.slow
-def test_of_separated_answers_the_page_says_what_it_means_and_names_no_option() -> None:
-    """Which options would help is for the command line to say."""
-    given = [
-        replace(each, chosen=each.correct_form, correct=1)
-        if each.kind == "target" and each.condition == "original" and each.correct is not None
-        else each
-        for each in GIVEN
-    ]
-    kept = asked(ASKED, given)
-    page = kept.report()
-    told = " ".join(each.text for each in page.by_id["mixed"].all("p"))
-    assert "condition[nonce]" in told
-    assert "--" not in told
-    assert "mixed-fixed" not in page.tables
-    assert any("--prior" in message for message in kept.analyse().messages)
 
 
 def test_every_number_of_a_participant_is_that_of_their_trials(page: Page) -> None:
@@ -520,7 +421,7 @@ def test_every_section_can_be_reached_and_every_link_is_inside_or_to_a_treebank(
     kept.people(GIVEN)
     kept.run(suite_id, "m", {item.item_id: (0.0, -1.0) for item in suite})
     page = kept.report()
-    assert {"reliability", "mixed", "disagreements", "participants", "paper"} <= set(page.sections)
+    assert {"reliability", "disagreements", "participants", "method"} <= set(page.sections)
     linked = [each.attrs["href"] for each in page.by_id["contents"].all("a")]
     assert linked == [f"#{each}" for each in page.sections]
     outside = {each for each in page.references if not each.startswith(("#", "data:"))}

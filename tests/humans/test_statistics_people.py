@@ -15,8 +15,6 @@ from colorless_green.humans.statistics.correlation import spearman
 from colorless_green.humans.statistics.people import (
     SPLITS,
     AnswerTable,
-    _hypergeometric,
-    split_by_counts,
     split_by_people,
     two_way_interval,
 )
@@ -110,8 +108,6 @@ def test_the_order_of_judgments_does_not_matter(random: Random) -> None:
     random.shuffle(other)
     assert two_way_interval(other, resamples=50) == two_way_interval(judgments, resamples=50)
     assert split_by_people(other, splits=20) == split_by_people(judgments, splits=20)
-    tallies = counted(judgments)
-    assert split_by_counts(tallies[::-1], splits=20) == split_by_counts(tallies, splits=20)
 
 
 @given(st.permutations("abcdefgh"))
@@ -165,33 +161,6 @@ def test_people_who_guess_have_no_ceiling() -> None:
 def test_people_who_all_agree_say_nothing_of_reliability() -> None:
     unanimous = [answer(f"p{p}", f"s{s}", 1) for p in range(6) for s in range(10)]
     assert split_by_people(unanimous) is None
-    assert split_by_counts(counted(unanimous)) is None
-
-
-@given(st.integers(1, 9), st.integers(0, 9), st.data())
-def test_the_distribution_of_a_half_is_that_of_scipy(
-    right: int, wrong: int, data: st.DataObject
-) -> None:
-    from scipy.stats import hypergeom
-
-    drawn = data.draw(st.integers(0, right + wrong))
-    found = _hypergeometric(right, right + wrong, drawn)
-    expected = hypergeom.cdf(range(drawn + 1), right + wrong, right, drawn)
-    assert found == pytest.approx(expected, abs=1e-12)
-    assert found[-1] == 1.0
-
-
-def test_splitting_counts_repeats_as_well_as_splitting_people_who_are_alike() -> None:
-    """People without skill of their own are what counts take everybody for."""
-    judgments = answers(20, 60, spread=0.0, seed=1)
-    hard = [
-        replace(each, correct=int(each.correct or int(each.source[1:]) % 3 == 0))
-        for each in judgments
-    ]
-    people, counts = split_by_people(hard), split_by_counts(counted(hard))
-    assert people is not None
-    assert counts is not None
-    assert counts.halves == pytest.approx(people.halves, abs=0.03)
 
 
 @pytest.mark.slow

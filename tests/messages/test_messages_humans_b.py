@@ -73,11 +73,6 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "--to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
         export_study(path, "qualtrics", path / "out")
     ),
-    "--coding: no such coding 'helmert'; one of treatment, centred": lambda path: analyse(
-        "s", store=store_of(s=ITEMS), coding="helmert"
-    ),
-    "--prior: 'strong'; none, weak (a standard deviation of 2.5), or a standard deviation of your "
-    "own, as in 1.5": lambda path: analyse("s", store=store_of(s=ITEMS), prior="strong"),
 }
 
 
