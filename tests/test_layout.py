@@ -88,7 +88,6 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "data/published/gulordava2018.csv",
         "data/published/hu2020_syntaxgym.csv",
         "data/published/warstadt2020.csv",
-        "humans/page/references.bib",
         "humans/page/templates/page.html.jinja",
         "humans/texts/he.toml",
         "humans/exports/static/THIRD_PARTY.txt",

@@ -4,6 +4,8 @@ Items stand in bins of equal size by the length of the sentence, by how probable
 sure the model is of its choice; each has its accuracy, and the point-biserial correlation says how
 far the predictor goes with success. A model whose accuracy grows with its confidence is calibrated;
 one whose accuracy falls with length or rises with probability does not go by grammar alone.
+
+And surprisal by region and condition: where in a sentence the conditions part.
 """
 
 import math
@@ -11,18 +13,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from colorless_green.data.tables import Row
 from colorless_green.humans.collection.collect import CollectedAnswers
 from colorless_green.humans.rater_accuracy import credits_in
 from colorless_green.humans.shared_items import common
 from colorless_green.humans.statistics.correlation import pearson
+from colorless_green.nonce.formats.records import from_facts
 from colorless_green.nonce.intervals import cluster_interval
 from colorless_green.nonce.item import RIGHT, Item, sentence_words
-from colorless_green.scoring.collection import SuiteItem
+from colorless_green.nonce.suite import Suite
+from colorless_green.scoring.collection import SuiteItem, Unit
 from colorless_green.scoring.run import StoredScores
 
 N_BINS = 10
+MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
 FEWEST = 10  # items that a bin should have: of few items there are fewer bins
 LENGTH, PROBABILITY, PERPLEXITY, CONFIDENCE = (
     "length",
@@ -171,3 +177,72 @@ def binned(values: Sequence[float], n_bins: int) -> list[int]:
     inner = np.quantile(np.asarray(values, dtype=float), np.arange(1, n_bins) / n_bins)
     bins = np.searchsorted(np.unique(inner), np.asarray(values, dtype=float), side="left")
     return [int(number) for number in bins]
+
+
+def region_rows(
+    suite: Suite, units: Sequence[Unit], rater: str, recalled: StoredScores
+) -> Iterator[Row]:
+    """Rows by unit, condition and region: the mean over items (over the sentences of a condition
+    first), with an interval over clusters, by the suite's metric.
+
+    `position` is the region's place in the sentence, from 0; `predicted` is 1 where the suite's
+    first prediction names the region in some condition. Regions that were not asked for have no
+    row, nor have those without text in every item.
+    """
+    values = _region_values(recalled)
+    planned = {item.item_id: item for item in recalled.plan.table}
+    kept = from_facts(suite.meta).get("region_meta")  # numbers → names, as in SyntaxGym's files
+    names = kept if isinstance(kept, dict) else {}
+    predicted = {region for _, region in suite.predictions[0].cells()}
+    for unit in units:
+        order: dict[tuple[str, str], tuple[int, int]] = {}  # as in the first item that has them
+        by_cell: dict[tuple[str, str], list[tuple[float, str]]] = {}
+        for item in unit.items:
+            if item.item_id in planned:
+                for rank, (name, wordings) in enumerate(planned[item.item_id].conditions.items()):
+                    for place, region in enumerate(wordings[0]):
+                        order.setdefault((name, region.region), (rank, place))
+            for cell, bits in values.get(item.item_id, {}).items():
+                by_cell.setdefault(cell, []).append((bits, item.cluster_id))
+        for condition, number in sorted(by_cell, key=lambda cell: order[cell]):
+            measured, clusters = zip(*by_cell[condition, number], strict=True)
+            limits = cluster_interval(measured, clusters)
+            name = names.get(number, number)
+            yield {
+                "suite": unit.name,
+                "rater": rater,
+                "condition": condition,
+                "position": order[condition, number][1],
+                "region": name if name == number else f"{number} {name}",
+                "predicted": int(number in predicted),
+                "n_items": len(measured),
+                "surprisal_bits": math.fsum(measured) / len(measured),
+                "low": limits.low if limits else None,
+                "high": limits.high if limits else None,
+            }
+
+
+def _region_values(recalled: StoredScores) -> dict[str, dict[tuple[str, str], float]]:
+    """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
+    plan, sentences = recalled.plan, recalled.plan.table.sentences
+    readable = np.ones(len(plan.sentence), bool)
+    readable[list(recalled.surprisal.refused)] = False
+    rows = readable[plan.asked] & (plan.end > plan.start) & ~np.isnan(recalled.surprisal.region)
+    of = plan.asked[rows]
+    means = (
+        pl.DataFrame(
+            {
+                "item": plan.table.frame["item_id"].gather(plan.item[of]),
+                "condition": plan.condition[of],
+                "region": plan.name[rows],
+                "bits": recalled.surprisal.region[rows],
+            }
+        )
+        .group_by("item", "condition", "region", maintain_order=True)
+        .agg(pl.col("bits").mean())
+    )
+    collected: dict[str, dict[tuple[str, str], float]] = {}
+    for item, condition, region, bits in means.iter_rows():
+        cell = sentences.conditions[condition], sentences.names[region]
+        collected.setdefault(item, {})[cell] = bits
+    return collected

@@ -15,9 +15,14 @@ from colorless_green.humans.collection.collect import (
     collected_answers,
 )
 from colorless_green.humans.collection.paired import correlation_rows, paired_rows
-from colorless_green.humans.collection.regions import MOST_UNITS, region_rows
 from colorless_green.humans.collection.scores import score_rows
-from colorless_green.humans.collection.shallow import SentenceBits, sentences_of, shallow_rows
+from colorless_green.humans.collection.shallow import (
+    MOST_UNITS,
+    SentenceBits,
+    region_rows,
+    sentences_of,
+    shallow_rows,
+)
 from colorless_green.humans.shared_items import compared
 from colorless_green.scoring.collection import SuiteItem
 from colorless_green.scoring.run import recalled

@@ -1,5 +1,5 @@
-"""The table and the script for R: what they hold, that R runs the script, and that nothing in the
-data can run in it."""
+"""A component oracle of the table and script for R: what they hold, that lme4 gives the stored
+estimates with them, and that nothing in the data can run in R."""
 
 import csv
 import json
