@@ -51,7 +51,6 @@ FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "approval_number": "approval number", "minimum_age": "minimum age, years",
     "languages_required": "native languages required", "procedure": "procedure",
     "duration_minutes": "duration told, minutes", "payment": "payment",
-    "payment_amount": "payment, amount", "payment_currency": "payment, currency",
     "deadline_ms": "deadline, ms", "minimum_rt_ms": "shortest time taken for an answer, ms",
     "data_sharing": "data sharing", "seed": "seed of the design",
 }  # fmt: skip
@@ -151,9 +150,7 @@ def _facts(imports: Sequence[ImportedSet]) -> Sequence[Table]:
     for imported in imports_with_answers(imports):
         for name in FACTS:
             if name in imported.study:
-                value = imported.study[name]
-                shown_as = f"{value:.2f}" if name == "payment_amount" else str(value)
-                stated.setdefault(name, {}).setdefault(shown_as)
+                stated.setdefault(name, {}).setdefault(str(imported.study[name]))
     shown = {FACTS[name]: "; ".join(stated[name]) for name in FACTS if name in stated}
     return _pairs("study-facts", "The study", shown)
 
