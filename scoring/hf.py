@@ -169,10 +169,10 @@ def source(spec: str) -> ModelSource:
     name, at, revision = spec.partition("@")
     if at and Path(name).expanduser().is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
-    name, question, options = spec.partition("?")
-    if question and Path(name).expanduser().is_dir():
+    path, question, options = spec.partition("?")
+    if question and Path(path).expanduser().is_dir():
         wrong = f"a model of its kind has no option {options!r}"
-        raise InputError(spec, wrong, f"name it without: {name}", kind="unknown")
+        raise InputError(spec, wrong, f"name it without: {path}", kind="unknown")
     if folder.exists():
         raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
     if is_path(name) or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
