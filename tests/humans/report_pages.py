@@ -24,6 +24,8 @@ N_PEOPLE, N_FILLERS = 20, 10
 CARELESS, DISTRACTED, RETURNED = "p03", "p07", "p11"  # each goes by another rule
 STUDY = """\
 task = "form"
+institution = "Somewhere"
+duration_minutes = 12
 [exclude]
 max_filler_errors = 0.2
 max_failed_checks = 0
