@@ -7,27 +7,28 @@ more text than honest packing can hold.
 
 import gzip
 import json
+import math
 import os
 import re
 import shutil
 import tarfile
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import catalogue
-from colorless_green.data.fetch.folder import FetchCall
-from colorless_green.data.fetch.transfer import hash_of, locked, writing
-from colorless_green.data.files import write_whole
+from colorless_green.data.fetch.folder import Download, FetchCall, locked, treebank, writing
+from colorless_green.data.files import sha256_file, write_whole
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.tables import Row
 
 WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 
 BLOCK = 1 << 16
+MOST_HEADER_BYTES = 1 << 20  # tarfile reads a header whole, however long it says it is
 DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -47,12 +48,13 @@ class _LimitedStream(gzip.GzipFile):
     def __init__(self, packed: IO[bytes], place: str, limits: ArchiveLimits) -> None:
         super().__init__(fileobj=packed, mode="rb")
         self.packed, self.place, self.limits, self.n_bytes = packed, place, limits, 0
+        self.most_bytes = float(MOST_HEADER_BYTES)  # where the header that is read must have ended
 
     def read(self, size: int | None = -1) -> bytes:
         block = super().read(min(size, BLOCK) if size and size > 0 else BLOCK)
         self.n_bytes += len(block)
         honest = max(self.limits.n_free_bytes, self.limits.ratio * self.packed.tell())
-        if self.n_bytes > min(honest, self.limits.n_bytes):
+        if self.n_bytes > min(honest, self.limits.n_bytes, self.most_bytes):
             raise _refusal(self.place, f"unpacks to more than {self.n_bytes - len(block)} bytes")
         return block
 
@@ -84,6 +86,7 @@ def unpack(
         with open(archive, "rb") as packed, _LimitedStream(packed, place, limits) as unpacked:
             with tarfile.open(fileobj=unpacked, mode="r|", errorlevel=0) as members:
                 for member in members:
+                    unpacked.most_bytes = math.inf
                     parts = _checked(member, seen, place, limits)
                     progress(f"{archive.name} (KiB)", packed.tell() >> 10, size_kib)
                     path = target(parts) if member.isreg() else None
@@ -91,6 +94,8 @@ def unpack(
                     if path and stream:
                         with open(path, "xb") as out:
                             shutil.copyfileobj(stream, out, BLOCK)
+                    unpacked.most_bytes = members.offset + MOST_HEADER_BYTES
+            unpacked.most_bytes = math.inf
             while unpacked.read(BLOCK):
                 pass  # to the end of the packed data, where their checksum stands
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
@@ -124,7 +129,7 @@ def _refusal(place: str, wrong: str) -> InputError:
 
 
 def from_archive(version: str, names: Collection[str], code: str, do: FetchCall) -> list[Row]:
-    """From a release's archive the treebanks named and those of a language, or (neither) all.
+    """Return the treebanks named and those of a language, or (neither) all, of an archive.
 
     The archive stays in the cache after a part of it was taken, and goes when all was.
     """
@@ -137,20 +142,19 @@ def from_archive(version: str, names: Collection[str], code: str, do: FetchCall)
 
     with locked(folder, do.cache):
         try:
-            noted = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
-            noted = [name for name in noted if catalogue.REPOSITORY.fullmatch(name)]
+            listed = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
+            listed = [name for name in listed if catalogue.REPOSITORY.fullmatch(name)]
         except (OSError, ValueError, TypeError):
-            noted = []  # not kept yet, or not whole
-        standing = [_standing(name, version, do) for name in noted if wanted(name)]
-        rows = [row for row in standing if row]
-        if not rows or len(rows) < len(standing):
-            archive, rows = _of_archive(version, wanted, do)
+            listed = []  # not fetched yet, or not whole
+        cached = [_at_hand(treebank(name, version), do) for name in listed if wanted(name)]
+        rows = [row for row in cached if row]
+        if not rows or len(rows) < len(cached):
+            archive, rows = _unpacked(version, wanted, do)
             if whole and rows and do.out is None:
                 with write_whole(folder / WHOLE) as stream:
                     json.dump([row["name"] for row in rows], stream, indent=1)
                     stream.write("\n")
-                if not do.source.folder:
-                    archive.unlink()
+                archive.unlink()
     missing = sorted(set(names) - {row["name"] for row in rows})
     if missing or not rows:
         place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
@@ -158,22 +162,24 @@ def from_archive(version: str, names: Collection[str], code: str, do: FetchCall)
     return rows
 
 
-def _standing(repository: str, version: str, do: FetchCall) -> Row | None:
-    download = do.treebank(repository, version)
+def _at_hand(download: Download, do: FetchCall) -> Row | None:
     with locked(do.folder(download), do.cache):
         return do.at_hand(download)
 
 
-def _of_archive(
-    version: str, wanted: Callable[[str], bool], do: FetchCall
-) -> tuple[Path, list[Row]]:
-    """(the archive, the treebanks of it that are wanted, by name), its checksum the one of the
-    table or, where that has none, of the first use."""
+def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tuple[Path, list[Row]]:
+    """Return a release's archive and the rows of those of its treebanks that are wanted.
+
+    The archive's checksum is that of the table or, where that has none, of the first use.
+    """
     release = catalogue.release_of(version)
     path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
     sha256 = release.sha256 or do.first_use(path.name)
-    path = do.source.archive(release.handle, path, sha256)
-    facts = {"archive": path.name, "sha256": sha256 or hash_of(path)}
+    for left in path.parent.glob(f".{path.name}.*"):
+        left.unlink()  # of a call that was killed
+    digest = sha256_file(path) if path.is_file() else ""
+    if not digest or sha256 not in ("", digest):
+        digest = do.source.bring_archive(release.handle, path, sha256)
     stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
 
     def target(parts: tuple[str, ...]) -> Path | None:
@@ -186,34 +192,37 @@ def _of_archive(
         folder.mkdir(parents=True, exist_ok=True)
         return folder / parts[2]
 
+    facts, rows, withheld = {"archive": path.name, "sha256": digest}, [], []
     shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
     try:
         with writing(stage):
             unpack(path, target, do.source.progress)
-            folders = sorted(stage.iterdir()) if stage.exists() else []
-            rows = [_settled(folder, version, facts, do) for folder in folders]
+            for folder in sorted(stage.iterdir()) if stage.exists() else ():
+                if row := _put(folder, treebank(folder.name, version), facts, do):
+                    rows.append(row)
+                else:
+                    withheld.append(folder.name)
     except InputError as error:
-        if error.kind in ("format", "unsafe") and not (do.source.folder or sha256):
+        if error.kind in ("format", "unsafe") and not sha256:
             path.unlink()  # a page that says "moved", say: it must not be taken for known
         raise
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-    do.first_use(path.name, facts["sha256"])
-    withheld = [folder.name for folder, row in zip(folders, rows, strict=True) if not row]
+    do.first_use(path.name, digest)
     if withheld:
         do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
-    return path, [row for row in rows if row]
+    return path, rows
 
 
-def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: FetchCall) -> Row | None:
-    """A treebank's unpacked files under their name; None if its texts are withheld."""
-    download, names = do.treebank(unpacked.name, version), sorted(os.listdir(unpacked))
-    if catalogue.withholds_text(catalogue.text_of(unpacked, names, catalogue.README)):
+def _put(unpacked: Path, download: Download, facts: dict[str, str], do: FetchCall) -> Row | None:
+    """Move a treebank's unpacked files where they go; None if its texts are withheld."""
+    readme = catalogue.text_of(unpacked, os.listdir(unpacked), catalogue.README)
+    if catalogue.withholds_text(readme):
         return None
+
+    def fill(folder: Path) -> None:
+        for path in unpacked.iterdir():
+            path.rename(folder / path.name)
+
     with locked(do.folder(download), do.cache):
-        if row := do.at_hand(download):
-            return row
-        staged = do.staging(download)
-        shutil.rmtree(staged)
-        unpacked.rename(staged)
-        return do.finished(download, facts, names)
+        return do.at_hand(download) or do.put(download, facts, fill)

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
@@ -17,8 +18,15 @@ from colorless_green.data.fetch.folder import (
     FetchCall,
     about,
     cache_folder,
+    treebank,
 )
-from colorless_green.data.fetch.transfer import Blob, DownloadSource, HttpSettings, NotFound
+from colorless_green.data.fetch.transfer import (
+    COMMIT,
+    DownloadSource,
+    HttpSettings,
+    NotFound,
+    RemoteFile,
+)
 from colorless_green.data.files import MANIFEST, write_whole
 from colorless_green.data.languages import suggested
 from colorless_green.data.progress import Progress, silent
@@ -28,7 +36,6 @@ from colorless_green.data.store import now as clock
 from colorless_green.data.tables import Row
 
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
-COMMIT = re.compile(r"[0-9a-f]{40}")
 PART = re.compile(r"[a-z][a-z_]*")
 
 
@@ -45,7 +52,7 @@ def fetch(
     now: str = "",
     wire: HttpSettings = HttpSettings(),
 ) -> Result:
-    """Downloads treebanks and published test sets, each as a folder with licence and manifest.
+    """Download treebanks and published test sets, each as a folder with licence and manifest.
 
     Args:
         names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.
@@ -55,7 +62,7 @@ def fetch(
         listing: fetch nothing; rows are what there is in the release and whether the cache has it,
             and names choose rows by a part of their name.
         release: for names without a version; "" is the newest of the table.
-        mirror: an address or a folder in place of all hosts.
+        mirror: an http(s) address in place of all hosts.
         out: a folder in place of the cache.
         progress: told the KiB of each file.
         now: the time for the manifest; "" for the clock's.
@@ -97,50 +104,49 @@ def _rows(
     wanted: Sequence[tuple[str, str, str]], code: str, version: str, everything: bool, do: FetchCall
 ) -> Iterator[Row]:
     in_archives: dict[str, set[str]] = {}
-    for name, part, at in wanted:
+    for name, part, of in wanted:
         if published := catalogue.set_named(name):
-            yield from _set(published, part, at, do)
+            yield from _set(published, part, of, do)
         elif everything:
-            in_archives.setdefault(at, set()).add(name)
+            in_archives.setdefault(of, set()).add(name)
         else:
-            row = _treebank(name, at, do)
+            row = _treebank(name, of, do)
             if row["status"] == WITHHELD:
                 wrong = "its text is withheld (every form is '_'), so nothing can be mined from it"
                 right = "another treebank, or one rebuilt from the source that its README names"
-                raise InputError(f"{name}@{at}", wrong, right, kind="empty")
+                raise InputError(f"{name}@{of}", wrong, right, kind="empty")
             yield row
     if everything:
         if code or not in_archives:
             in_archives.setdefault(version, set())
-        for at, names in in_archives.items():
-            yield from from_archive(at, names, code if at == version else "", do)
+        for of, names in in_archives.items():
+            yield from from_archive(of, names, code if of == version else "", do)
     elif code:
         treebanks = catalogue.of_release(version, code)
         if not treebanks:
             wrong = f"release {version} has no treebank of {code!r}"
             raise InputError("--language", wrong, "a newer --release", kind="unknown")
-        for treebank in treebanks:
-            row = _treebank(treebank.repository, version, do)
+        for entry in treebanks:
+            row = _treebank(entry.repository, version, do)
             if row["status"] == WITHHELD:
-                do.notes.append(
-                    f"{treebank.repository}: its texts are withheld, so it was left out"
-                )
+                do.notes.append(f"{entry.repository}: its texts are withheld, so it was left out")
             yield row
 
 
 def _listed(names: Sequence[str], code: str, version: str) -> Result:
-    """What there is in a release, in a language, with a part of a name; and what is cached."""
+    """List what there is in a release, in a language, with a part of a name; and what is cached."""
     cells: list[tuple[str, ...]] = []
     for entry in catalogue.of_release(version):
-        facts = about(cache_folder() / "ud" / f"r{version}" / entry.repository) or {}
+        facts = about(cache_folder() / treebank(entry.repository, version).path) or {}
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
     for record in catalogue.published_sets():
         part = ":LANGUAGE" if "{part}" in record.repository else "[:PART]" * record.has_parts
-        kept = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
-        status = "cached" if any(about(path.parent) for path in kept) else ""
-        at = record.commit("")[:10]
-        cells.append((record.name + part, record.what, at, record.language, record.licence, status))
+        manifests = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
+        status = "cached" if any(about(path.parent) for path in manifests) else ""
+        commit = record.commit("")[:10]
+        name = record.name + part
+        cells.append((name, record.what, commit, record.language, record.licence, status))
     rows: list[Row] = [
         dict(zip(LIST_COLUMNS, (cell or None for cell in row), strict=True))
         for row in cells
@@ -151,33 +157,33 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
 
 
 def _treebank(repository: str, version: str, do: FetchCall) -> Row:
-    """A treebank from the tag of its own repository."""
+    """Return the row of a treebank, from the tag of its own repository."""
     entry, place = catalogue.treebank_named(repository), f"{repository}@{version}"
-    where = ("github", f"UniversalDependencies/{repository}", f"r{version}")
+    source = ("github", f"UniversalDependencies/{repository}", f"r{version}")
 
-    def files() -> list[Blob]:
+    def files() -> list[RemoteFile]:
         if entry and not entry.in_release(version):
             runs = " and ".join(f"{first} to {last}" for first, last in entry.releases)
             wrong, right = f"is not in this release, but in {runs}", entry.releases[-1][1]
             raise InputError(place, wrong, f"{entry.code}@{right}", kind="unknown")
         try:
-            blobs = do.source.listing(*where)
+            files = do.source.listing(*source)
         except NotFound:
             if not entry:
                 raise catalogue.unknown(repository) from None
-            blobs = []
-        if not any(RELEASE_FILE.fullmatch(blob.path) for blob in blobs):
+            files = []
+        if not any(RELEASE_FILE.fullmatch(file.path) for file in files):
             wrong, right = "its repository has no such release", "another release or --mirror"
             raise InputError(place, wrong, right, kind="missing")
-        return [blob for blob in blobs if catalogue.is_kept(blob.path)]
+        return [file for file in files if catalogue.is_kept(file.path)]
 
-    return do.delivered(do.treebank(repository, version), where, files)
+    return do.delivered(treebank(repository, version), source, files)
 
 
 def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> list[Row]:
-    """The parts of a published set (`part`: one of them, "" for all), files of one commit.
+    """Return the rows of a published set's parts (of one, or "" for all), files of one commit.
 
-    `version`: a commit to take instead of the one of the table, "" for that one; where the table
+    `version` is a commit to take instead of the one of the table, "" for that one; where the table
     has none, the newest when it was first fetched, which is then recorded.
     """
     part, name = part.casefold(), published.name
@@ -192,46 +198,43 @@ def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> lis
     repository = published.repository.replace("{part}", part)
     commit = version or published.commit(part) or do.first_use(repository)
     commit = commit or do.first_use(repository, do.source.newest(repository))
-    where = (published.host, repository, commit)
-    rows, parts = [], {} if part or not published.has_parts else _parts(published, "", where, do)
+    source = (published.host, repository, commit)
+    rows, parts = [], {} if part or not published.has_parts else _parts(published, "", source, do)
     for key in parts or [part]:
         language = catalogue.language_code(key) or key or published.language
-        folder, full = Path("published", name, commit, key), f"{name}:{key}" if key else name
-        download = Download("published set", full, commit, folder, language, published.licence)
+        path, full = Path("published", name, commit, key), f"{name}:{key}" if key else name
+        download = Download("published set", full, commit, path, language, published.licence)
 
-        def files(of: str = key) -> list[Blob]:
-            return (parts or _parts(published, of, where, do))[of]
+        def files(of: str = key) -> list[RemoteFile]:
+            return (parts or _parts(published, of, source, do))[of]
 
-        rows.append(do.delivered(download, where, files))
+        rows.append(do.delivered(download, source, files))
     return rows
 
 
 def _parts(
-    published: PublishedSet, part: str, where: tuple[str, str, str], do: FetchCall
-) -> dict[str, list[Blob]]:
-    """The files of each part of a set (of `part` at least), those that say what it is with each."""
-    listed, parts = _listed_at(where, do), dict[str, list[Blob]]()
+    published: PublishedSet, part: str, source: tuple[str, str, str], do: FetchCall
+) -> dict[str, list[RemoteFile]]:
+    """Return the files of each part of a set (of `part` at least), each with README and licence.
+
+    The list of a commit's files is kept in the cache, since they never change.
+    """
+    path = do.cache / "lists" / f"{source[1].replace('/', '-')}@{source[2]}.json"
+    try:
+        listed = [RemoteFile(**file) for file in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError):  # not fetched yet, not whole, or of version 1
+        listed = do.source.listing(*source)
+        with write_whole(path) as stream:
+            json.dump([asdict(file) for file in listed], stream)
+    parts: dict[str, list[RemoteFile]] = {}
     pattern = re.compile(published.files.replace("{part}", re.escape(part)))
-    for blob in listed:
-        if match := pattern.fullmatch(blob.path):
+    for file in listed:
+        if match := pattern.fullmatch(file.path):
             of = match.groupdict().get("part") or part
-            parts.setdefault(of.casefold(), []).append(blob)
+            parts.setdefault(of.casefold(), []).append(file)
     if not parts or part not in ("", *parts):
         place = f"{published.name}:{part}" if part else published.name
         right = nearest(part, sorted(parts)) if parts else "another commit"
         raise InputError(place, "there is no such part", right, kind="unknown")
-    shared = [blob for blob in listed if catalogue.is_about(blob.path)]
+    shared = [file for file in listed if catalogue.is_about(file.path)]
     return {of: [*parts[of], *shared] for of in sorted(parts)}
-
-
-def _listed_at(where: tuple[str, str, str], do: FetchCall) -> list[Blob]:
-    """The files of a commit. The list is kept, since a commit's files never change."""
-    kept = do.cache / "lists" / f"{where[1].replace('/', '-')}@{where[2]}.json"
-    try:
-        return [Blob(*values) for values in json.loads(kept.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, TypeError):  # not kept yet, or not whole
-        listed = do.source.listing(*where)
-    if do.source.folder is None:  # a folder may have a part of them only
-        with write_whole(kept) as stream:
-            json.dump([[blob.path, blob.size, blob.hash] for blob in listed], stream)
-    return listed
