@@ -2,14 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import catalogue
-from colorless_green.data.fetch.archive import from_archive
+from colorless_green.data.fetch.archive import unpack
 from colorless_green.data.fetch.catalogue import RELEASE_FILE, PublishedSet
 from colorless_green.data.fetch.folder import (
     COLUMNS,
@@ -18,7 +19,11 @@ from colorless_green.data.fetch.folder import (
     FetchCall,
     about,
     cache_folder,
+    demand_text,
+    locked,
     treebank,
+    treebank_folder,
+    writing,
 )
 from colorless_green.data.fetch.transfer import (
     COMMIT,
@@ -27,7 +32,7 @@ from colorless_green.data.fetch.transfer import (
     NotFound,
     RemoteFile,
 )
-from colorless_green.data.files import MANIFEST, write_whole
+from colorless_green.data.files import MANIFEST, sha256_file, write_whole
 from colorless_green.data.languages import suggested
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import nearest
@@ -35,6 +40,7 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import now as clock
 from colorless_green.data.tables import Row
 
+WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
 PART = re.compile(r"[a-z][a-z_]*")
 
@@ -120,7 +126,7 @@ def _rows(
         if code or not in_archives:
             in_archives.setdefault(version, set())
         for of, names in in_archives.items():
-            yield from from_archive(of, names, code if of == version else "", do)
+            yield from _from_archive(of, names, code if of == version else "", do)
     elif code:
         treebanks = catalogue.of_release(version, code)
         if not treebanks:
@@ -137,7 +143,7 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
     """List what there is in a release, in a language, with a part of a name; and what is cached."""
     cells: list[tuple[str, ...]] = []
     for entry in catalogue.of_release(version):
-        facts = about(cache_folder() / treebank(entry.repository, version).path) or {}
+        facts = about(cache_folder() / treebank_folder(entry.repository, version)) or {}
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
     for record in catalogue.published_sets():
@@ -159,15 +165,16 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
 def _treebank(repository: str, version: str, do: FetchCall) -> Row:
     """Return the row of a treebank, from the tag of its own repository."""
     entry, place = catalogue.treebank_named(repository), f"{repository}@{version}"
-    source = ("github", f"UniversalDependencies/{repository}", f"r{version}")
+    source = _revision("github", f"UniversalDependencies/{repository}", f"r{version}")
+    download = treebank(repository, version, source)
 
-    def files() -> list[RemoteFile]:
+    def fill(folder: Path) -> None:
         if entry and not entry.in_release(version):
             runs = " and ".join(f"{first} to {last}" for first, last in entry.releases)
             wrong, right = f"is not in this release, but in {runs}", entry.releases[-1][1]
             raise InputError(place, wrong, f"{entry.code}@{right}", kind="unknown")
         try:
-            files = do.source.listing(*source)
+            files = do.source.listing(source)
         except NotFound:
             if not entry:
                 raise catalogue.unknown(repository) from None
@@ -175,9 +182,103 @@ def _treebank(repository: str, version: str, do: FetchCall) -> Row:
         if not any(RELEASE_FILE.fullmatch(file.path) for file in files):
             wrong, right = "its repository has no such release", "another release or --mirror"
             raise InputError(place, wrong, right, kind="missing")
-        return [file for file in files if catalogue.is_kept(file.path)]
+        do.bring(download, [file for file in files if catalogue.is_kept(file.path)], folder)
 
-    return do.delivered(treebank(repository, version), source, files)
+    return do.delivered(download, fill)
+
+
+def _revision(host: str, repository: str, revision: str) -> dict[str, str]:
+    return {"host": host, "repository": repository, "revision": revision}
+
+
+def _from_archive(version: str, names: Collection[str], code: str, do: FetchCall) -> list[Row]:
+    """Return the treebanks named and those of a language, or (neither) all, of a release's archive.
+
+    The archive stays in the cache after a part of it was taken, and goes when all was.
+    """
+    folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
+
+    def wanted(repository: str) -> bool:
+        language = repository.removeprefix("UD_").partition("-")[0]
+        of_code = bool(code) and catalogue.language_code(language) == code
+        return whole or of_code or repository in names
+
+    with locked(folder, do.cache):
+        try:
+            listed = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
+            listed = [name for name in listed if catalogue.REPOSITORY.fullmatch(name)]
+        except (OSError, ValueError, TypeError):
+            listed = []  # not fetched yet, or not whole
+        cached = [_at_hand(treebank(name, version, {}), do) for name in listed if wanted(name)]
+        rows = [row for row in cached if row]
+        if not rows or len(rows) < len(cached):
+            archive, rows = _unpacked(version, wanted, do)
+            if whole and rows and do.out is None:
+                with write_whole(folder / WHOLE) as stream:
+                    json.dump([row["name"] for row in rows], stream, indent=1)
+                archive.unlink()
+    missing = sorted(set(names) - {row["name"] for row in rows})
+    if missing or not rows:
+        place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
+        raise InputError(place, wrong, "another release", kind="missing")
+    return rows
+
+
+def _at_hand(download: Download, do: FetchCall) -> Row | None:
+    with locked(do.folder(download), do.cache):
+        return do.at_hand(download)
+
+
+def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tuple[Path, list[Row]]:
+    """Return a release's archive and the rows of those of its treebanks that are wanted.
+
+    The archive's checksum is that of the table or, where that has none, of the first use.
+    """
+    release = catalogue.release_of(version)
+    path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
+    sha256 = release.sha256 or do.first_use(path.name)
+    for left in path.parent.glob(f".{path.name}.*"):
+        left.unlink()  # of a call that was killed
+    digest = sha256_file(path) if path.is_file() else ""
+    if not digest or sha256 not in ("", digest):
+        digest = do.source.bring_archive(release.handle, path, sha256)
+    stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
+
+    def target(parts: tuple[str, ...]) -> Path | None:
+        if len(parts) != 3 or not catalogue.REPOSITORY.fullmatch(parts[1]):
+            return None
+        entry = catalogue.treebank_named(parts[1])  # as it is called now
+        folder = stage / (entry.repository if entry else parts[1])
+        if not (wanted(folder.name) and catalogue.is_kept(parts[2])):
+            return None
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / parts[2]
+
+    def delivered(unpacked: Path) -> Row:
+        def fill(folder: Path) -> None:
+            demand_text(unpacked)
+            for path in unpacked.iterdir():
+                path.rename(folder / path.name)
+
+        source = {"archive": path.name, "sha256": digest}
+        return do.delivered(treebank(unpacked.name, version, source), fill)
+
+    shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
+    try:
+        with writing(stage):
+            unpack(path, target, do.source.progress)
+            rows = [delivered(folder) for folder in sorted(stage.glob("*"))]
+    except InputError as error:
+        if error.kind in ("format", "unsafe") and not sha256:
+            path.unlink()  # a page that says "moved", say: it must not be taken for known
+        raise
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    do.first_use(path.name, digest)
+    withheld = [str(row["name"]) for row in rows if row["status"] == WITHHELD]
+    if withheld:
+        do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
+    return path, [row for row in rows if row["status"] != WITHHELD]
 
 
 def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> list[Row]:
@@ -198,32 +299,35 @@ def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> lis
     repository = published.repository.replace("{part}", part)
     commit = version or published.commit(part) or do.first_use(repository)
     commit = commit or do.first_use(repository, do.source.newest(repository))
-    source = (published.host, repository, commit)
+    source = _revision(published.host, repository, commit)
     rows, parts = [], {} if part or not published.has_parts else _parts(published, "", source, do)
     for key in parts or [part]:
         language = catalogue.language_code(key) or key or published.language
         path, full = Path("published", name, commit, key), f"{name}:{key}" if key else name
-        download = Download("published set", full, commit, path, language, published.licence)
+        download = Download(
+            "published set", full, commit, path, source, language, published.licence
+        )
 
-        def files(of: str = key) -> list[RemoteFile]:
-            return (parts or _parts(published, of, source, do))[of]
+        def fill(folder: Path, download: Download = download, key: str = key) -> None:
+            files = (parts or _parts(published, key, source, do))[key]
+            do.bring(download, files, folder)
 
-        rows.append(do.delivered(download, source, files))
+        rows.append(do.delivered(download, fill))
     return rows
 
 
 def _parts(
-    published: PublishedSet, part: str, source: tuple[str, str, str], do: FetchCall
+    published: PublishedSet, part: str, source: dict[str, str], do: FetchCall
 ) -> dict[str, list[RemoteFile]]:
     """Return the files of each part of a set (of `part` at least), each with README and licence.
 
     The list of a commit's files is kept in the cache, since they never change.
     """
-    path = do.cache / "lists" / f"{source[1].replace('/', '-')}@{source[2]}.json"
+    path = do.cache / "lists" / "{repository}@{revision}.json".format(**source).replace("/", "-")
     try:
         listed = [RemoteFile(**file) for file in json.loads(path.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError):  # not fetched yet, not whole, or of version 1
-        listed = do.source.listing(*source)
+        listed = do.source.listing(source)
         with write_whole(path) as stream:
             json.dump([asdict(file) for file in listed], stream)
     parts: dict[str, list[RemoteFile]] = {}

@@ -50,14 +50,6 @@ def about(folder: Path) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _verified(folder: Path) -> dict[str, Any]:
-    """Return what a folder's manifest says if every file it lists is unchanged; else nothing."""
-    try:
-        return dict(read_manifest(folder))
-    except InputError:
-        return {}
-
-
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Make an `InputError` of a full disk, or of a folder that may not be written to."""
@@ -91,6 +83,12 @@ class Withheld(Exception):
     """A treebank turns out to be published without its text."""
 
 
+def demand_text(folder: Path) -> None:
+    """Raise `Withheld` if the README in a treebank's folder says that its text is not there."""
+    if catalogue.withholds_text(text_of(folder, os.listdir(folder), README)):
+        raise Withheld
+
+
 @dataclass(frozen=True, slots=True)
 class Download:
     """A folder to be had."""
@@ -99,13 +97,27 @@ class Download:
     name: str  # "UD_Italian-ISDT", "multiblimp:nld"
     version: str  # "2.16", or a commit
     path: Path  # in the cache: ud/r2.16/UD_Italian-ISDT
+    source: Mapping[str, str]  # host, repository and revision, or archive and its SHA-256
     language: str = ""  # "": the names of its files tell
     licence: str = ""  # SPDX id; "": its own files tell
 
+    def facts_in(self, folder: Path) -> dict[str, Any]:
+        """Return a folder's manifest if the folder is this one, no file changed; else nothing."""
+        with suppress(InputError):
+            facts = read_manifest(folder)
+            if (facts.get("name"), facts.get("version")) == (self.name, self.version):
+                return facts
+        return {}
 
-def treebank(repository: str, release: str) -> Download:
+
+def treebank(repository: str, release: str, source: Mapping[str, str]) -> Download:
     """Return a treebank as it was in a release."""
-    return Download("treebank", repository, release, Path("ud", f"r{release}", repository))
+    return Download("treebank", repository, release, treebank_folder(repository, release), source)
+
+
+def treebank_folder(repository: str, release: str) -> Path:
+    """Return where in the cache a treebank is."""
+    return Path("ud", f"r{release}", repository)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +167,12 @@ class FetchCall:
         Raises `InputError` where `--out` already has a folder of that name that is something else.
         """
         folder, cached = self.folder(download), self.cache / download.path
-        facts = _verified(folder)
-        if (facts.get("name"), facts.get("version")) == (download.name, download.version):
+        if facts := download.facts_in(folder):
             return self.row(folder, facts, "cached")
-        if self.out is None:
-            return None
-        if folder.exists():
+        if self.out and folder.exists():
             wrong = f"exists and is not {download.name} {download.version}"
             raise InputError(str(folder), wrong, "another --out", kind="conflict")
-        facts = _verified(cached)
-        if not facts:
+        if not (facts := download.facts_in(cached)):
             return None
         with write_folder(folder, facts) as staged, writing(folder):
             for name in facts["files"]:
@@ -179,71 +187,48 @@ class FetchCall:
         cells = {name: facts[name] or None for name in COLUMNS[:4]}
         return {**cells, "path": str(folder), "size_bytes": size, "status": status}
 
-    def delivered(
-        self,
-        download: Download,
-        source: tuple[str, str, str],
-        files: Callable[[], Sequence[RemoteFile]],
-    ) -> Row:
-        """Return the row of a folder, which is at hand or is fetched now, file by file.
-
-        `source` is host, repository and revision of `files`, which go by their last names. The
-        README comes first; a treebank that withholds its text is not fetched further.
-        """
+    def delivered(self, download: Download, fill: Callable[[Path], None]) -> Row:
+        """Return the row of a folder, which is at hand or is filled now by `fill`."""
+        masked = f"text of {download.name}@{download.version}"
         with locked(self.folder(download), self.cache):
             if row := self.at_hand(download):
                 return row
-            masked = f"text of {download.name}@{download.version}"
             if not self.first_use(masked):
                 try:
-                    facts = dict(zip(("host", "repository", "revision"), source, strict=True))
-                    remote = files()
-                    return self.put(
-                        download,
-                        facts,
-                        lambda folder: self._bring(download, source, remote, folder),
-                    )
+                    return self._put(download, fill)
                 except Withheld:
                     self.first_use(masked, WITHHELD)
             return {"name": download.name, "version": download.version, "status": WITHHELD}
 
-    def _bring(
-        self,
-        download: Download,
-        source: tuple[str, str, str],
-        remote: Sequence[RemoteFile],
-        folder: Path,
-    ) -> None:
-        """Fetch files into an empty folder; `InputError` if they are not those of the first use."""
-        files = {file.path.rpartition("/")[2]: file for file in remote}
-        if len({name.casefold() for name in files}) < len(remote):
+    def bring(self, download: Download, listed: Sequence[RemoteFile], folder: Path) -> None:
+        """Fetch files under their last names, first the README, which may withhold the text.
+
+        Raises `InputError` if they are not what they were on their first use.
+        """
+        files = {file.path.rpartition("/")[2]: file for file in listed}
+        if len({name.casefold() for name in files}) < len(listed):
             wrong = "two of its files have one name"
             raise InputError(download.name, wrong, "another revision", kind="conflict")
         lines = []
         for name in sorted(files, key=lambda name: not README.fullmatch(name)):
-            digest = self.source.bring(*source, files[name], folder / name)
+            digest = self.source.bring(download.source, files[name], folder / name)
             lines.append(f"{digest} {files[name].path}\n")
-            readme = text_of(folder, [name], README)
-            if download.kind == "treebank" and catalogue.withholds_text(readme):
-                raise Withheld
+            if download.kind == "treebank":
+                demand_text(folder)
         content = hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
-        self.first_use(f"content of {download.name}@{source[2]}", content)
+        self.first_use(f"content of {download.name}@{download.version}", content)
 
-    def put(
-        self, download: Download, source: Mapping[str, str], fill: Callable[[Path], None]
-    ) -> Row:
+    def _put(self, download: Download, fill: Callable[[Path], None]) -> Row:
         """Return the row of a folder that `fill` fills, with its manifest, in one step."""
         folder = self.folder(download)
         facts = {name: getattr(download, name) for name in ("kind", "name", "version")}
-        facts |= {"retrieved": self.now, **source}
+        facts |= {"retrieved": self.now, **download.source}
         with write_folder(folder, facts) as staged:
             fill(staged)
             names = sorted(os.listdir(staged))
-            readme, terms = (text_of(staged, names, which) for which in (README, LICENCE))
-            licence = catalogue.licence_of(readme, terms)
             codes = [match[1] for name in names if (match := RELEASE_FILE.fullmatch(name))]
+            readme, terms = (text_of(staged, names, which) for which in (README, LICENCE))
+            known = download.licence and (download.licence, "")
+            facts["licence"], facts["note"] = known or catalogue.licence_of(readme, terms)
             facts["language"] = download.language or "".join(codes[:1])
-            facts["licence"], facts["note"] = (
-                (download.licence, "") if download.licence else licence
-            )
         return self.row(folder, about(folder) or {}, "fetched")

@@ -8,14 +8,15 @@ import io
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.files import write_whole_bytes
@@ -32,7 +33,11 @@ HOSTS = {
     "hub": "https://huggingface.co",
     "lindat": "https://lindat.mff.cuni.cz",
 }
-PATHS = {"github": "{}/{}/{}", "hub": "datasets/{}/resolve/{}/{}"}  # repository, revision, path
+PATHS = {
+    "github": "{repository}/{revision}/{path}",
+    "hub": "datasets/{repository}/resolve/{revision}/{path}",
+}
+ADDRESS = re.compile(r"https?://([\w.:@-]+|\[[0-9a-fA-F:.]+\](:[0-9]+)?)(/[^?#\s]*)?|")
 MOST_REDIRECTS = 5  # the longest honest chain seen is 2 (a renamed repository, then a store)
 PASSING = (408, 425, 429, 500, 502, 503, 504)
 LONGEST_WAIT_S = 120.0  # a server that asks for more patience than this is not waited for
@@ -40,10 +45,8 @@ MOST_LIST_BYTES = 64 << 20  # the code host itself stops at 7 MB
 MOST_FILE_BYTES = 4 << 30  # of one file; the largest of release 2.18 has a tenth of it
 MOST_ARCHIVE_BYTES = 16 << 30  # packed; release 2.18 has 0.7 GB
 PLAIN_FILE = ("100644", "100755")  # modes of git; 120000 is a link, 160000 another repository
-COMMIT = re.compile(r"[0-9a-f]{40}")
+COMMIT = re.compile(r"\A[0-9a-f]{40}\Z")
 SHA256 = re.compile(r"[0-9a-f]{64}|")
-SAFE_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
-DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 ELSEWHERE = "another --mirror, or try later"
 
 
@@ -61,7 +64,7 @@ class RemoteFile:
     """A file of a revision."""
 
     path: str  # in the repository, with slashes
-    size: int
+    size: int | None = None  # None: not known
     sha256: str = ""  # "": not known
 
 
@@ -85,12 +88,7 @@ class DownloadSource:
     def __init__(self, mirror: str, wire: HttpSettings, progress: Progress) -> None:
         self.mirror, self.wire, self.progress = mirror.rstrip("/"), wire, progress
         self._answered = False  # whether any server has answered yet
-        try:
-            parts = urlsplit(mirror)
-        except ValueError:  # brackets without an IPv6 address in them
-            parts = urlsplit("http:")
-        is_address = parts.scheme in ("http", "https") and parts.netloc and mirror.isprintable()
-        if mirror and (not is_address or parts.query or parts.fragment):
+        if not (ADDRESS.fullmatch(mirror) and mirror.isprintable()):
             wrong = f"{mirror!r} is not an http(s) address"
             right = "https://example.org/ud, say; verbs that take a treebank read folders as well"
             raise InputError("--mirror", wrong, right, kind="value")
@@ -100,29 +98,28 @@ class DownloadSource:
         if "_client" in self.__dict__:
             self._client.close()
 
-    def bring(self, host: str, repository: str, revision: str, file: RemoteFile, path: Path) -> str:
-        """Write one file of a revision to `path`, whole or not at all; return its SHA-256."""
-        url = self._url(host, PATHS[host].format(repository, revision, file.path))
-        return self._save(url, path, file.sha256, file.size, file.size)
+    def bring(self, source: Mapping[str, str], file: RemoteFile, path: Path) -> str:
+        """Write a file of a revision to `path`, whole or not at all; return its SHA-256."""
+        host = source["host"]
+        return self._save(host, PATHS[host].format(path=file.path, **source), file, path)
 
     def bring_archive(self, handle: str, path: Path, sha256: str) -> str:
         """Write a release's archive to `path`, whole or not at all; return its SHA-256.
 
         The repository moved once, hence two addresses.
         """
-        new, old = (
-            self._url("lindat", f"repository/{way}/handle/11234/{handle}/{path.name}")
-            for way in ("server/api/core/bitstreams", "xmlui/bitstream")
-        )
+        file, rest = RemoteFile(path.name, None, sha256), f"handle/11234/{handle}/{path.name}"
         try:
-            return self._save(new, path, sha256, None, MOST_ARCHIVE_BYTES)
+            new = f"repository/server/api/core/bitstreams/{rest}"
+            return self._save("lindat", new, file, path)
         except NotFound:
-            return self._save(old, path, sha256, None, MOST_ARCHIVE_BYTES)
+            return self._save("lindat", f"repository/xmlui/bitstream/{rest}", file, path)
 
-    def listing(self, host: str, repository: str, revision: str) -> list[RemoteFile]:
-        """Return all plain files of a revision whose path is safe, by path."""
-        if host == "hub":
-            url = self._url(host, f"api/datasets/{repository}/tree/{revision}") + "?recursive=true"
+    def listing(self, source: Mapping[str, str]) -> list[RemoteFile]:
+        """Return all plain files of a revision, by path."""
+        repository, revision = source["repository"], source["revision"]
+        if source["host"] == "hub":
+            url = self._url("hub", f"api/datasets/{repository}/tree/{revision}") + "?recursive=true"
         else:
             top_suffices = repository.startswith("UniversalDependencies/")
             url = self._url("lists", f"repos/{repository}/git/trees/{revision}")
@@ -132,13 +129,7 @@ class DownloadSource:
     def newest(self, repository: str) -> str:
         """Return the commit that a repository's default branch is at."""
         url = self._url("lists", f"repos/{repository}/commits/HEAD")
-
-        def sha(value: Any) -> str:
-            if not COMMIT.fullmatch(value["sha"]):
-                raise ValueError
-            return str(value["sha"])
-
-        return self._json(url, sha)
+        return self._json(url, lambda value: str(COMMIT.findall(value["sha"])[0]))
 
     def _url(self, host: str, path: str) -> str:
         return f"{self.mirror or HOSTS[host]}/{quote(path)}"
@@ -146,62 +137,63 @@ class DownloadSource:
     def _json(self, url: str, read: Callable[[Any], T]) -> T:
         """Return what `read` makes of the JSON at an address; `InputError` where it cannot."""
         body = io.BytesIO()
-        self._download(url, body, "list", None, MOST_LIST_BYTES)
+        self._download(url, RemoteFile("list"), body, MOST_LIST_BYTES)
         try:
             return read(json.loads(body.getvalue()))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             wrong = "the answer is not a complete list"
             raise InputError(url, wrong, ELSEWHERE, kind="format") from None
 
-    def _save(self, url: str, path: Path, sha256: str, size: int | None, most: int) -> str:
+    def _save(self, host: str, where: str, file: RemoteFile, path: Path) -> str:
+        url = self._url(host, where)
         with write_whole_bytes(path) as out:
-            digest = self._download(url, out, path.name, size, most)
-            if sha256 not in ("", digest):
-                wrong = f"its SHA-256 is {digest}, not {sha256}"
+            digest = self._download(url, file, out, MOST_ARCHIVE_BYTES)
+            if file.sha256 not in ("", digest):
+                wrong = f"its SHA-256 is {digest}, not {file.sha256}"
                 right = "another --mirror; the server has another file"
                 raise InputError(url, wrong, right, kind="changed")
         return digest
 
-    def _download(self, url: str, out: IO[bytes], name: str, size: int | None, most: int) -> str:
-        """Write what is at an address into a stream; return its SHA-256.
+    def _download(self, url: str, file: RemoteFile, out: IO[bytes], most: int) -> str:
+        """Write a file into a stream, `most` bytes at most; return its SHA-256.
 
         After a failure it begins anew, when the server asked for it or after 1, 2, 4 … seconds.
         """
-        n_failures = 0
-        while True:
+        for n_failures in count(1):
             out.seek(0)
             out.truncate()
             try:
                 with self._answer(url) as response:
-                    return self._pour(response, url, out, name, size, most)
+                    return self._pour(response, url, file, out, most)
             except _TransientError as passing:
                 message, wait_s = passing.args
-                n_failures += 1
                 if n_failures >= self.wire.n_tries:
                     wrong = f"{message}, {n_failures} times in a row"
                     raise InputError(url, wrong, "run it again later", kind="network") from passing
                 self.wire.sleep(2.0 ** (n_failures - 1) if wait_s is None else wait_s)
+        raise AssertionError("tries are counted")
 
     def _pour(
-        self, response: "Response", url: str, out: IO[bytes], name: str, size: int | None, most: int
+        self, response: "Response", url: str, file: RemoteFile, out: IO[bytes], most: int
     ) -> str:
-        """Write the body of an answer into a stream, never more than `most` bytes of it."""
+        """Write the body of an answer into a stream; return its SHA-256."""
         length = response.headers.get("Content-Length", "")
-        total = int(length) if re.fullmatch("[0-9]{1,18}", length) else size
+        total = int(length) if re.fullmatch("[0-9]{1,18}", length) else file.size
+        most = most if file.size is None else file.size
         wrong = "sends the wrong number of bytes"
         too_many = InputError(url, wrong, f"{most} bytes or less", kind="changed")
-        if (total or 0) > most or size not in (None, total):
+        if (total or 0) > most or file.size not in (None, total):
             raise too_many
-        done, digest = 0, hashlib.sha256()
+        done, digest, task = 0, hashlib.sha256(), f"{file.path.rpartition('/')[2]} (KiB)"
         for block in response.iter_raw():
             done += len(block)
             if done > most:
                 raise too_many
             out.write(block)
             digest.update(block)
-            self.progress(f"{name} (KiB)", done >> 10, total and total >> 10)
-        if size is not None and done < size:
-            raise _TransientError(f"the connection ended after {done} of {size} bytes", None)
+            self.progress(task, done >> 10, total and total >> 10)
+        if done < (file.size or 0):
+            raise _TransientError(f"the connection ended after {done} of {file.size} bytes", None)
         return digest.hexdigest()
 
     @cached_property
@@ -277,7 +269,7 @@ def _demand_file(url: str, response: "Response") -> None:
 
 
 def _files(value: Any) -> list[RemoteFile]:
-    """Return the safe files in a list of the code host or of the hub, by path.
+    """Return the plain files in a list of the code host or of the hub, by path.
 
     Raises what a wrong shape raises.
     """
@@ -291,14 +283,6 @@ def _files(value: Any) -> list[RemoteFile]:
         path, size, sha256 = entry["path"], (large or entry)["size"], large.get("oid", "")
         if not isinstance(path, str) or type(size) is not int or not SHA256.fullmatch(sha256):
             raise ValueError
-        if 0 <= size <= MOST_FILE_BYTES and _is_safe(path):
+        if 0 <= size <= MOST_FILE_BYTES:
             files.append(RemoteFile(path, size, sha256))
     return sorted(files, key=lambda file: file.path)
-
-
-def _is_safe(path: str) -> bool:
-    """Return whether every part of a path is a plain name, on any system."""
-    parts = path.split("/")
-    return len(path) <= 240 and all(
-        SAFE_PART.fullmatch(part) and not DEVICES.fullmatch(part) for part in parts
-    )

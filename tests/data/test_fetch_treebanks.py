@@ -141,7 +141,7 @@ def test_a_tag_that_was_moved_is_noticed(server: Server, cache: Path) -> None:
     moved = {**ISDT, "it_isdt-ud-dev.conllu": b"other\n"}
     server.add_repository(REPOSITORY, "r2.16", moved)
     manifest.unlink()
-    with refused("changed", "content of UD_Italian-ISDT@r2.16"):
+    with refused("changed", "content of UD_Italian-ISDT@2.16"):
         call("it_isdt@2.16", mirror=server.base)
 
 
@@ -339,7 +339,7 @@ def test_the_cache_has_its_place_from_the_environment_or_the_system(tmp_path: Pa
 def test_the_record_of_first_uses_is_readable(server: Server, cache: Path) -> None:
     call("it_isdt@2.16", mirror=server.base)
     (key,) = record = json.loads((cache / "first_use.json").read_text())
-    assert key == "content of UD_Italian-ISDT@r2.16"
+    assert key == "content of UD_Italian-ISDT@2.16"
     assert record[key]["first_use"] == NOW
 
 
