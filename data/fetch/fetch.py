@@ -22,7 +22,6 @@ from colorless_green.data.fetch.folder import (
     demand_text,
     locked,
     treebank,
-    treebank_folder,
     writing,
 )
 from colorless_green.data.fetch.transfer import (
@@ -143,7 +142,7 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
     """List what there is in a release, in a language, with a part of a name; and what is cached."""
     cells: list[tuple[str, ...]] = []
     for entry in catalogue.of_release(version):
-        facts = about(cache_folder() / treebank_folder(entry.repository, version)) or {}
+        facts = about(cache_folder() / treebank(entry.repository, version, {}).path) or {}
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
     for record in catalogue.published_sets():

@@ -112,12 +112,7 @@ class Download:
 
 def treebank(repository: str, release: str, source: Mapping[str, str]) -> Download:
     """Return a treebank as it was in a release."""
-    return Download("treebank", repository, release, treebank_folder(repository, release), source)
-
-
-def treebank_folder(repository: str, release: str) -> Path:
-    """Return where in the cache a treebank is."""
-    return Path("ud", f"r{release}", repository)
+    return Download("treebank", repository, release, Path("ud", f"r{release}", repository), source)
 
 
 @dataclass(frozen=True, slots=True)
