@@ -38,7 +38,7 @@ def fetch(
         str, typer.Option(help="UD release for names without @RELEASE [default: the newest]")
     ] = "",
     mirror: Annotated[
-        str, advanced(help="download from this address or folder instead of the usual hosts")
+        str, advanced(help="download from this address instead of the usual hosts")
     ] = "",
     out: Annotated[
         Path | None, typer.Option("--out", help="store the data here instead of in the cache")

@@ -1,33 +1,26 @@
-"""Treebanks from a release's one archive, which is read member by member without trust in it.
+"""An archive from outside, which is read member by member without trust in it.
 
-The archive is brought first and its checksum settled. It is refused as a whole for names that lead
+It is refused as a whole for names that lead
 outside, links and devices, sparse files, the same name twice, too many members, too much text, or
 more text than honest packing can hold.
 """
 
 import gzip
-import json
-import os
+import math
 import re
 import shutil
 import tarfile
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import catalogue
-from colorless_green.data.fetch.folder import FetchCall
-from colorless_green.data.fetch.transfer import hash_of, locked, writing
-from colorless_green.data.files import write_whole
 from colorless_green.data.progress import Progress, silent
-from colorless_green.data.tables import Row
-
-WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 
 BLOCK = 1 << 16
+MOST_HEADER_BYTES = 1 << 20  # tarfile reads a header whole, however long it says it is
 DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -47,12 +40,13 @@ class _LimitedStream(gzip.GzipFile):
     def __init__(self, packed: IO[bytes], place: str, limits: ArchiveLimits) -> None:
         super().__init__(fileobj=packed, mode="rb")
         self.packed, self.place, self.limits, self.n_bytes = packed, place, limits, 0
+        self.most_bytes = float(MOST_HEADER_BYTES)  # where the header that is read must have ended
 
     def read(self, size: int | None = -1) -> bytes:
         block = super().read(min(size, BLOCK) if size and size > 0 else BLOCK)
         self.n_bytes += len(block)
         honest = max(self.limits.n_free_bytes, self.limits.ratio * self.packed.tell())
-        if self.n_bytes > min(honest, self.limits.n_bytes):
+        if self.n_bytes > min(honest, self.limits.n_bytes, self.most_bytes):
             raise _refusal(self.place, f"unpacks to more than {self.n_bytes - len(block)} bytes")
         return block
 
@@ -63,7 +57,7 @@ def unpack(
     progress: Progress = silent,
     limits: ArchiveLimits = ArchiveLimits(),
 ) -> None:
-    """Writes the plain files of a gzipped tar archive to new files, in the archive's order.
+    """Write the plain files of a gzipped tar archive to new files, in the archive's order.
 
     Args:
         archive: the `.tgz` file.
@@ -84,6 +78,7 @@ def unpack(
         with open(archive, "rb") as packed, _LimitedStream(packed, place, limits) as unpacked:
             with tarfile.open(fileobj=unpacked, mode="r|", errorlevel=0) as members:
                 for member in members:
+                    unpacked.most_bytes = math.inf
                     parts = _checked(member, seen, place, limits)
                     progress(f"{archive.name} (KiB)", packed.tell() >> 10, size_kib)
                     path = target(parts) if member.isreg() else None
@@ -91,6 +86,8 @@ def unpack(
                     if path and stream:
                         with open(path, "xb") as out:
                             shutil.copyfileobj(stream, out, BLOCK)
+                    unpacked.most_bytes = members.offset + MOST_HEADER_BYTES
+            unpacked.most_bytes = math.inf
             while unpacked.read(BLOCK):
                 pass  # to the end of the packed data, where their checksum stands
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
@@ -102,7 +99,7 @@ def unpack(
 def _checked(
     member: tarfile.TarInfo, seen: set[str], place: str, limits: ArchiveLimits
 ) -> tuple[str, ...]:
-    """The parts of a member's name; `InputError` if no honest archive would have the member."""
+    """Return the parts of a member's name; `InputError` if no honest archive would have it."""
     name, shown = member.name, f"{member.name!r:.200}"
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     folded = "/".join(parts).casefold()
@@ -121,99 +118,3 @@ def _checked(
 
 def _refusal(place: str, wrong: str) -> InputError:
     return InputError(place, wrong, "the archive as it was released", kind="unsafe")
-
-
-def from_archive(version: str, names: Collection[str], code: str, do: FetchCall) -> list[Row]:
-    """From a release's archive the treebanks named and those of a language, or (neither) all.
-
-    The archive stays in the cache after a part of it was taken, and goes when all was.
-    """
-    folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
-
-    def wanted(repository: str) -> bool:
-        language = repository.removeprefix("UD_").partition("-")[0]
-        of_code = bool(code) and catalogue.language_code(language) == code
-        return whole or of_code or repository in names
-
-    with locked(folder, do.cache):
-        try:
-            noted = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
-            noted = [name for name in noted if catalogue.REPOSITORY.fullmatch(name)]
-        except (OSError, ValueError, TypeError):
-            noted = []  # not kept yet, or not whole
-        standing = [_standing(name, version, do) for name in noted if wanted(name)]
-        rows = [row for row in standing if row]
-        if not rows or len(rows) < len(standing):
-            archive, rows = _of_archive(version, wanted, do)
-            if whole and rows and do.out is None:
-                with write_whole(folder / WHOLE) as stream:
-                    json.dump([row["name"] for row in rows], stream, indent=1)
-                    stream.write("\n")
-                if not do.source.folder:
-                    archive.unlink()
-    missing = sorted(set(names) - {row["name"] for row in rows})
-    if missing or not rows:
-        place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
-        raise InputError(place, wrong, "another release", kind="missing")
-    return rows
-
-
-def _standing(repository: str, version: str, do: FetchCall) -> Row | None:
-    download = do.treebank(repository, version)
-    with locked(do.folder(download), do.cache):
-        return do.at_hand(download)
-
-
-def _of_archive(
-    version: str, wanted: Callable[[str], bool], do: FetchCall
-) -> tuple[Path, list[Row]]:
-    """(the archive, the treebanks of it that are wanted, by name), its checksum the one of the
-    table or, where that has none, of the first use."""
-    release = catalogue.release_of(version)
-    path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
-    sha256 = release.sha256 or do.first_use(path.name)
-    path = do.source.archive(release.handle, path, sha256)
-    facts = {"archive": path.name, "sha256": sha256 or hash_of(path)}
-    stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
-
-    def target(parts: tuple[str, ...]) -> Path | None:
-        if len(parts) != 3 or not catalogue.REPOSITORY.fullmatch(parts[1]):
-            return None
-        entry = catalogue.treebank_named(parts[1])  # as it is called now
-        folder = stage / (entry.repository if entry else parts[1])
-        if not (wanted(folder.name) and catalogue.is_kept(parts[2])):
-            return None
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / parts[2]
-
-    shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
-    try:
-        with writing(stage):
-            unpack(path, target, do.source.progress)
-            folders = sorted(stage.iterdir()) if stage.exists() else []
-            rows = [_settled(folder, version, facts, do) for folder in folders]
-    except InputError as error:
-        if error.kind in ("format", "unsafe") and not (do.source.folder or sha256):
-            path.unlink()  # a page that says "moved", say: it must not be taken for known
-        raise
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-    do.first_use(path.name, facts["sha256"])
-    withheld = [folder.name for folder, row in zip(folders, rows, strict=True) if not row]
-    if withheld:
-        do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
-    return path, [row for row in rows if row]
-
-
-def _settled(unpacked: Path, version: str, facts: Mapping[str, str], do: FetchCall) -> Row | None:
-    """A treebank's unpacked files under their name; None if its texts are withheld."""
-    download, names = do.treebank(unpacked.name, version), sorted(os.listdir(unpacked))
-    if catalogue.withholds_text(catalogue.text_of(unpacked, names, catalogue.README)):
-        return None
-    with locked(do.folder(download), do.cache):
-        if row := do.at_hand(download):
-            return row
-        staged = do.staging(download)
-        shutil.rmtree(staged)
-        unpacked.rename(staged)
-        return do.finished(download, facts, names)

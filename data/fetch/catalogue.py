@@ -21,8 +21,9 @@ VERSION = re.compile(r"[0-9]+\.[0-9]+(?:-test)?")  # 2.0-test: the test files of
 REPOSITORY = re.compile(r"UD_[A-Z][A-Za-z_]*(?:-[A-Za-z0-9]+)?")
 # en_ewt-ud-train.conllu; in releases before 2.2 the first of a language has no name: en-ud-train
 RELEASE_FILE = re.compile(r"([a-z]{2,3})(?:_[a-z0-9]+)?-ud-[A-Za-z0-9-]+\.conllu")
-README = re.compile(r"README(?:\..*)?")
-LICENCE = re.compile(r"(?:LICEN[SC]E|COPYING)(?:\..*)?")
+# Paths from outside: what these patterns and those of sets.tsv let through is a plain name.
+README = re.compile(r"README(?:\.[A-Za-z0-9]{1,16})?")
+LICENCE = re.compile(r"(?:LICEN[SC]E|COPYING)(?:\.[A-Za-z0-9]{1,16})?")
 CC = re.compile(
     r"(?:\bCC[ -]+|\bCreative[ ]Commons[ ]+|creativecommons\.org/licenses/)"
     r"BY(?P<short>(?:[ -]+(?:NC|SA|ND))*)[ -/]+v?(?P<a>[1-4]\.[05])"

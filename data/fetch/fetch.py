@@ -2,13 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import catalogue
-from colorless_green.data.fetch.archive import from_archive
+from colorless_green.data.fetch.archive import unpack
 from colorless_green.data.fetch.catalogue import RELEASE_FILE, PublishedSet
 from colorless_green.data.fetch.folder import (
     COLUMNS,
@@ -17,9 +19,19 @@ from colorless_green.data.fetch.folder import (
     FetchCall,
     about,
     cache_folder,
+    demand_text,
+    locked,
+    treebank,
+    writing,
 )
-from colorless_green.data.fetch.transfer import Blob, DownloadSource, HttpSettings, NotFound
-from colorless_green.data.files import MANIFEST, write_whole
+from colorless_green.data.fetch.transfer import (
+    COMMIT,
+    DownloadSource,
+    HttpSettings,
+    NotFound,
+    RemoteFile,
+)
+from colorless_green.data.files import MANIFEST, sha256_file, write_whole
 from colorless_green.data.languages import suggested
 from colorless_green.data.progress import Progress, silent
 from colorless_green.data.registry import nearest
@@ -27,8 +39,8 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import now as clock
 from colorless_green.data.tables import Row
 
+WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
-COMMIT = re.compile(r"[0-9a-f]{40}")
 PART = re.compile(r"[a-z][a-z_]*")
 
 
@@ -45,7 +57,7 @@ def fetch(
     now: str = "",
     wire: HttpSettings = HttpSettings(),
 ) -> Result:
-    """Downloads treebanks and published test sets, each as a folder with licence and manifest.
+    """Download treebanks and published test sets, each as a folder with licence and manifest.
 
     Args:
         names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.
@@ -55,7 +67,7 @@ def fetch(
         listing: fetch nothing; rows are what there is in the release and whether the cache has it,
             and names choose rows by a part of their name.
         release: for names without a version; "" is the newest of the table.
-        mirror: an address or a folder in place of all hosts.
+        mirror: an http(s) address in place of all hosts.
         out: a folder in place of the cache.
         progress: told the KiB of each file.
         now: the time for the manifest; "" for the clock's.
@@ -97,50 +109,49 @@ def _rows(
     wanted: Sequence[tuple[str, str, str]], code: str, version: str, everything: bool, do: FetchCall
 ) -> Iterator[Row]:
     in_archives: dict[str, set[str]] = {}
-    for name, part, at in wanted:
+    for name, part, of in wanted:
         if published := catalogue.set_named(name):
-            yield from _set(published, part, at, do)
+            yield from _set(published, part, of, do)
         elif everything:
-            in_archives.setdefault(at, set()).add(name)
+            in_archives.setdefault(of, set()).add(name)
         else:
-            row = _treebank(name, at, do)
+            row = _treebank(name, of, do)
             if row["status"] == WITHHELD:
                 wrong = "its text is withheld (every form is '_'), so nothing can be mined from it"
                 right = "another treebank, or one rebuilt from the source that its README names"
-                raise InputError(f"{name}@{at}", wrong, right, kind="empty")
+                raise InputError(f"{name}@{of}", wrong, right, kind="empty")
             yield row
     if everything:
         if code or not in_archives:
             in_archives.setdefault(version, set())
-        for at, names in in_archives.items():
-            yield from from_archive(at, names, code if at == version else "", do)
+        for of, names in in_archives.items():
+            yield from _from_archive(of, names, code if of == version else "", do)
     elif code:
         treebanks = catalogue.of_release(version, code)
         if not treebanks:
             wrong = f"release {version} has no treebank of {code!r}"
             raise InputError("--language", wrong, "a newer --release", kind="unknown")
-        for treebank in treebanks:
-            row = _treebank(treebank.repository, version, do)
+        for entry in treebanks:
+            row = _treebank(entry.repository, version, do)
             if row["status"] == WITHHELD:
-                do.notes.append(
-                    f"{treebank.repository}: its texts are withheld, so it was left out"
-                )
+                do.notes.append(f"{entry.repository}: its texts are withheld, so it was left out")
             yield row
 
 
 def _listed(names: Sequence[str], code: str, version: str) -> Result:
-    """What there is in a release, in a language, with a part of a name; and what is cached."""
+    """List what there is in a release, in a language, with a part of a name; and what is cached."""
     cells: list[tuple[str, ...]] = []
     for entry in catalogue.of_release(version):
-        facts = about(cache_folder() / "ud" / f"r{version}" / entry.repository) or {}
+        facts = about(cache_folder() / treebank(entry.repository, version, {}).path) or {}
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
     for record in catalogue.published_sets():
         part = ":LANGUAGE" if "{part}" in record.repository else "[:PART]" * record.has_parts
-        kept = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
-        status = "cached" if any(about(path.parent) for path in kept) else ""
-        at = record.commit("")[:10]
-        cells.append((record.name + part, record.what, at, record.language, record.licence, status))
+        manifests = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
+        status = "cached" if any(about(path.parent) for path in manifests) else ""
+        commit = record.commit("")[:10]
+        name = record.name + part
+        cells.append((name, record.what, commit, record.language, record.licence, status))
     rows: list[Row] = [
         dict(zip(LIST_COLUMNS, (cell or None for cell in row), strict=True))
         for row in cells
@@ -151,33 +162,128 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
 
 
 def _treebank(repository: str, version: str, do: FetchCall) -> Row:
-    """A treebank from the tag of its own repository."""
+    """Return the row of a treebank, from the tag of its own repository."""
     entry, place = catalogue.treebank_named(repository), f"{repository}@{version}"
-    where = ("github", f"UniversalDependencies/{repository}", f"r{version}")
+    source = _revision("github", f"UniversalDependencies/{repository}", f"r{version}")
+    download = treebank(repository, version, source)
 
-    def files() -> list[Blob]:
+    def fill(folder: Path) -> None:
         if entry and not entry.in_release(version):
             runs = " and ".join(f"{first} to {last}" for first, last in entry.releases)
             wrong, right = f"is not in this release, but in {runs}", entry.releases[-1][1]
             raise InputError(place, wrong, f"{entry.code}@{right}", kind="unknown")
         try:
-            blobs = do.source.listing(*where)
+            files = do.source.listing(source)
         except NotFound:
             if not entry:
                 raise catalogue.unknown(repository) from None
-            blobs = []
-        if not any(RELEASE_FILE.fullmatch(blob.path) for blob in blobs):
+            files = []
+        if not any(RELEASE_FILE.fullmatch(file.path) for file in files):
             wrong, right = "its repository has no such release", "another release or --mirror"
             raise InputError(place, wrong, right, kind="missing")
-        return [blob for blob in blobs if catalogue.is_kept(blob.path)]
+        do.bring(download, [file for file in files if catalogue.is_kept(file.path)], folder)
 
-    return do.delivered(do.treebank(repository, version), where, files)
+    return do.delivered(download, fill)
+
+
+def _revision(host: str, repository: str, revision: str) -> dict[str, str]:
+    return {"host": host, "repository": repository, "revision": revision}
+
+
+def _from_archive(version: str, names: Collection[str], code: str, do: FetchCall) -> list[Row]:
+    """Return the treebanks named and those of a language, or (neither) all, of a release's archive.
+
+    The archive stays in the cache after a part of it was taken, and goes when all was.
+    """
+    folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
+
+    def wanted(repository: str) -> bool:
+        language = repository.removeprefix("UD_").partition("-")[0]
+        of_code = bool(code) and catalogue.language_code(language) == code
+        return whole or of_code or repository in names
+
+    with locked(folder, do.cache):
+        try:
+            listed = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
+            listed = [name for name in listed if catalogue.REPOSITORY.fullmatch(name)]
+        except (OSError, ValueError, TypeError):
+            listed = []  # not fetched yet, or not whole
+        cached = [_at_hand(treebank(name, version, {}), do) for name in listed if wanted(name)]
+        rows = [row for row in cached if row]
+        if not rows or len(rows) < len(cached):
+            archive, rows = _unpacked(version, wanted, do)
+            if whole and rows and do.out is None:
+                with write_whole(folder / WHOLE) as stream:
+                    json.dump([row["name"] for row in rows], stream, indent=1)
+                archive.unlink()
+    missing = sorted(set(names) - {row["name"] for row in rows})
+    if missing or not rows:
+        place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
+        raise InputError(place, wrong, "another release", kind="missing")
+    return rows
+
+
+def _at_hand(download: Download, do: FetchCall) -> Row | None:
+    with locked(do.folder(download), do.cache):
+        return do.at_hand(download)
+
+
+def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tuple[Path, list[Row]]:
+    """Return a release's archive and the rows of those of its treebanks that are wanted.
+
+    The archive's checksum is that of the table or, where that has none, of the first use.
+    """
+    release = catalogue.release_of(version)
+    path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
+    sha256 = release.sha256 or do.first_use(path.name)
+    for left in path.parent.glob(f".{path.name}.*"):
+        left.unlink()  # of a call that was killed
+    digest = sha256_file(path) if path.is_file() else ""
+    if not digest or sha256 not in ("", digest):
+        digest = do.source.bring_archive(release.handle, path, sha256)
+    stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
+
+    def target(parts: tuple[str, ...]) -> Path | None:
+        if len(parts) != 3 or not catalogue.REPOSITORY.fullmatch(parts[1]):
+            return None
+        entry = catalogue.treebank_named(parts[1])  # as it is called now
+        folder = stage / (entry.repository if entry else parts[1])
+        if not (wanted(folder.name) and catalogue.is_kept(parts[2])):
+            return None
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / parts[2]
+
+    def delivered(unpacked: Path) -> Row:
+        def fill(folder: Path) -> None:
+            demand_text(unpacked)
+            for path in unpacked.iterdir():
+                path.rename(folder / path.name)
+
+        source = {"archive": path.name, "sha256": digest}
+        return do.delivered(treebank(unpacked.name, version, source), fill)
+
+    shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
+    try:
+        with writing(stage):
+            unpack(path, target, do.source.progress)
+            rows = [delivered(folder) for folder in sorted(stage.glob("*"))]
+    except InputError as error:
+        if error.kind in ("format", "unsafe") and not sha256:
+            path.unlink()  # a page that says "moved", say: it must not be taken for known
+        raise
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    do.first_use(path.name, digest)
+    withheld = [str(row["name"]) for row in rows if row["status"] == WITHHELD]
+    if withheld:
+        do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
+    return path, [row for row in rows if row["status"] != WITHHELD]
 
 
 def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> list[Row]:
-    """The parts of a published set (`part`: one of them, "" for all), files of one commit.
+    """Return the rows of a published set's parts (of one, or "" for all), files of one commit.
 
-    `version`: a commit to take instead of the one of the table, "" for that one; where the table
+    `version` is a commit to take instead of the one of the table, "" for that one; where the table
     has none, the newest when it was first fetched, which is then recorded.
     """
     part, name = part.casefold(), published.name
@@ -192,46 +298,46 @@ def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> lis
     repository = published.repository.replace("{part}", part)
     commit = version or published.commit(part) or do.first_use(repository)
     commit = commit or do.first_use(repository, do.source.newest(repository))
-    where = (published.host, repository, commit)
-    rows, parts = [], {} if part or not published.has_parts else _parts(published, "", where, do)
+    source = _revision(published.host, repository, commit)
+    rows, parts = [], {} if part or not published.has_parts else _parts(published, "", source, do)
     for key in parts or [part]:
         language = catalogue.language_code(key) or key or published.language
-        folder, full = Path("published", name, commit, key), f"{name}:{key}" if key else name
-        download = Download("published set", full, commit, folder, language, published.licence)
+        path, full = Path("published", name, commit, key), f"{name}:{key}" if key else name
+        download = Download(
+            "published set", full, commit, path, source, language, published.licence
+        )
 
-        def files(of: str = key) -> list[Blob]:
-            return (parts or _parts(published, of, where, do))[of]
+        def fill(folder: Path, download: Download = download, key: str = key) -> None:
+            files = (parts or _parts(published, key, source, do))[key]
+            do.bring(download, files, folder)
 
-        rows.append(do.delivered(download, where, files))
+        rows.append(do.delivered(download, fill))
     return rows
 
 
 def _parts(
-    published: PublishedSet, part: str, where: tuple[str, str, str], do: FetchCall
-) -> dict[str, list[Blob]]:
-    """The files of each part of a set (of `part` at least), those that say what it is with each."""
-    listed, parts = _listed_at(where, do), dict[str, list[Blob]]()
+    published: PublishedSet, part: str, source: dict[str, str], do: FetchCall
+) -> dict[str, list[RemoteFile]]:
+    """Return the files of each part of a set (of `part` at least), each with README and licence.
+
+    The list of a commit's files is kept in the cache, since they never change.
+    """
+    path = do.cache / "lists" / "{repository}@{revision}.json".format(**source).replace("/", "-")
+    try:
+        listed = [RemoteFile(**file) for file in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError):  # not fetched yet, not whole, or of version 1
+        listed = do.source.listing(source)
+        with write_whole(path) as stream:
+            json.dump([asdict(file) for file in listed], stream)
+    parts: dict[str, list[RemoteFile]] = {}
     pattern = re.compile(published.files.replace("{part}", re.escape(part)))
-    for blob in listed:
-        if match := pattern.fullmatch(blob.path):
+    for file in listed:
+        if match := pattern.fullmatch(file.path):
             of = match.groupdict().get("part") or part
-            parts.setdefault(of.casefold(), []).append(blob)
+            parts.setdefault(of.casefold(), []).append(file)
     if not parts or part not in ("", *parts):
         place = f"{published.name}:{part}" if part else published.name
         right = nearest(part, sorted(parts)) if parts else "another commit"
         raise InputError(place, "there is no such part", right, kind="unknown")
-    shared = [blob for blob in listed if catalogue.is_about(blob.path)]
+    shared = [file for file in listed if catalogue.is_about(file.path)]
     return {of: [*parts[of], *shared] for of in sorted(parts)}
-
-
-def _listed_at(where: tuple[str, str, str], do: FetchCall) -> list[Blob]:
-    """The files of a commit. The list is kept, since a commit's files never change."""
-    kept = do.cache / "lists" / f"{where[1].replace('/', '-')}@{where[2]}.json"
-    try:
-        return [Blob(*values) for values in json.loads(kept.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, TypeError):  # not kept yet, or not whole
-        listed = do.source.listing(*where)
-    if do.source.folder is None:  # a folder may have a part of them only
-        with write_whole(kept) as stream:
-            json.dump([[blob.path, blob.size, blob.hash] for blob in listed], stream)
-    return listed

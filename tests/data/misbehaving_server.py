@@ -5,7 +5,6 @@ is empty, the file is served as it should be. Every request is written down. `ca
 waiting, `refused` claims of what sort a refusal is.
 """
 
-import hashlib
 import io
 import json
 import tarfile
@@ -29,7 +28,7 @@ from colorless_green.data.result import Result
 
 NOW = "2026-11-21T12:00:00+00:00"
 NOWHERE = "http://127.0.0.1:1"
-QUICK = HttpSettings(0.5, 3, lambda seconds: None, lambda: 0.0, lambda: 0.5)
+QUICK = HttpSettings(0.5, 3, lambda seconds: None)
 
 
 def call(*names: str, **options: Any) -> Result:
@@ -62,19 +61,8 @@ class Fault:
     cut_after: int | None = None  # the connection ends after so many bytes of the body
     stall_s: float = 0.0  # silence in the middle of the body
     change: Callable[[bytes], bytes] = lambda body: body
-    no_ranges: bool = False  # the header Range is not understood
     length: int | None = None  # what Content-Length says; -1 for no such header
     hang_up: bool = False  # no answer at all
-    other_piece: bool = False  # an answer to Range with another piece than was asked for
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request as it came."""
-
-    path: str
-    range: str | None
-    if_range: str | None
 
 
 class Server:
@@ -83,9 +71,7 @@ class Server:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.faults: dict[str, list[Fault]] = {}
-        self.asked: list[Asked] = []
-        self.with_tags = True  # send an ETag with every file
-        self.ranges = True
+        self.asked: list[str] = []  # the paths of all requests
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
@@ -111,7 +97,7 @@ class Server:
 
     def n_asked(self, path: str) -> int:
         """How often a path was asked for."""
-        return sum(asked.path == path for asked in self.asked)
+        return self.asked.count(path)
 
     def add_repository(self, repository: str, revision: str, files: Mapping[str, bytes]) -> None:
         """Files at a revision, and their list as the code host gives it."""
@@ -123,15 +109,10 @@ class Server:
 def tree(files: Mapping[str, bytes]) -> bytes:
     """The list of the files of a revision as the code host gives it."""
     found = [
-        {"path": path, "mode": "100644", "type": "blob", "size": len(body), "sha": blob(body)}
+        {"path": path, "mode": "100644", "type": "blob", "size": len(body), "sha": "ab" * 20}
         for path, body in files.items()
     ]
     return json.dumps({"sha": "0" * 40, "tree": found, "truncated": False}).encode()
-
-
-def blob(body: bytes) -> str:
-    """The git blob id of some bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(body) + body).hexdigest()
 
 
 def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
@@ -151,7 +132,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             path = urlsplit(self.path).path
-            server.asked.append(Asked(path, self.headers["Range"], self.headers["If-Range"]))
+            server.asked.append(path)
             faults = server.faults.get(path) or [Fault()]
             fault = faults.pop(0)
             self.close_connection = True
@@ -169,36 +150,14 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
 
         def _send_file(self, fault: Fault, body: bytes) -> None:
-            tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-            start = self._start(fault, tag)
-            if start > len(body) or (start and start == len(body)):
-                self._send_status(416, {"Content-Range": f"bytes */{len(body)}"})
-                return
-            if fault.other_piece:
-                start //= 2
-            self.send_response(206 if start else 200)
-            if start:
-                self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
-            if server.with_tags:
-                self.send_header("ETag", tag)
-            piece = body[start:]
+            self.send_response(200)
             if fault.length != -1:
-                announced = len(piece) if fault.length is None else fault.length
+                announced = len(body) if fault.length is None else fault.length
                 self.send_header("Content-Length", str(announced))
             for name, value in fault.headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            if fault.cut_after is not None:
-                piece = piece[: fault.cut_after]
-            self._write(piece, fault.stall_s)
-
-        def _start(self, fault: Fault, tag: str) -> int:
-            wanted, condition = self.headers["Range"], self.headers["If-Range"]
-            if not server.ranges or fault.no_ranges or wanted is None:
-                return 0
-            if condition is not None and condition != tag:
-                return 0
-            return int(wanted.removeprefix("bytes=").removesuffix("-"))
+            self._write(body[: fault.cut_after], fault.stall_s)
 
         def _write(self, piece: bytes, stall_s: float) -> None:
             try:

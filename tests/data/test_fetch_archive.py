@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import random
 import tarfile
 import tempfile
 import tracemalloc
@@ -201,6 +202,26 @@ def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 64 << 20
+
+
+@pytest.mark.parametrize("before", [0, 3 << 20], ids=["first", "after a file"])
+def test_a_long_header_is_refused_however_badly_it_packs(tmp_path: Path, before: int) -> None:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        member = tarfile.TarInfo("ud/UD_A-B/x")
+        member.size = before
+        archive.addfile(member, io.BytesIO(bytes(before)))
+        member = tarfile.TarInfo("x")
+        member.type, member.size = tarfile.XHDTYPE, 24 << 20
+        archive.addfile(member, io.BytesIO(random.Random(1).randbytes(24 << 20)))
+    path = written(tmp_path, gzip.compress(buffer.getvalue(), 0))
+    del buffer
+    tracemalloc.start()
+    with refused("unsafe", path):
+        read(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 << 20
 
 
 def test_more_than_the_most_in_all_is_refused_however_well_it_packs(tmp_path: Path) -> None:

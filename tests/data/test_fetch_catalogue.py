@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import (
     REPOSITORY,
+    PublishedSet,
     Release,
     TreebankEntry,
     language_code,
@@ -169,6 +170,15 @@ def test_every_set_is_pinned_to_commits_but_one_that_has_a_repository_a_language
         pattern = re.compile(published.files.replace("{part}", "ita"))
         assert published.licence
         assert pattern.fullmatch("README.md") is None
+
+
+@given(st.data(), st.sampled_from(published_sets()))
+def test_a_path_that_a_set_wants_ends_in_a_plain_name(
+    data: st.DataObject, published: PublishedSet
+) -> None:
+    pattern = published.files.replace("{part}", "ita")
+    path = data.draw(st.from_regex(pattern, fullmatch=True))
+    assert re.fullmatch(r"([A-Za-z0-9_]+/)*[A-Za-z0-9_][A-Za-z0-9_.-]*", path)
 
 
 def test_a_commit_of_a_part_is_that_parts_alone() -> None:

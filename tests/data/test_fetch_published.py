@@ -11,7 +11,7 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import set_named
 from colorless_green.data.files import read_manifest
-from tests.data.misbehaving_server import NOWHERE, Server, blob, call, refused
+from tests.data.misbehaving_server import NOWHERE, Server, call, refused
 
 NEWEST = "a1" * 20
 
@@ -53,7 +53,7 @@ def add_multiblimp(server: Server) -> None:
     revision = commit("multiblimp")
     files = {"README.md": b"card", "nld/data.tsv": b"a\tb\n", "eng/data.tsv": b"c\td\n"}
     rows = [
-        {"type": "file", "path": path, "size": len(body), "oid": blob(body)}
+        {"type": "file", "path": path, "size": len(body), "oid": "ab" * 20}
         for path, body in files.items()
     ]
     base = "jumelet/multiblimp"
@@ -150,12 +150,10 @@ def test_a_commit_may_be_named(server: Server) -> None:
     assert (row["version"], names_in(row)) == (NEWEST, ["manifest.json", "new.jsonl"])
 
 
-def test_a_folder_as_mirror_gives_the_parts_it_has(tmp_path: Path) -> None:
-    folder = tmp_path / "m/datasets/jumelet/multiblimp/resolve" / commit("multiblimp") / "ell"
-    folder.mkdir(parents=True)
-    (folder / "data.tsv").write_bytes(b"a\n")
-    (row,) = call("multiblimp", mirror=str(tmp_path / "m"), out=tmp_path / "out").rows
-    assert row["path"] == str(tmp_path / "out" / "multiblimp-ell")
+def test_a_part_under_out_has_its_name(server: Server, tmp_path: Path) -> None:
+    add_multiblimp(server)
+    (row,) = call("multiblimp:nld", mirror=server.base, out=tmp_path / "out").rows
+    assert row["path"] == str(tmp_path / "out" / "multiblimp-nld")
 
 
 @pytest.mark.parametrize(
@@ -211,7 +209,7 @@ def test_a_list_of_the_hub_tells_big_files_by_sha256(server: Server) -> None:
         call("multiblimp:nld", mirror=server.base)
     server.files[file] = body
     (row,) = call("multiblimp:nld", mirror=server.base).rows
-    assert read_manifest(Path(str(row["path"])))["hashes"] == {"data.tsv": right}
+    assert read_manifest(Path(str(row["path"])))["files"] == {"data.tsv": right}
 
 
 def test_two_files_of_one_name_are_refused(server: Server) -> None:
@@ -225,32 +223,22 @@ def test_two_files_of_one_name_are_refused(server: Server) -> None:
         call("gulordava2018:italian", mirror=server.base)
 
 
-def test_a_folder_as_mirror_lists_itself_but_hidden_files(tmp_path: Path) -> None:
-    folder = tmp_path / "m" / "alexwarstadt/blimp" / commit("blimp")
-    (folder / "data").mkdir(parents=True)
-    for name in ("data/a.jsonl", "data/.a.jsonl", ".README.md", "LICENSE"):
-        (folder / name).write_bytes(b"{}\n")
-    (row,) = call("blimp", mirror=str(tmp_path / "m")).rows
-    assert names_in(row) == ["LICENSE", "a.jsonl", "manifest.json"]
-    hashes = read_manifest(Path(str(row["path"])))["hashes"]
-    assert hashes == dict.fromkeys(["LICENSE", "a.jsonl"], blob(b"{}\n"))
-
-
-def test_a_folder_as_mirror_must_have_the_files_of_a_list_that_is_known(
-    server: Server, tmp_path: Path
+@pytest.mark.parametrize("text", ["[]x", '[["data/a.jsonl", 3, "%s"]]' % ("ab" * 20), '[{"x": 3}]'])
+def test_a_kept_list_that_is_broken_or_of_version_1_is_fetched_again(
+    server: Server, cache: Path, text: str
 ) -> None:
+    add_blimp(server)
+    path = cache / "lists" / f"alexwarstadt-blimp@{commit('blimp')}.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    (row,) = call("blimp", mirror=server.base).rows
+    assert "passive_1.jsonl" in names_in(row)
+
+
+def test_a_file_of_a_list_that_the_host_has_not_is_an_error(server: Server, cache: Path) -> None:
     add_blimp(server)
     file = f"/alexwarstadt/blimp/{commit('blimp')}/data/passive_1.jsonl"
     del server.files[file]
     with refused("missing", server.base + file):
-        call("blimp", mirror=server.base)  # but the list is kept
-    there = tmp_path / "m" / file[1:]
-    there.parent.mkdir(parents=True)
-    with refused("missing", there):
-        call("blimp", mirror=str(tmp_path / "m"))
-    there.write_bytes(b"[]\n")
-    with refused("changed", there):
-        call("blimp", mirror=str(tmp_path / "m"))
-    there.write_bytes(b"{}\n")
-    (row,) = call("blimp", mirror=str(tmp_path / "m")).rows
-    assert "passive_1.jsonl" in names_in(row)
+        call("blimp", mirror=server.base)
+    assert list((cache / "published" / "blimp").iterdir()) == []

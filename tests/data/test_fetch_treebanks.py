@@ -1,5 +1,6 @@
 """Treebanks by name and language: from their repositories into the cache, and from it offline."""
 
+import hashlib
 import json
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from colorless_green.data.fetch.folder import COLUMNS, cache_folder
 from colorless_green.data.files import read_manifest
 from colorless_green.miner import treebank
 from tests.builders import conllu
-from tests.data.misbehaving_server import NOW, NOWHERE, Fault, Server, blob, call, refused
+from tests.data.misbehaving_server import NOW, NOWHERE, Fault, Server, call, refused
 
 README = """# Summary
 === Machine-readable metadata ===
@@ -82,7 +83,9 @@ def test_a_treebank_comes_with_its_licence_and_a_manifest(server: Server, cache:
     assert names_in(folder) == KEPT
     assert {name: (folder / name).read_bytes() for name in wanted} == wanted
     facts = read_manifest(folder)
-    assert facts["hashes"] == {name: blob(body) for name, body in wanted.items()}
+    assert facts["files"] == {
+        name: hashlib.sha256(body).hexdigest() for name, body in wanted.items()
+    }
     assert (facts["repository"], facts["revision"], facts["retrieved"]) == (
         REPOSITORY,
         "r2.16",
@@ -120,19 +123,13 @@ def test_a_cached_file_that_was_changed_is_fetched_again(server: Server, cache: 
     assert names_in(cache / "ud/r2.16") == ["UD_Italian-ISDT"]
 
 
-def test_an_interrupted_call_leaves_nothing_under_the_name_and_the_next_goes_on(
-    server: Server, cache: Path
-) -> None:
-    server.faults[TRAIN] = [Fault(cut_after=500)] + [Fault(hang_up=True)] * 3
+def test_an_interrupted_call_leaves_nothing(server: Server, cache: Path) -> None:
+    server.faults[TRAIN] = [Fault(cut_after=500)] + [Fault(hang_up=True)] * 2
     with refused("network"):
         call("it_isdt@2.16", mirror=server.base)
-    assert names_in(cache / "ud/r2.16") == [".UD_Italian-ISDT.part"]
+    assert names_in(cache / "ud/r2.16") == []
     (row,) = call("it_isdt@2.16", mirror=server.base).rows
     assert row["status"] == "fetched"
-    asked = [each for each in server.asked if each.path == TRAIN]
-    assert asked[-1].range == "bytes=500-"
-    dev = TRAIN.replace("train", "dev")
-    assert server.n_asked(dev) == 1  # it was whole already
 
 
 def test_a_tag_that_was_moved_is_noticed(server: Server, cache: Path) -> None:
@@ -144,7 +141,7 @@ def test_a_tag_that_was_moved_is_noticed(server: Server, cache: Path) -> None:
     moved = {**ISDT, "it_isdt-ud-dev.conllu": b"other\n"}
     server.add_repository(REPOSITORY, "r2.16", moved)
     manifest.unlink()
-    with refused("changed", "UD_Italian-ISDT@r2.16"):
+    with refused("changed", "content of UD_Italian-ISDT@2.16"):
         call("it_isdt@2.16", mirror=server.base)
 
 
@@ -240,19 +237,6 @@ def test_out_keeps_one_release_of_a_treebank(server: Server, tmp_path: Path) -> 
         call("it_isdt@2.17", mirror=server.base, out=tmp_path)
 
 
-def test_what_an_earlier_call_left_and_nobody_wants_now_does_not_come_along(
-    server: Server, cache: Path
-) -> None:
-    for folder, out in ((cache / "ud/r2.16", None), (cache.parent / "out", cache.parent / "out")):
-        left = folder / ".UD_Italian-ISDT.part"
-        (left / "deep").mkdir(parents=True)
-        (left / "it_isdt-ud-old.conllu").write_text("old")
-        (row,) = call("it_isdt@2.16", mirror=server.base, out=out).rows
-        assert row["path"] == str(folder / "UD_Italian-ISDT")
-        assert names_in(folder / "UD_Italian-ISDT") == KEPT
-        assert names_in(folder) == ["UD_Italian-ISDT"]
-
-
 def test_out_never_replaces_what_is_there(server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "UD_Italian-ISDT"
     folder.mkdir()
@@ -260,19 +244,6 @@ def test_out_never_replaces_what_is_there(server: Server, tmp_path: Path) -> Non
     with refused("conflict", folder):
         call("it_isdt@2.16", mirror=server.base, out=tmp_path)
     assert names_in(folder) == ["mine.txt"]
-
-
-def test_a_folder_serves_as_a_mirror(tmp_path: Path) -> None:
-    there = tmp_path / "mirror" / REPOSITORY / "r2.16"
-    there.mkdir(parents=True)
-    for name, body in ISDT.items():
-        (there / name).parent.mkdir(exist_ok=True)
-        (there / name).write_bytes(body)
-    for mirror in (str(tmp_path / "mirror"), (tmp_path / "mirror").as_uri()):
-        (row,) = call("it_isdt@2.16", mirror=mirror).rows
-        assert names_in(Path(str(row["path"]))) == KEPT
-    with refused("missing", "UD_Italian-VIT@2.16"):
-        call("it_vit@2.16", mirror=mirror)
 
 
 @pytest.mark.parametrize("text", ['{"x": 3}', "[]x", '{"x": {}}', "3"])
@@ -339,8 +310,8 @@ def test_the_list_is_narrowed_by_names_and_says_if_nothing_is_left() -> None:
         ([], {"language": "wo", "release": "2.1"}, "unknown", "--language"),
         ([], {"language": "Itallian"}, "unknown", "--language"),
         (["it_isdt"], {"release": "1.4"}, "value", "--release"),
-        (["it_isdt"], {"mirror": "ftp://example.org"}, "missing", "--mirror"),
-        (["it_isdt"], {"mirror": "nowhere"}, "missing", "--mirror"),
+        (["it_isdt"], {"mirror": "ftp://example.org"}, "value", "--mirror"),
+        (["it_isdt"], {"mirror": "nowhere"}, "value", "--mirror"),
         (["it_isdt"], {"mirror": "https://example.org/?a=1"}, "value", "--mirror"),
         (["it_isdt"], {"mirror": "http://["}, "value", "--mirror"),
         (["it_isdt"], {"mirror": "https:///x"}, "value", "--mirror"),
@@ -368,7 +339,7 @@ def test_the_cache_has_its_place_from_the_environment_or_the_system(tmp_path: Pa
 def test_the_record_of_first_uses_is_readable(server: Server, cache: Path) -> None:
     call("it_isdt@2.16", mirror=server.base)
     (key,) = record = json.loads((cache / "first_use.json").read_text())
-    assert key == "UD_Italian-ISDT@r2.16"
+    assert key == "content of UD_Italian-ISDT@2.16"
     assert record[key]["first_use"] == NOW
 
 
@@ -398,8 +369,9 @@ def list_of(**facts: object) -> bytes:
         list_of(path=3),
         list_of(size="1"),
         list_of(size=True),
-        list_of(sha="../../etc"),
-        list_of(sha=None),
+        list_of(lfs={"size": 1, "oid": "../../etc"}),
+        list_of(lfs={"size": 1, "oid": None}),
+        list_of(lfs=3),
         b"[" * 100_000,
     ],
 )
@@ -441,7 +413,7 @@ HOSTILE = [
 @pytest.mark.parametrize("path", HOSTILE)
 def test_paths_that_mean_harm_are_left_out(server: Server, cache: Path, path: str) -> None:
     rows = json.loads(server.files[TREE])["tree"]
-    harmful = {"path": path, "mode": "100644", "type": "blob", "size": 1, "sha": blob(b"x")}
+    harmful = {"path": path, "mode": "100644", "type": "blob", "size": 1, "sha": "ab" * 20}
     server.files[TREE] = json.dumps({"tree": [*rows, harmful]}).encode()
     server.files[f"/{REPOSITORY}/r2.16/{path}"] = b"x"
     (row,) = call("it_isdt@2.16", mirror=server.base).rows
