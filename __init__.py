@@ -14,6 +14,6 @@ loaded when it is first asked for, so that importing this package costs nothing.
 
 import lazy_loader
 
-from colorless_green.data.version import __version__ as __version__
+from .data.version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

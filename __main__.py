@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """The command `colorless`. Ctrl-C while it is being loaded is answered as it is later."""
     try:
-        from colorless_green.cli import main as run
+        from .cli import main as run
     except KeyboardInterrupt:
         print("interrupted; nothing was begun; the same command starts it", file=sys.stderr)
         sys.exit(130)

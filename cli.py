@@ -8,22 +8,12 @@ from typing import Annotated, ClassVar
 
 import typer
 
-from colorless_green import __version__
-from colorless_green.data import console
-from colorless_green.verbs import (
-    experiments,
-    judgments,
-    making,
-    mining,
-    models,
-    results,
-    state,
-    suites,
-    treebanks,
-)
-from colorless_green.verbs.command import Function, command
-from colorless_green.verbs.gone import GONE
-from colorless_green.verbs.help import GroupedCommand, GroupedVerbs
+from .data import console
+from .data.version import __version__
+from .verbs import experiments, judgments, making, mining, models, results, state, suites, treebanks
+from .verbs.command import Function, command
+from .verbs.gone import GONE
+from .verbs.help import GroupedCommand, GroupedVerbs
 
 CYCLES = 50_000  # what mining makes is freed by counting: looking for cycles often costs 7 %
 

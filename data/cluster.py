@@ -11,9 +11,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Job, Pool
-from colorless_green.data.version import __version__
+from .errors import InputError
+from .executor import Job, Pool
+from .version import __version__
 
 TIME_OUT_S = 30.0  # ray.init itself tries for minutes where nobody answers, deaf to Ctrl-C
 RAY_SETTINGS = {
@@ -67,13 +67,13 @@ def _far() -> type:
             import platform
 
             try:
-                from colorless_green.data.version import __version__ as found
+                from .version import __version__ as found
             except ImportError:
                 found = "none"
             return "" if found == version else f"{platform.node()} has {found}"
 
         def do(self, function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-            from colorless_green.data.executor import run_job
+            from .executor import run_job
 
             return run_job(function, job)
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
+from .errors import InputError
+from .registry import nearest
 
 if TYPE_CHECKING:
-    from colorless_green.data.result import Result
-    from colorless_green.data.tables import TableForm
+    from .result import Result
+    from .tables import TableForm
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -45,7 +45,7 @@ def show(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> Non
 def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
     """Messages to stderr, rows to stdout: to people (as a table, Markdown or LaTeX) what they are
     shown, to programs all there is."""
-    from colorless_green.data.tables import WRITERS
+    from .tables import WRITERS
 
     if not quiet:
         for message in result.messages:

@@ -2,7 +2,7 @@
 
 import re
 
-from colorless_green.data.errors import InputError
+from .errors import InputError
 
 OPTION = "--device"
 CUDA = re.compile(r"cuda(?::(0|[1-9][0-9]*))?")

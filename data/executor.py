@@ -26,8 +26,8 @@ from multiprocessing import get_context, parent_process, resource_tracker
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.version import __version__
+from .errors import InputError
+from .version import __version__
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -88,7 +88,7 @@ def executor(
     if workers is not None and workers < 1:
         raise InputError("--workers", f"{workers} is too few", "1 or more", kind="value")
     if ray:
-        from colorless_green.data.cluster import connected, pool_on_ray
+        from .cluster import connected, pool_on_ray
 
         with (
             connected(ray, workers, cpus) as cluster,

@@ -28,7 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
-from colorless_green.data.errors import InputError
+from .errors import InputError
 
 Paths: TypeAlias = str | Path | Iterable[str | Path] | None
 """One path, several, or none, as a caller from Python may say it."""

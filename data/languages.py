@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
+from .errors import InputError
+from .files import read_text
 
 TABLE = Path(__file__).parent / "languages.tsv"
 RTL_LANGUAGES = frozenset(  # languages usually written from right to left

@@ -13,10 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from colorless_green.data.files import BLOCK
-from colorless_green.data.result import Result
-from colorless_green.data.store import Store, now
-from colorless_green.data.version import __version__
+from .files import BLOCK
+from .result import Result
+from .store import Store, now
+from .version import __version__
 
 
 def request_key(verb: str, *parts: object) -> str:

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from colorless_green.data.errors import InputError
+from .errors import InputError
 
 T = TypeVar("T")
 Names: TypeAlias = str | Iterable[str] | None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Row, frame, to_html, to_table, write_table
+from .errors import InputError
+from .tables import Row, frame, to_html, to_table, write_table
 
 if TYPE_CHECKING:
     import pandas as pd

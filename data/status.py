@@ -8,12 +8,12 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from colorless_green.data.fetch.folder import cache_folder
-from colorless_green.data.registry import EXTRAS
-from colorless_green.data.result import Result
-from colorless_green.data.store import DEFAULT, Store, Where, open_store
-from colorless_green.data.tables import Row
-from colorless_green.data.version import __version__
+from .fetch.folder import cache_folder
+from .registry import EXTRAS
+from .result import Result
+from .store import DEFAULT, Store, Where, open_store
+from .tables import Row
+from .version import __version__
 
 PACKAGES = {  # package → what it is for
     "ufal.kenlm": "n-gram models",

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from weakref import finalize
 
-from colorless_green.data.errors import InputError
+from .errors import InputError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

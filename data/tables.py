@@ -15,9 +15,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import demand_file, numbered_lines, write_whole, write_whole_bytes
-from colorless_green.data.schema import Schema
+from .errors import InputError
+from .files import demand_file, numbered_lines, write_whole, write_whole_bytes
+from .schema import Schema
 
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]

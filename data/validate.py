@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
+from .errors import InputError
+from .registry import nearest
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

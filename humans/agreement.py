@@ -10,7 +10,7 @@ items a construction the second can only be 80 or 100 % for those that were kept
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from colorless_green.humans.judgment import Tally
+from .judgment import Tally
 
 NEEDED, OF = 4, 5  # BLiMP kept a paradigm with the right majority in 4 of its 5 items
 

@@ -4,21 +4,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent, with_progress
-from colorless_green.data.result import Result
-from colorless_green.data.store import Where, open_store
-from colorless_green.data.tables import demand_ending, frame, write_table
-from colorless_green.humans.answers import unjudged
-from colorless_green.humans.collection.collect import results_of
-from colorless_green.humans.measures import accuracies, correlations, ratings
-from colorless_green.humans.measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
-from colorless_green.humans.read import Judgments
-from colorless_green.humans.runs import judged_or_scored
-from colorless_green.humans.shared_items import common_by_kind, on_common
-from colorless_green.humans.tidy import observations, write_tidy
-from colorless_green.nonce.load import find_suite, suite_named
-from colorless_green.nonce.suite import Suite
+from ..data.errors import InputError
+from ..data.progress import Progress, silent, with_progress
+from ..data.result import Result
+from ..data.store import Where, open_store
+from ..data.tables import demand_ending, frame, write_table
+from ..nonce.load import find_suite, suite_named
+from ..nonce.suite import Suite
+from .answers import unjudged
+from .collection.collect import results_of
+from .measures import accuracies, correlations, ratings
+from .measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
+from .read import Judgments
+from .runs import judged_or_scored
+from .shared_items import common_by_kind, on_common
+from .tidy import observations, write_tidy
 
 
 def analyse(

@@ -8,16 +8,9 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from colorless_green.data.store import Store
-from colorless_green.humans.exclusion import ExclusionRecord
-from colorless_green.humans.judgment import (
-    Judgment,
-    Session,
-    Tally,
-    is_among,
-    rates,
-    session_of,
-)
+from ..data.store import Store
+from .exclusion import ExclusionRecord
+from .judgment import Judgment, Session, Tally, is_among, rates, session_of
 
 Record = TypeVar("Record")
 

@@ -8,18 +8,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from colorless_green.data.tables import Row
-from colorless_green.humans.agreement import agreement_of, sentences
-from colorless_green.humans.exclusion import later_sessions
-from colorless_green.humans.judgment import (
-    Judgment,
-    answered,
-    is_among,
-    session_of,
-    tallies,
-)
-from colorless_green.humans.rules import RULES
-from colorless_green.humans.stored import StorageReport, StoredImport
+from ..data.tables import Row
+from .agreement import agreement_of, sentences
+from .exclusion import later_sessions
+from .judgment import Judgment, answered, is_among, session_of, tallies
+from .rules import RULES
+from .stored import StorageReport, StoredImport
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}

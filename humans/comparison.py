@@ -7,35 +7,31 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_folder
-from colorless_green.data.registry import Names, listed, load
-from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, home, open_store
-from colorless_green.data.tables import demand_ending, frame, write_table
-from colorless_green.humans.answers import unjudged
-from colorless_green.humans.collection.collect import (
-    SuiteResults,
-    chosen_suites,
-    results_of,
-)
-from colorless_green.humans.collection.scores import SUITE
-from colorless_green.humans.collection.tables import Tables
-from colorless_green.humans.judgment import levels
-from colorless_green.humans.measures.correlations import of_cell
-from colorless_green.humans.measures.measure import Stratum
-from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
-from colorless_green.humans.papers.paper_table import PaperFigures, wide
-from colorless_green.humans.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from colorless_green.humans.read import Judgments
-from colorless_green.humans.runs import short_labels, told_apart
-from colorless_green.humans.shared_items import common_by_kind, comparison_notes, on_common
-from colorless_green.humans.statistics.accuracy import item_accuracy, pooled_accuracy
-from colorless_green.humans.statistics.correlation import FREE
-from colorless_green.humans.statistics.flips import LEVEL
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.scores import Scores
+from ..data import schema
+from ..data.errors import InputError
+from ..data.files import write_folder
+from ..data.registry import Names, listed, load
+from ..data.result import Result
+from ..data.store import Store, Where, home, open_store
+from ..data.tables import demand_ending, frame, write_table
+from ..nonce.suite import Suite
+from ..scoring.scores import Scores
+from .answers import unjudged
+from .collection.collect import SuiteResults, chosen_suites, results_of
+from .collection.scores import SUITE
+from .collection.tables import Tables
+from .judgment import levels
+from .measures.correlations import of_cell
+from .measures.measure import Stratum
+from .papers import PAPERS, PAPERS_GROUP
+from .papers.paper_table import PaperFigures, wide
+from .rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from .read import Judgments
+from .runs import short_labels, told_apart
+from .shared_items import common_by_kind, comparison_notes, on_common
+from .statistics.accuracy import item_accuracy, pooled_accuracy
+from .statistics.correlation import FREE
+from .statistics.flips import LEVEL
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
 """Scores, or names of suites (patterns with `*` and `?`) of a store; None for the suite that was

@@ -5,24 +5,24 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from colorless_green.data.files import write_whole
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.result import Result
-from colorless_green.data.sample import LANGUAGES, grammar, treebank
-from colorless_green.data.seeds import generator
-from colorless_green.data.store import Store
-from colorless_green.data.tables import Row, frame, write_table
-from colorless_green.humans.page.report import report
-from colorless_green.humans.read import read_judgments
-from colorless_green.nonce.grammar.expand import sample
-from colorless_green.nonce.grammar.load import parse_grammar
-from colorless_green.nonce.grammar.surface import conllu_block, realised
-from colorless_green.nonce.item import Item, factors_of
-from colorless_green.nonce.make import make_nonce
-from colorless_green.nonce.mine import mine
-from colorless_green.scoring.score import score
-from colorless_green.scoring.train import originals_seen, train
-from colorless_green.scoring.training.text import fingerprint
+from ..data.files import write_whole
+from ..data.progress import Progress, silent
+from ..data.result import Result
+from ..data.sample import LANGUAGES, grammar, treebank
+from ..data.seeds import generator
+from ..data.store import Store
+from ..data.tables import Row, frame, write_table
+from ..nonce.grammar.expand import sample
+from ..nonce.grammar.load import parse_grammar
+from ..nonce.grammar.surface import conllu_block, realised
+from ..nonce.item import Item, factors_of
+from ..nonce.make import make_nonce
+from ..nonce.mine import mine
+from ..scoring.score import score
+from ..scoring.train import originals_seen, train
+from ..scoring.training.text import fingerprint
+from .page.report import report
+from .read import read_judgments
 
 N_SENTENCES = 7_000  # of training text; enough for number to be learnt from
 N_PARTICIPANTS = 10

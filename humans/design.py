@@ -7,21 +7,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
-from colorless_green.data.languages import checked_language
-from colorless_green.data.registry import Names, listed, named
-from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, open_store
-from colorless_green.data.tables import Row
-from colorless_green.humans import notes
-from colorless_green.humans.exports.write import write_preview
-from colorless_green.humans.fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers
-from colorless_green.humans.fillers import checks as checks_of
-from colorless_green.humans.fillers import fillers as fillers_of
-from colorless_green.humans.fillers import practice as practice_of
-from colorless_green.humans.itemtable import read_items
-from colorless_green.humans.lists import (
+from ..data.errors import InputError
+from ..data.files import write_whole
+from ..data.languages import checked_language
+from ..data.registry import Names, listed, named
+from ..data.result import Result
+from ..data.store import Store, Where, open_store
+from ..data.tables import Row
+from ..nonce.formats.detect import detect_format
+from ..nonce.item import Item
+from ..nonce.load import find_suite
+from ..nonce.suite import Suite, of_constructions
+from . import notes
+from .exports.write import write_preview
+from .fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers
+from .fillers import checks as checks_of
+from .fillers import fillers as fillers_of
+from .fillers import practice as practice_of
+from .itemtable import read_items
+from .lists import (
     SourceFacts,
     SourceVersions,
     flag_counts,
@@ -31,27 +35,15 @@ from colorless_green.humans.lists import (
     one_per_sentence,
     sources_of,
 )
-from colorless_green.humans.notes import LeftOutSources
-from colorless_green.humans.order import TrialOrder, list_trials, ordered, sided
-from colorless_green.humans.power import about_power
-from colorless_green.humans.settings import (
-    SCALES,
-    SETTINGS,
-    TASKS,
-    Scale,
-    Settings,
-    Task,
-    missing,
-)
-from colorless_green.humans.stimulus import Stimulus, Version, is_determiner_noun, stimulus
-from colorless_green.humans.stimulus import versions as versions_of
-from colorless_green.humans.study import Trial, write_study
-from colorless_green.humans.texts import Texts, texts_in, write_model
-from colorless_green.humans.texts import texts as texts_of
-from colorless_green.nonce.formats.detect import detect_format
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.load import find_suite
-from colorless_green.nonce.suite import Suite, of_constructions
+from .notes import LeftOutSources
+from .order import TrialOrder, list_trials, ordered, sided
+from .power import about_power
+from .settings import SCALES, SETTINGS, TASKS, Scale, Settings, Task, missing
+from .stimulus import Stimulus, Version, is_determiner_noun, stimulus
+from .stimulus import versions as versions_of
+from .study import Trial, write_study
+from .texts import Texts, texts_in, write_model
+from .texts import texts as texts_of
 
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages

@@ -12,13 +12,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TypeAlias
 
-from colorless_green.humans.judgment import (
-    Judgment,
-    Session,
-    answered,
-    session_of,
-)
-from colorless_green.humans.rules import RULES, Rules
+from .judgment import Judgment, Session, answered, session_of
+from .rules import RULES, Rules
 
 UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that can be sorted
 

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.lists import SourceFacts
-from colorless_green.humans.settings import POINTS
-from colorless_green.humans.stimulus import CHOICES, Stimulus, Version, stimulus, versions
-from colorless_green.humans.texts import PracticeSentence, Texts, languages
-from colorless_green.nonce.item import Item
+from ..data.errors import InputError
+from ..data.seeds import generator, shuffled
+from ..nonce.item import Item
+from .lists import SourceFacts
+from .settings import POINTS
+from .stimulus import CHOICES, Stimulus, Version, stimulus, versions
+from .texts import PracticeSentence, Texts, languages
 
 TRIALS_PER_CHECK = 25  # one attention check for so many trials
 UNCLEAR = ("not unambiguous",)  # what stands for the flags of a table's sources

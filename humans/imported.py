@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import abridged
-from colorless_green.humans.formats.columns import TableMap
-from colorless_green.humans.judgment import Judgment, Session, Tally, answered, session_of
-from colorless_green.humans.lookup import forms, lookup_of, normal, plain, prefix, sentences
-from colorless_green.humans.pseudonym import PSEUDONYM, pseudonym
-from colorless_green.nonce.item import Item, sentence_text
-from colorless_green.nonce.suite import Suite
+from ..data.errors import InputError
+from ..data.registry import abridged
+from ..nonce.item import Item, sentence_text
+from ..nonce.suite import Suite
+from .formats.columns import TableMap
+from .judgment import Judgment, Session, Tally, answered, session_of
+from .lookup import forms, lookup_of, normal, plain, prefix, sentences
+from .pseudonym import PSEUDONYM, pseudonym
 
 OFFENDERS = 5  # how many of many the message of an error lists
 OWN = "colorless"  # our own platform: its people have their pseudonyms already

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.sheet import read_sheet
-from colorless_green.humans.judgment import kind_at
-from colorless_green.nonce.item import KINDS as ITEM_KINDS
-from colorless_green.nonce.item import Item, Region, item_id
-from colorless_green.nonce.penn import penn
+from ..data.errors import InputError
+from ..nonce.item import KINDS as ITEM_KINDS
+from ..nonce.item import Item, Region, item_id
+from ..nonce.penn import penn
+from .formats.sheet import read_sheet
+from .judgment import kind_at
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "item": ("item", "item_id"),

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.item import KINDS as ITEM_KINDS
-from colorless_green.nonce.item import Item, factors_of
+from ..data.errors import InputError
+from ..data.registry import nearest
+from ..nonce.item import KINDS as ITEM_KINDS
+from ..nonce.item import Item, factors_of
 
 KINDS = ("target", "filler", "check", "practice")
 """What a trial is: about an item of the suite, a filler, an attention check, or practice before the

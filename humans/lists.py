@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias, TypeVar
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.humans.stimulus import Version
-from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
-from colorless_green.nonce.item import Item
+from ..data.errors import InputError
+from ..data.seeds import generator, shuffled
+from ..nonce.ambiguity import AMBIGUOUS, FLAGS
+from ..nonce.item import Item
+from .stimulus import Version
 
 Factors: TypeAlias = tuple[str, str, str]
 Key = TypeVar("Key", bound=Hashable)

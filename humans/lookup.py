@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.judgment import Judgment
-from colorless_green.nonce.item import Item, Wording, sentence_text
+from ..data.errors import InputError
+from ..nonce.item import Item, Wording, sentence_text
+from .judgment import Judgment
 
 GAP = " _…"  # how a place for a form is drawn at the end of a prefix
 TARGET = "target"  # the region of the form in a pair

@@ -8,19 +8,13 @@ from statistics import median
 from textwrap import wrap
 from typing import cast
 
-from colorless_green.data.tables import Row
-from colorless_green.humans.fillers import FillerPool
-from colorless_green.humans.lists import SourceFacts, SourceVersions, flag_counts, is_unseen
-from colorless_green.humans.rules import RULES
-from colorless_green.humans.stimulus import (
-    CHOICES,
-    Stimulus,
-    Version,
-    condition,
-    is_determiner_noun,
-)
-from colorless_green.humans.study import TRIALS, Trial
-from colorless_green.nonce.item import KINDS, Item
+from ..data.tables import Row
+from ..nonce.item import KINDS, Item
+from .fillers import FillerPool
+from .lists import SourceFacts, SourceVersions, flag_counts, is_unseen
+from .rules import RULES
+from .stimulus import CHOICES, Stimulus, Version, condition, is_determiner_noun
+from .study import TRIALS, Trial
 
 SHOWN, WIDTH, NO_BREAK = 20, 100, "\N{NO-BREAK SPACE}"
 LONG_LIST = 300  # trials: half an hour or so

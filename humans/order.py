@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.seeds import choose, generator, shuffled
-from colorless_green.humans.stimulus import Stimulus
-from colorless_green.humans.study import Trial
+from ..data.errors import InputError
+from ..data.seeds import choose, generator, shuffled
+from .stimulus import Stimulus
+from .study import Trial
 
 RESTARTS = 100
 PATIENCE = 12  # starts without a better order: the constraints cannot all be kept

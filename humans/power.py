@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 
-from colorless_green.data.arrays import Floats, Integers
-from colorless_green.humans.statistics.flips import EXACT_SOURCES, SAME, all_signs
-from colorless_green.humans.stimulus import CHOICES, Version
-from colorless_green.nonce.item import Item, factors_of
+from ..data.arrays import Floats, Integers
+from ..nonce.item import Item, factors_of
+from .statistics.flips import EXACT_SOURCES, SAME, all_signs
+from .stimulus import CHOICES, Version
 
 ACCURACY = 0.94  # of people on originals in Gulordava et al. 2018
 DIFFERENCES = (0.05, 0.10)

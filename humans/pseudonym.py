@@ -14,8 +14,8 @@ import re
 import secrets
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import unwritable
+from ..data.errors import InputError
+from ..data.files import unwritable
 
 LENGTH = 16
 PSEUDONYM = re.compile(rf"[A-Z2-7]{{{LENGTH}}}")

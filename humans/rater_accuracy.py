@@ -10,15 +10,15 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
-from colorless_green.humans.imported import FormSurprisal
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics.accuracy import Estimate
-from colorless_green.humans.statistics.correlation import spearman
-from colorless_green.humans.statistics.flips import SignFlip, holm, sign_flip
-from colorless_green.humans.statistics.people import AnswerTable, Judged, people_limits
-from colorless_green.nonce.intervals import Limits, mean_interval
-from colorless_green.nonce.item import KINDS, Entry, Item
-from colorless_green.nonce.prediction import TIE_BITS
+from ..nonce.intervals import Limits, mean_interval
+from ..nonce.item import KINDS, Entry, Item
+from ..nonce.prediction import TIE_BITS
+from .imported import FormSurprisal
+from .judgment import Tally
+from .statistics.accuracy import Estimate
+from .statistics.correlation import spearman
+from .statistics.flips import SignFlip, holm, sign_flip
+from .statistics.people import AnswerTable, Judged, people_limits
 
 HUMANS = "humans"
 """The name of people among raters."""

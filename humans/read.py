@@ -11,51 +11,33 @@ from pathlib import Path
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import (
-    MANIFEST,
-    Paths,
-    listed_paths,
-    read_manifest,
-    sha256_file,
-    write_folder,
-)
-from colorless_green.data.languages import checked_language
-from colorless_green.data.registry import Names, listed
-from colorless_green.data.result import Result
-from colorless_green.data.schema import EXCLUSIONS
-from colorless_green.data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
-from colorless_green.data.tables import frame
-from colorless_green.humans import audit
-from colorless_green.humans.exclusion import excluded
-from colorless_green.humans.formats import colorless
-from colorless_green.humans.formats.columns import TableMap, column_map, read_map
-from colorless_green.humans.formats.detect import (
-    PEOPLE,
-    common_format,
-    judgment_format,
-    read_files,
-)
-from colorless_green.humans.formats.prolific import PLATFORM, read_people
-from colorless_green.humans.imported import Imported, ImportOptions, demand_known, renamed_people
-from colorless_green.humans.itemtable import ItemSheet, read_items
-from colorless_green.humans.judgment import Judgment, tallies
-from colorless_green.humans.pseudonym import key_in
-from colorless_green.humans.rater_accuracy import credits_of
-from colorless_green.humans.rules import facts_of, rules_of
-from colorless_green.humans.runs import save_published_run
-from colorless_green.humans.settings import SETTINGS
-from colorless_green.humans.stored import StorageReport, StoredImport, save_import
-from colorless_green.humans.study import kinds_in
-from colorless_green.nonce.load import (
-    find_suite,
-    newest_suite,
-    save_suite,
-    stored_suite,
-    suite_named,
-)
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.outcome import Outcome
+from ..data.errors import InputError
+from ..data.files import MANIFEST, Paths, listed_paths, read_manifest, sha256_file, write_folder
+from ..data.languages import checked_language
+from ..data.registry import Names, listed
+from ..data.result import Result
+from ..data.schema import EXCLUSIONS
+from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
+from ..data.tables import frame
+from ..nonce.load import find_suite, newest_suite, save_suite, stored_suite, suite_named
+from ..nonce.suite import Suite
+from ..scoring.outcome import Outcome
+from . import audit
+from .exclusion import excluded
+from .formats import colorless
+from .formats.columns import TableMap, column_map, read_map
+from .formats.detect import PEOPLE, common_format, judgment_format, read_files
+from .formats.prolific import PLATFORM, read_people
+from .imported import Imported, ImportOptions, demand_known, renamed_people
+from .itemtable import ItemSheet, read_items
+from .judgment import Judgment, tallies
+from .pseudonym import key_in
+from .rater_accuracy import credits_of
+from .rules import facts_of, rules_of
+from .runs import save_published_run
+from .settings import SETTINGS
+from .stored import StorageReport, StoredImport, save_import
+from .study import kinds_in
 
 MADE_BY = "colorless humans import"
 

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.registry import nearest
+from ..data.errors import InputError
+from ..data.files import read_text
+from ..data.registry import nearest
 
 
 @dataclass(frozen=True, slots=True)

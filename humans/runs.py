@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.store import Store
-from colorless_green.humans.rater_accuracy import Credits, averaged
-from colorless_green.scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
-from colorless_green.scoring.rows import keep_model, load_outcomes, save_run
+from ..data.errors import InputError
+from ..data.store import Store
+from ..scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
+from ..scoring.rows import keep_model, load_outcomes, save_run
+from .rater_accuracy import Credits, averaged
 
 USUAL = "target"  # the method of agreement suites
 

@@ -9,11 +9,11 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from annotated_types import Ge
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.registry import nearest
-from colorless_green.data.validate import validated
-from colorless_green.humans.rules import RULES, TABLE, Rules, rules_of
+from ..data.errors import InputError
+from ..data.files import read_text
+from ..data.registry import nearest
+from ..data.validate import validated
+from .rules import RULES, TABLE, Rules, rules_of
 
 SETTINGS = "study.toml"
 Task: TypeAlias = Literal["form", "sentence", "rating"]

@@ -9,18 +9,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from colorless_green.humans.judgment import Tally, levels
-from colorless_green.humans.rater_accuracy import (
-    HUMANS,
-    Credits,
-    ItemKey,
-    RaterAccuracy,
-    adjusted,
-    credits_in,
-    rated,
-)
-from colorless_green.humans.statistics.people import AnswerTable, Judged
-from colorless_green.nonce.item import Entry, Item
+from ..nonce.item import Entry, Item
+from .judgment import Tally, levels
+from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, adjusted, credits_in, rated
+from .statistics.people import AnswerTable, Judged
 
 FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.lookup import forms, normal, plain, prefix, printed, sentences
-from colorless_green.nonce.item import Item, sentence_text
+from ..data.errors import InputError
+from ..nonce.item import Item, sentence_text
+from .lookup import forms, normal, plain, prefix, printed, sentences
 
 CHOICES = ("form", "sentence")  # tasks with two options
 

@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file
-from colorless_green.data.registry import nearest
-from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, open_store
-from colorless_green.humans.exclusion import Exclusions
-from colorless_green.humans.imported import Imported
-from colorless_green.humans.judgment import Judgment, cells_of, tallies
-from colorless_green.humans.rules import Rules
-from colorless_green.nonce.item import Item
+from ..data.errors import InputError
+from ..data.files import sha256_file
+from ..data.registry import nearest
+from ..data.result import Result
+from ..data.store import Store, Where, open_store
+from ..nonce.item import Item
+from .exclusion import Exclusions
+from .imported import Imported
+from .judgment import Judgment, cells_of, tallies
+from .rules import Rules
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
 CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")

@@ -14,19 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import (
-    MANIFEST,
-    read_manifest,
-    read_text,
-    unwritable,
-    write_manifest,
-    write_whole,
-)
-from colorless_green.data.tables import read_jsonl, to_json_line, write_jsonl
-from colorless_green.humans.judgment import KINDS
-from colorless_green.humans.pseudonym import demand_private
-from colorless_green.humans.settings import SETTINGS, TASKS, Settings, read_settings, to_toml
+from ..data.errors import InputError
+from ..data.files import MANIFEST, read_manifest, read_text, unwritable, write_manifest, write_whole
+from ..data.tables import read_jsonl, to_json_line, write_jsonl
+from .judgment import KINDS
+from .pseudonym import demand_private
+from .settings import SETTINGS, TASKS, Settings, read_settings, to_toml
 
 TRIALS, KEY = "trials.jsonl", "key.jsonl"
 MADE_BY = "colorless humans design"

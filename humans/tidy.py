@@ -12,11 +12,11 @@ from pathlib import Path
 
 import polars as pl
 
-from colorless_green.data.files import write_folder, write_whole
-from colorless_green.data.tables import Cell, guarded
-from colorless_green.humans.judgment import Judgment, levels, tallied
-from colorless_green.humans.rater_accuracy import Credits, margins_of
-from colorless_green.nonce.item import Item
+from ..data.files import write_folder, write_whole
+from ..data.tables import Cell, guarded
+from ..nonce.item import Item
+from .judgment import Judgment, levels, tallied
+from .rater_accuracy import Credits, margins_of
 
 TABLE, SCRIPT = "tidy.csv", "analysis.R"
 SCHEMA = {

@@ -11,17 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from colorless_green.miner.cue_words import ATTENDANTS, CueWordCounts
-from colorless_green.miner.features import value_of
-from colorless_green.miner.paradigms import Forms
-from colorless_green.miner.view import (
-    AUXILIARY,
-    NOMINAL,
-    SUBJECT,
-    VERBAL,
-    Tie,
-    TreeView,
-)
+from .cue_words import ATTENDANTS, CueWordCounts
+from .features import value_of
+from .paradigms import Forms
+from .view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, Tie, TreeView
 
 PLURALS = frozenset({"Plur", "Dual"})
 CUE_COLUMNS = ("cues_before", "cues_between", "cues_beside_target")

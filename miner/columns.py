@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, Truths, stretch_indices
-from colorless_green.miner.features import PARSED
-from colorless_green.miner.patterns.pattern import ABSENT, WordConditions, matches
-from colorless_green.miner.surface import Surface
+from ..data.arrays import Integers, Truths, stretch_indices
+from .features import PARSED
+from .patterns.pattern import ABSENT, WordConditions, matches
+from .surface import Surface
 
 
 class StringCodes(dict[str, int]):

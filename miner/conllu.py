@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.miner.features import CACHED, parse_feats
-from colorless_green.miner.lines import WHOLE, Span, line_groups
-from colorless_green.miner.tree import MultiwordToken, Sentence
+from ..data.errors import InputError
+from .features import CACHED, parse_feats
+from .lines import WHOLE, Span, line_groups
+from .tree import MultiwordToken, Sentence
 
 OnBad = Callable[[InputError], None]
 Lines = list[str]

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from colorless_green.miner.tree import Tree
+from .tree import Tree
 
 if TYPE_CHECKING:
-    from colorless_green.miner.evidence import Evidence
-    from colorless_green.miner.splits import Condition
+    from .evidence import Evidence
+    from .splits import Condition
 
 
 class ConstructionKey(NamedTuple):

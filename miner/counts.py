@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from colorless_green.data.arrays import Integers, Truths
-from colorless_green.data.errors import InputError
-from colorless_green.miner.columns import Block, same, stretches
-from colorless_green.miner.construction import ConstructionKey
-from colorless_green.miner.features import agreement_value, parse_feats, value_of
-from colorless_green.miner.instances import Finder, InstanceColumns, Search, feature_name
-from colorless_green.miner.paradigms import Analysis, count_analyses
-from colorless_green.miner.repair import Repair
-from colorless_green.miner.surface import Surface, surface_of
-from colorless_green.miner.tree import Sentence
+from ..data.arrays import Integers, Truths
+from ..data.errors import InputError
+from .columns import Block, same, stretches
+from .construction import ConstructionKey
+from .features import agreement_value, parse_feats, value_of
+from .instances import Finder, InstanceColumns, Search, feature_name
+from .paradigms import Analysis, count_analyses
+from .repair import Repair
+from .surface import Surface, surface_of
+from .tree import Sentence
 
 FEW = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
 STRATUM = 50  # sentences that count as a document where none is marked

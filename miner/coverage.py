@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from colorless_green.data import schema
-from colorless_green.data.executor import executor
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row, demand_ending, frame, write_table
-from colorless_green.miner.construction import Construction
-from colorless_green.miner.instances import OF_FEATURE
-from colorless_green.miner.mine import MinedTreebank, MineRequest, mine
-from colorless_green.miner.shards import MapFunction
-from colorless_green.miner.treebank import Treebank, named_word_lists, treebanks_in
-from colorless_green.miner.unimorph.wordlist import read_unimorph
-from colorless_green.miner.wrong_form import UNIMORPH
+from ..data import schema
+from ..data.executor import executor
+from ..data.progress import Progress, silent
+from ..data.registry import Names, listed
+from ..data.result import Result
+from ..data.tables import Row, demand_ending, frame, write_table
+from .construction import Construction
+from .instances import OF_FEATURE
+from .mine import MinedTreebank, MineRequest, mine
+from .shards import MapFunction
+from .treebank import Treebank, named_word_lists, treebanks_in
+from .unimorph.wordlist import read_unimorph
+from .wrong_form import UNIMORPH
 
 COLUMNS = schema.LANGUAGES
 SHOWN_COLUMNS = (

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.miner.features import agreement_value
-from colorless_green.miner.significance import upper_tail
-from colorless_green.miner.tree import Sentence
-from colorless_green.miner.view import AUXILIARY, SUBJECT, TreeView, is_finite_form
+from .features import agreement_value
+from .significance import upper_tail
+from .tree import Sentence
+from .view import AUXILIARY, SUBJECT, TreeView, is_finite_form
 
 ATTENDANTS = frozenset({"det", "nummod", "amod"})
 FEWEST = 20  # uses from which a determiner or pronoun can tell, and a place is judged

@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Floats
-from colorless_green.miner.features import value_of
-from colorless_green.miner.significance import upper_tail
+from ..data.arrays import Floats
+from .features import value_of
+from .significance import upper_tail
 
 Z_ONE_SIDED = 1.6448536269514722  # 95 % point of the normal distribution: one side
 EXACT = 400  # sentences up to which the Poisson binomial is summed up exactly

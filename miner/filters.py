@@ -15,13 +15,13 @@ from unicodedata import combining
 
 import numpy as np
 
-from colorless_green.data.arrays import Integers, Truths
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import named
-from colorless_green.miner.columns import Block
+from ..data.arrays import Integers, Truths
+from ..data.errors import InputError
+from ..data.registry import named
+from .columns import Block
 
 if TYPE_CHECKING:
-    from colorless_green.miner.instances import InstanceColumns, Search
+    from .instances import InstanceColumns, Search
 
 SUBJECT = frozenset({"nsubj", "csubj"})
 ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path

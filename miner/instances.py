@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, Truths
-from colorless_green.miner.columns import Arcs, Block, StringCodes, Strings
-from colorless_green.miner.features import agreement_value, value_of
-from colorless_green.miner.filters import left_out_by
-from colorless_green.miner.pairs import near_arcs, path_pairs
-from colorless_green.miner.patterns.pattern import ARC, Pattern
-from colorless_green.miner.repair import Repair
-from colorless_green.miner.rule import Selection
-from colorless_green.miner.surface import Arc, Surface, surface_of
-from colorless_green.miner.tree import Sentence
-from colorless_green.miner.values import CIRCULAR, value_words, with_dependent_values
+from ..data.arrays import Integers, Truths
+from .columns import Arcs, Block, StringCodes, Strings
+from .features import agreement_value, value_of
+from .filters import left_out_by
+from .pairs import near_arcs, path_pairs
+from .patterns.pattern import ARC, Pattern
+from .repair import Repair
+from .rule import Selection
+from .surface import Arc, Surface, surface_of
+from .tree import Sentence
+from .values import CIRCULAR, value_words, with_dependent_values
 
 OF_FEATURE = "@"
 AT_ONCE = 1024  # sentences that make a block

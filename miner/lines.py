@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
+from ..data.errors import InputError
+from ..data.files import opened
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept

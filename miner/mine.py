@@ -11,41 +11,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import guess, load, named, nearest
-from colorless_green.miner.conllu import OnBad
-from colorless_green.miner.construction import (
-    Construction,
-    ConstructionKey,
-    Disagreement,
-    Original,
-    Rejection,
-)
-from colorless_green.miner.counts import Stages
-from colorless_green.miner.features import UNIVERSAL, agreement_value, value_of
-from colorless_green.miner.filters import filters_named
-from colorless_green.miner.instances import Search
-from colorless_green.miner.lines import Span, lines_with
-from colorless_green.miner.originals import originals_of
-from colorless_green.miner.paradigms import Analysis, paradigms_of, surface_forms
-from colorless_green.miner.patterns.pattern import patterns_named
-from colorless_green.miner.repair import REPAIRS, needs_english_repair, present_feats
-from colorless_green.miner.rule import By, GapIn, Rule, Thresholds
-from colorless_green.miner.rules import GROUP, RULES
-from colorless_green.miner.shards import (
-    PART_BYTES,
-    MapFunction,
-    ReadSettings,
-    Survey,
-    sentences_with,
-    survey,
-)
-from colorless_green.miner.treebank import Treebank
-from colorless_green.miner.wrong_form import FormInventory
+from ..data.errors import InputError
+from ..data.progress import Progress, silent
+from ..data.registry import guess, load, named, nearest
+from .conllu import OnBad
+from .construction import Construction, ConstructionKey, Disagreement, Original, Rejection
+from .counts import Stages
+from .features import UNIVERSAL, agreement_value, value_of
+from .filters import filters_named
+from .instances import Search
+from .lines import Span, lines_with
+from .originals import originals_of
+from .paradigms import Analysis, paradigms_of, surface_forms
+from .patterns.pattern import patterns_named
+from .repair import REPAIRS, needs_english_repair, present_feats
+from .rule import By, GapIn, Rule, Thresholds
+from .rules import GROUP, RULES
+from .shards import PART_BYTES, MapFunction, ReadSettings, Survey, sentences_with, survey
+from .treebank import Treebank
+from .wrong_form import FormInventory
 
 if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+    from .unimorph.wordlist import UniMorph
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")

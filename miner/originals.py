@@ -5,23 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from colorless_green.miner.agreement_view import AgreementView
-from colorless_green.miner.construction import (
-    Construction,
-    ConstructionKey,
-    Disagreement,
-    Original,
-    Rejection,
-)
-from colorless_green.miner.cue_words import CueWordCounter
-from colorless_green.miner.features import agreement_value, value_of
-from colorless_green.miner.instances import Finder, Instance, Search
-from colorless_green.miner.rule import InstanceEnd, Rule
-from colorless_green.miner.surface import Surface, spaces_before, surface_of, tree_of
-from colorless_green.miner.tree import Sentence
-from colorless_green.miner.values import value_words, with_dependent_values
-from colorless_green.miner.view import TreeView
-from colorless_green.miner.wrong_form import (
+from .agreement_view import AgreementView
+from .construction import Construction, ConstructionKey, Disagreement, Original, Rejection
+from .cue_words import CueWordCounter
+from .features import agreement_value, value_of
+from .instances import Finder, Instance, Search
+from .rule import InstanceEnd, Rule
+from .surface import Surface, spaces_before, surface_of, tree_of
+from .tree import Sentence
+from .values import value_words, with_dependent_values
+from .view import TreeView
+from .wrong_form import (
     PERSON_TOO,
     Contrasts,
     FormInventory,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from colorless_green.data.arrays import Integers, Truths
-from colorless_green.miner.columns import Arcs, Block, arcs_of, same, stretches
-from colorless_green.miner.patterns.pattern import Pattern, Step
-from colorless_green.miner.rule import Selection
+from ..data.arrays import Integers, Truths
+from .columns import Arcs, Block, arcs_of, same, stretches
+from .patterns.pattern import Pattern, Step
+from .rule import Selection
 
 
 def _places(block: Block, selection: Selection) -> Integers:

@@ -8,16 +8,10 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.miner.features import (
-    UNTOLD_IN_PLURALS,
-    conflict,
-    normal,
-    value_of,
-    with_value,
-)
-from colorless_green.miner.tree import Sentence
+from ..data.errors import InputError
+from ..data.files import read_text
+from .features import UNTOLD_IN_PLURALS, conflict, normal, value_of, with_value
+from .tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""

@@ -11,9 +11,9 @@ from functools import cache
 from operator import attrgetter
 from pathlib import Path
 
-from colorless_green.miner.features import parse_feats
-from colorless_green.miner.lines import WHOLE, Span, lines_with
-from colorless_green.miner.tree import Sentence
+from .features import parse_feats
+from .lines import WHOLE, Span, lines_with
+from .tree import Sentence
 
 Repair = Callable[[str], str]
 PRESENT = b"Tense=Pres"

@@ -7,16 +7,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text, sha256_file
-from colorless_green.data.memo import request_key
-from colorless_green.data.registry import plugin_file
-from colorless_green.data.store import Store
-from colorless_green.data.tables import Row
-from colorless_green.miner.mine import MinedTreebank, MineRequest
-from colorless_green.miner.rules import GROUP, RULES
-from colorless_green.miner.treebank import Treebank, treebank
+from ..data import schema
+from ..data.errors import InputError
+from ..data.files import read_text, sha256_file
+from ..data.memo import request_key
+from ..data.registry import plugin_file
+from ..data.store import Store
+from ..data.tables import Row
+from .mine import MinedTreebank, MineRequest
+from .rules import GROUP, RULES
+from .treebank import Treebank, treebank
 
 
 def construction_rows(mining: MinedTreebank) -> Iterator[Row]:

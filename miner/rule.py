@@ -5,10 +5,10 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from colorless_green.miner.construction import Construction
-from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.surface import Merging
+from .construction import Construction
+from .paradigms import Paradigms
+from .patterns.pattern import ARC
+from .surface import Merging
 
 if TYPE_CHECKING:
     import polars as pl

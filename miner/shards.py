@@ -14,17 +14,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent
-from colorless_green.miner.conllu import read
-from colorless_green.miner.construction import ConstructionKey
-from colorless_green.miner.counts import STRATUM, Counts, count
-from colorless_green.miner.instances import Search
-from colorless_green.miner.lines import WHOLE, Span, spans
-from colorless_green.miner.parse import parsed_by
-from colorless_green.miner.repair import REPAIRS, repaired
-from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import REMEMBERED, Treebank, identified, same_id
+from ..data.errors import InputError
+from ..data.progress import Progress, silent
+from .conllu import read
+from .construction import ConstructionKey
+from .counts import STRATUM, Counts, count
+from .instances import Search
+from .lines import WHOLE, Span, spans
+from .parse import parsed_by
+from .repair import REPAIRS, repaired
+from .tree import Sentence
+from .treebank import REMEMBERED, Treebank, identified, same_id
 
 MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""

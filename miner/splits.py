@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from colorless_green.data.arrays import Truths
-from colorless_green.miner.evidence import ABSENT, TRAITS, Evidence, InstanceArrays, lower_bound
-from colorless_green.miner.features import value_of
-from colorless_green.miner.instances import OF_FEATURE
+from ..data.arrays import Truths
+from .evidence import ABSENT, TRAITS, Evidence, InstanceArrays, lower_bound
+from .features import value_of
+from .instances import OF_FEATURE
 
 DEPTH = 2
 MIN_PART = 20  # instances

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from colorless_green.miner.features import parse_feats
+from .features import parse_feats
 
 
 class MultiwordToken(NamedTuple):

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.catalogue import licence_of
-from colorless_green.data.fetch.folder import about
-from colorless_green.data.files import MANIFEST
-from colorless_green.data.languages import checked_language, language_name
-from colorless_green.miner.conllu import OnBad, read
-from colorless_green.miner.repair import Repair, repaired
-from colorless_green.miner.tree import Sentence
+from ..data.errors import InputError
+from ..data.fetch.catalogue import licence_of
+from ..data.fetch.folder import about
+from ..data.files import MANIFEST
+from ..data.languages import checked_language, language_name
+from .conllu import OnBad, read
+from .repair import Repair, repaired
+from .tree import Sentence
 
 ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
 PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")

@@ -8,9 +8,9 @@ from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from colorless_green.miner.features import CACHED, PARSED, value_of
-from colorless_green.miner.paradigms import MISSING
-from colorless_green.miner.tree import Sentence, Tree
+from .features import CACHED, PARSED, value_of
+from .paradigms import MISSING
+from .tree import Sentence, Tree
 
 Tie: TypeAlias = Literal[
     "subject", "relative", "attribute", "conjunct", "noun", "inverted", "predicate", "other"

@@ -9,8 +9,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from colorless_green.miner.construction import Construction
-from colorless_green.miner.features import (
+from .construction import Construction
+from .features import (
     UNTOLD_IN_PLURALS,
     agreement_value,
     conflict,
@@ -19,12 +19,12 @@ from colorless_green.miner.features import (
     value_of,
     with_value,
 )
-from colorless_green.miner.instances import Instance
-from colorless_green.miner.paradigms import Forms, Paradigms
-from colorless_green.miner.rule import InstanceEnd, Rule
+from .instances import Instance
+from .paradigms import Forms, Paradigms
+from .rule import InstanceEnd, Rule
 
 if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+    from .unimorph.wordlist import UniMorph
 
 USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
 PERSON = "Person"
@@ -146,7 +146,7 @@ def wrong_form(
     forms = {value: form for value, (form, _) in looked.items() if form}
     listed: dict[str, str] = {}
     if words.unimorph is not None:
-        from colorless_green.miner.unimorph.wordlist import alternates
+        from .unimorph.wordlist import alternates
 
         for value in (candidate for candidate in looked if candidate not in forms):
             options = alternates(words.unimorph, *target[1:5], feature, value).forms

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import ne
 
-from colorless_green.miner.cue_words import CueWordCounts
-from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.view import TreeView
-from colorless_green.nonce.ambiguity import doubts, flags_of
-from colorless_green.nonce.ambiguity.pair import MinimalPair
-from colorless_green.nonce.item import Item, Leak, Nominal
-from colorless_green.nonce.slots import CONTENT_UPOS
+from ..miner.cue_words import CueWordCounts
+from ..miner.paradigms import Paradigms
+from ..miner.view import TreeView
+from .ambiguity import doubts, flags_of
+from .ambiguity.pair import MinimalPair
+from .item import Item, Leak, Nominal
+from .slots import CONTENT_UPOS
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 NEAR_DUPLICATE = "near_duplicate"

@@ -11,9 +11,9 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines
-from colorless_green.data.registry import nearest
+from ..data.errors import InputError
+from ..data.files import numbered_lines
+from ..data.registry import nearest
 
 TREEBANK, WORDFREQ = "treebank", "wordfreq"
 UNSEEN = 0.5  # what a word without a count is taken to have: an octave below a single use

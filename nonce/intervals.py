@@ -20,8 +20,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from colorless_green.data.arrays import Floats, Integers
-from colorless_green.miner import significance
+from ..data.arrays import Floats, Integers
+from ..miner import significance
 
 Clustered: TypeAlias = tuple[Floats, Floats]
 """The sum and the number of values of each cluster"""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.miner.tree import Tree
+from ..miner.tree import Tree
 
 KINDS = ("original", "nonce", "composed", "template", "suite")
 OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")

@@ -13,18 +13,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from colorless_green.miner.features import (
-    UNTOLD_IN_PLURALS,
-    letter_class,
-    normal,
-    value_of,
-    with_value,
-)
-from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.miner.rule import InstanceEnd, Partner, Replacement
+from ..miner.features import UNTOLD_IN_PLURALS, letter_class, normal, value_of, with_value
+from ..miner.paradigms import MISSING, Paradigms
+from ..miner.rule import InstanceEnd, Partner, Replacement
 
 if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+    from ..miner.unimorph.wordlist import UniMorph
 
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
@@ -269,7 +263,7 @@ class Lexicon:
                     yield TargetPair(lemma, right, wrong)
         if n_found or self.word_list is None:
             return
-        from colorless_green.miner.unimorph.wordlist import alternates
+        from ..miner.unimorph.wordlist import alternates
 
         for right in self._rights(lemma, upos, feats):
             listed = alternates(
@@ -316,6 +310,6 @@ def word_list_of(path: Path | None, language: str) -> "UniMorph | None":
     """The UniMorph list of a file; without one nothing, and the reader stays unloaded."""
     if path is None:
         return None
-    from colorless_green.miner.unimorph.wordlist import read_unimorph
+    from ..miner.unimorph.wordlist import read_unimorph
 
     return read_unimorph(path, language=language)

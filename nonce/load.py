@@ -9,21 +9,21 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.languages import checked_language
-from colorless_green.data.registry import Names, listed, nearest
-from colorless_green.data.result import Result
-from colorless_green.data.store import NOWHERE, Store, StoredResult, Where, home, now, open_store
-from colorless_green.data.tables import Row
-from colorless_green.miner.paradigms import read_vocabulary
-from colorless_green.nonce.formats import read_suite, read_suites, write_suite
-from colorless_green.nonce.formats.detect import is_suite
-from colorless_green.nonce.formats.jsonl import from_record
-from colorless_green.nonce.formats.licences import demand_compatible
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import from_list, to_list
-from colorless_green.nonce.suite import Suite, content_hash, of_constructions
-from colorless_green.nonce.table import table_of, unpacked_table
+from ..data.errors import InputError
+from ..data.languages import checked_language
+from ..data.registry import Names, listed, nearest
+from ..data.result import Result
+from ..data.store import NOWHERE, Store, StoredResult, Where, home, now, open_store
+from ..data.tables import Row
+from ..miner.paradigms import read_vocabulary
+from .formats import read_suite, read_suites, write_suite
+from .formats.detect import is_suite
+from .formats.jsonl import from_record
+from .formats.licences import demand_compatible
+from .item import Item
+from .prediction import from_list, to_list
+from .suite import Suite, content_hash, of_constructions
+from .table import table_of, unpacked_table
 
 FAULTS = {  # what readers count under a suite's `meta`
     "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",

@@ -6,24 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import Paths, demand_file, listed_paths
-from colorless_green.data.memo import remember, remembered_result, request_key
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed, named, plugin_file
-from colorless_green.data.store import Store, Where, home, open_store
-from colorless_green.data.tables import demand_ending, frame, write_table
-from colorless_green.miner.rows import load_mining, mined_treebank
-from colorless_green.miner.treebank import UNDETERMINED, Treebank, treebank
-from colorless_green.nonce.ambiguity import AMBIGUOUS, FLAGS
-from colorless_green.nonce.annotate import DOUBTS, annotate, with_near_duplicates
-from colorless_green.nonce.composed.compose import compose
-from colorless_green.nonce.formats import format_to_write, write_suite
-from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
-from colorless_green.nonce.load import (
+from ..data import schema
+from ..data.errors import InputError
+from ..data.files import Paths, demand_file, listed_paths
+from ..data.memo import remember, remembered_result, request_key
+from ..data.progress import Progress, silent
+from ..data.registry import Names, listed, named, plugin_file
+from ..data.store import Store, Where, home, open_store
+from ..data.tables import demand_ending, frame, write_table
+from ..miner.rows import load_mining, mined_treebank
+from ..miner.treebank import UNDETERMINED, Treebank, treebank
+from .ambiguity import AMBIGUOUS, FLAGS
+from .annotate import DOUBTS, annotate, with_near_duplicates
+from .composed.compose import compose
+from .formats import format_to_write, write_suite
+from .frequencies import frequencies_named
+from .item import Item
+from .levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
+from .load import (
     find_suite,
     mining_of_item,
     newest_suite,
@@ -32,21 +32,14 @@ from colorless_green.nonce.load import (
     stored_again,
     stored_suite,
 )
-from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.nonce_account import (
-    LeftOut,
-    NonceAccount,
-    account_messages,
-    account_rows,
-    advice,
-    facts_of,
-)
-from colorless_green.nonce.page.marks import honoured, read_marks
-from colorless_green.nonce.slots import Matching
-from colorless_green.nonce.sources import Sources, VariantKind, matching_for
-from colorless_green.nonce.suite import Suite, of_constructions
-from colorless_green.nonce.table import table_of
-from colorless_green.nonce.variant import VariantSet, variants
+from .mine import Mining
+from .nonce_account import LeftOut, NonceAccount, account_messages, account_rows, advice, facts_of
+from .page.marks import honoured, read_marks
+from .slots import Matching
+from .sources import Sources, VariantKind, matching_for
+from .suite import Suite, of_constructions
+from .table import table_of
+from .variant import VariantSet, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)  # by forms alone
@@ -304,7 +297,7 @@ def make_nonce(
     if out is not None and nonce_suite.items:
         write_suite(nonce_suite, Path(out))
     if page is not None and nonce_suite.items:
-        from colorless_green.nonce.page.page import write_page
+        from .page.page import write_page
 
         write_page(nonce_suite, Path(page), marked)
     if rejections is not None:

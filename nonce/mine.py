@@ -8,21 +8,21 @@ from typing import Any
 
 import polars as pl
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.data.executor import executor
-from colorless_green.data.files import STDIN, Paths, demand_own, listed_paths, spooled, write_folder
-from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed, named
-from colorless_green.data.result import Result
-from colorless_green.data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
-from colorless_green.data.tables import Row, frame, write_jsonl, write_table
-from colorless_green.miner.construction import Original
-from colorless_green.miner.mine import MinedTreebank, MineRequest
-from colorless_green.miner.mine import mine as mined
-from colorless_green.miner.paradigms import read_vocabulary
-from colorless_green.miner.rows import (
+from ..data import schema
+from ..data.errors import InputError
+from ..data.executor import executor
+from ..data.files import STDIN, Paths, demand_own, listed_paths, spooled, write_folder
+from ..data.languages import checked_language
+from ..data.progress import Progress, silent
+from ..data.registry import Names, listed, named
+from ..data.result import Result
+from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
+from ..data.tables import Row, frame, write_jsonl, write_table
+from ..miner.construction import Original
+from ..miner.mine import MinedTreebank, MineRequest
+from ..miner.mine import mine as mined
+from ..miner.paradigms import read_vocabulary
+from ..miner.rows import (
     construction_rows,
     load_constructions,
     load_mining,
@@ -32,18 +32,13 @@ from colorless_green.miner.rows import (
     save_mining,
     touch_mining,
 )
-from colorless_green.miner.treebank import licences_by_file, named_word_lists, treebank
-from colorless_green.nonce.formats.jsonl import to_record
-from colorless_green.nonce.item import Agreement, Item, item_id, pair
-from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, word_list_of
-from colorless_green.nonce.load import originals_of_mining, save_suite, stored_suite
-from colorless_green.nonce.mining_account import (
-    RULE,
-    mining_advice,
-    mining_messages,
-    skipped_messages,
-)
-from colorless_green.nonce.suite import Suite
+from ..miner.treebank import licences_by_file, named_word_lists, treebank
+from .formats.jsonl import to_record
+from .item import Agreement, Item, item_id, pair
+from .lexicon import UNIMORPH, UNIMORPH_LICENCE, word_list_of
+from .load import originals_of_mining, save_suite, stored_suite
+from .mining_account import RULE, mining_advice, mining_messages, skipped_messages
+from .suite import Suite
 
 PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
 """The settings of published sets; everything else is as the rule has it."""

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from colorless_green.data.registry import guess
-from colorless_green.data.tables import Row
-from colorless_green.miner.mine import MinedTreebank
-from colorless_green.miner.patterns.pattern import ARC
+from ..data.registry import guess
+from ..data.tables import Row
+from ..miner.mine import MinedTreebank
+from ..miner.patterns.pattern import ARC
 
 RULE = "tested"  # where none is asked for
 TOLD_FAULTS = 10  # of the sentences left out; the store has them all

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row
-from colorless_green.nonce.ambiguity import AMBIGUOUS
-from colorless_green.nonce.annotate import is_near_duplicate
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.levels import LOWEST, MORPHOLOGY
-from colorless_green.nonce.sources import VariantKind
-from colorless_green.nonce.suite import Suite
-from colorless_green.nonce.variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
+from ..data.errors import InputError
+from ..data.result import Result
+from ..data.tables import Row
+from .ambiguity import AMBIGUOUS
+from .annotate import is_near_duplicate
+from .item import Agreement, Item
+from .levels import LOWEST, MORPHOLOGY
+from .sources import VariantKind
+from .suite import Suite
+from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
 SHOWN = 5  # originals of which it is told why they fell short
 

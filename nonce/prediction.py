@@ -9,17 +9,10 @@ compared by `< > =`, combined by `& |` and brackets. `formula/parser.py` has its
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formula.orders import Chance, chance_of
-from colorless_green.nonce.formula.parser import parsed
-from colorless_green.nonce.formula.tree import (
-    TIE_BITS,
-    Combination,
-    Formula,
-    RegionKey,
-    cells_of,
-    comparisons,
-)
+from ..data.errors import InputError
+from .formula.orders import Chance, chance_of
+from .formula.parser import parsed
+from .formula.tree import TIE_BITS, Combination, Formula, RegionKey, cells_of, comparisons
 
 __all__ = [
     "TIE_BITS",

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from colorless_green.data.arrays import Codes, Integers, Truths, entries_of, offsets_of
-from colorless_green.nonce.penn import penn
+from ..data.arrays import Codes, Integers, Truths, entries_of, offsets_of
+from .penn import penn
 
 RegionPart: TypeAlias = tuple[str, str, tuple[str, ...] | None]
 """A region as columns have it: its name, its text, and its words (None: those of `penn`)"""

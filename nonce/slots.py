@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
-from colorless_green.data.seeds import choose
-from colorless_green.miner.cue_words import CueWordCounts
-from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.item import Agreement, Item
-from colorless_green.nonce.levels import MORPHOLOGY, Donors, Level, Matcher, Pairs, ReplaceableWord
-from colorless_green.nonce.lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
-from colorless_green.nonce.pseudo.pseudowords import PseudowordModel
-from colorless_green.nonce.realise.plan import Realiser, SentencePlan
+from ..data.seeds import choose
+from ..miner.cue_words import CueWordCounts
+from ..miner.paradigms import Paradigms
+from ..miner.tree import Tree
+from .item import Agreement, Item
+from .levels import MORPHOLOGY, Donors, Level, Matcher, Pairs, ReplaceableWord
+from .lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
+from .pseudo.pseudowords import PseudowordModel
+from .realise.plan import Realiser, SentencePlan
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again

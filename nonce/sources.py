@@ -5,22 +5,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.memo import content_digest
-from colorless_green.miner.conllu import OnBad
-from colorless_green.miner.cue_words import CueWordCounter
-from colorless_green.miner.features import normal
-from colorless_green.miner.mine import repair_for, rule_named
-from colorless_green.miner.paradigms import (
-    Analysis,
-    count_analyses,
-    paradigms_of,
-    read_vocabulary,
-    surface_forms,
-)
-from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.tree import Sentence
-from colorless_green.miner.treebank import (
+from ..data.errors import InputError
+from ..data.memo import content_digest
+from ..miner.conllu import OnBad
+from ..miner.cue_words import CueWordCounter
+from ..miner.features import normal
+from ..miner.mine import repair_for, rule_named
+from ..miner.paradigms import Analysis, count_analyses, paradigms_of, read_vocabulary, surface_forms
+from ..miner.repair import REPAIRS
+from ..miner.tree import Sentence
+from ..miner.treebank import (
     UNDETERMINED,
     Treebank,
     licences_by_file,
@@ -28,12 +22,12 @@ from colorless_green.miner.treebank import (
     sentences,
     treebank,
 )
-from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
-from colorless_green.nonce.levels import MORPHOLOGY, Level, LevelSetting, levels_up_to
-from colorless_green.nonce.lexicon import Lexicon, word_list_of
-from colorless_green.nonce.pseudo.pseudowords import pseudo_words
-from colorless_green.nonce.realise.plan import realiser
-from colorless_green.nonce.slots import CONTENT_UPOS, Matching
+from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
+from .levels import MORPHOLOGY, Level, LevelSetting, levels_up_to
+from .lexicon import Lexicon, word_list_of
+from .pseudo.pseudowords import pseudo_words
+from .realise.plan import realiser
+from .slots import CONTENT_UPOS, Matching
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
 COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word

@@ -8,19 +8,19 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import fits, nearest
-from colorless_green.data.store import StoredResult
-from colorless_green.nonce.item import Item, sentence_text
-from colorless_green.nonce.prediction import Prediction, parse_prediction, to_list
+from ..data.errors import InputError
+from ..data.registry import fits, nearest
+from ..data.store import StoredResult
+from .item import Item, sentence_text
+from .prediction import Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-    from colorless_green.data.result import Result
-    from colorless_green.data.tables import Row
-    from colorless_green.nonce.table import ItemTable
+    from ..data.result import Result
+    from ..data.tables import Row
+    from .table import ItemTable
 
 AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
@@ -58,20 +58,20 @@ class Suite:
     def table(self) -> "ItemTable":
         """The items as columns; made once."""
         if not self._tables:
-            from colorless_green.nonce.table import table_of
+            from .table import table_of
 
             self._tables.append(table_of(self.items))
         return self._tables[0]
 
     def to_frame(self) -> "pl.DataFrame":
         """One row an item: what it is, the facts of agreement items, its sentences by condition."""
-        from colorless_green.data.tables import frame
+        from ..data.tables import frame
 
         return frame(_rows(self.items))
 
     def to_pandas(self) -> "pd.DataFrame":
         """The rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
-        from colorless_green.data.result import to_pandas
+        from ..data.result import to_pandas
 
         return to_pandas(self.to_frame())
 
@@ -86,8 +86,8 @@ class Suite:
         Raises:
             InputError: for another ending, or a format that cannot hold the suite.
         """
-        from colorless_green.data.tables import write_table
-        from colorless_green.nonce.formats import ENDINGS, write_suite
+        from ..data.tables import write_table
+        from .formats import ENDINGS, write_suite
 
         path = Path(path)
         if Path(path.name.removesuffix(".gz")).suffix in ENDINGS:
@@ -96,14 +96,14 @@ class Suite:
             write_table(path, self.to_frame())
 
     def __repr__(self) -> str:
-        from colorless_green.data.tables import to_table
+        from ..data.tables import to_table
 
         about = f"{self.account!r}\n" if self.account is not None else ""
         n = len(self.items)
         return f"{about}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
 
     def _repr_html_(self) -> str:
-        from colorless_green.data.tables import to_html
+        from ..data.tables import to_html
 
         about = self.account._repr_html_() if self.account is not None else ""
         return f"{about}{to_html(self._shown())}"
@@ -134,7 +134,7 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence
     """
     if not patterns:
         return items
-    from colorless_green.nonce.table import table_of
+    from .table import table_of
 
     table = table_of(items)
     names = table.frame["construction"]

@@ -18,21 +18,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Truths, offsets_of
-from colorless_green.nonce.item import (
-    OWN,
-    RIGHT,
-    WRONG,
-    Agreement,
-    Entry,
-    Item,
-    Region,
-    Wording,
-    factors,
-)
-from colorless_green.nonce.penn import penn
-from colorless_green.nonce.sentences import Numbered, Sentences, code_of
-from colorless_green.nonce.suite import WHOLE
+from ..data.arrays import Truths, offsets_of
+from .item import OWN, RIGHT, WRONG, Agreement, Entry, Item, Region, Wording, factors
+from .penn import penn
+from .sentences import Numbered, Sentences, code_of
+from .suite import WHOLE
 
 FEW = pl.Categorical()  # of names that many items share; four bytes each
 SCHEMA = {
@@ -177,12 +167,12 @@ class ItemTable(Sequence[Item]):
         """For each item what `nonce/formats/jsonl.py` says of agreement and targets."""
         if self._details is not None or self._objects is None:
             return self._details or [""] * len(self)
-        from colorless_green.nonce.formats.jsonl import details_of
+        from .formats.jsonl import details_of
 
         return [details_of(item) for item in self._objects]
 
     def _made(self) -> Iterator[Item]:
-        from colorless_green.nonce.formats.jsonl import of_details
+        from .formats.jsonl import of_details
 
         sentences = self.sentences
         pairs, which = np.unique(

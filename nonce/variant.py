@@ -14,21 +14,13 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from colorless_green.data.seeds import generator
-from colorless_green.nonce.frequencies import TREEBANK, WORDFREQ
-from colorless_green.nonce.item import Item, item_id
-from colorless_green.nonce.levels import MORPHOLOGY
-from colorless_green.nonce.lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
-from colorless_green.nonce.slots import (
-    LevelSlots,
-    Matching,
-    VariantBase,
-    base_of,
-    draw,
-    levels_for,
-    restrained,
-)
-from colorless_green.nonce.wording import WordChanges, item_of, targets_of
+from ..data.seeds import generator
+from .frequencies import TREEBANK, WORDFREQ
+from .item import Item, item_id
+from .levels import MORPHOLOGY
+from .lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
+from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
+from .wording import WordChanges, item_of, targets_of
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants

@@ -5,12 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from colorless_green.miner.agreement_view import CUE_COLUMNS
-from colorless_green.miner.rule import InstanceEnd
-from colorless_green.nonce.formats.records import PUBLISHED
-from colorless_green.nonce.item import RIGHT, WRONG, Agreement, Item, Target, wording
-from colorless_green.nonce.realise.layout import RealisedSentence
-from colorless_green.nonce.slots import LevelSlots, Matching, VariantBase, own_pair
+from ..miner.agreement_view import CUE_COLUMNS
+from ..miner.rule import InstanceEnd
+from .formats.records import PUBLISHED
+from .item import RIGHT, WRONG, Agreement, Item, Target, wording
+from .realise.layout import RealisedSentence
+from .slots import LevelSlots, Matching, VariantBase, own_pair
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
 REST_DIFFERS = "rest_differs"

@@ -24,10 +24,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from colorless_green.data.arrays import Floats
-from colorless_green.scoring.columns import Answers, Questions, stretch
-from colorless_green.scoring.evaluate import Weigh
-from colorless_green.scoring.query import Stretch
+from ..data.arrays import Floats
+from .columns import Answers, Questions, stretch
+from .evaluate import Weigh
+from .query import Stretch
 
 END = ""  # the unit that ends a sentence
 

@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.data import schema
-from colorless_green.data.arrays import Floats, Integers, Truths
-from colorless_green.data.tables import Cell
-from colorless_green.nonce.intervals import Clustered, clustered, mean_intervals, uniform
-from colorless_green.nonce.item import FACTORS, KINDS, Item
-from colorless_green.nonce.table import table_of
-from colorless_green.scoring.outcome import OOV, OOV_KEPT
+from ..data import schema
+from ..data.arrays import Floats, Integers, Truths
+from ..data.tables import Cell
+from ..nonce.intervals import Clustered, clustered, mean_intervals, uniform
+from ..nonce.item import FACTORS, KINDS, Item
+from ..nonce.table import table_of
+from .outcome import OOV, OOV_KEPT
 
 JOINT = "joint"  # the prediction of rows whose unit is a set
 MARGINALS: tuple[tuple[str, ...], ...] = (

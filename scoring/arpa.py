@@ -29,10 +29,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Floats
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, write_whole
-from colorless_green.data.progress import Progress, silent
+from ..data.arrays import Floats
+from ..data.errors import InputError
+from ..data.files import numbered_lines, write_whole
+from ..data.progress import Progress, silent
 
 Ids: TypeAlias = NDArray[np.uint32]
 

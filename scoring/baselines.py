@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import polars as pl
 
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.store import Store
-from colorless_green.nonce.audit.baselines import CUE_FINDERS
-from colorless_green.nonce.audit.suite import suite_credits
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.outcome import OUTCOMES
+from ..data.progress import Progress, silent
+from ..data.store import Store
+from ..nonce.audit.baselines import CUE_FINDERS
+from ..nonce.audit.suite import suite_credits
+from ..nonce.suite import Suite
+from .accuracy import RunLabel
+from .outcome import OUTCOMES
 
 BASELINE = "baseline"  # the method of rows that no model stands behind
 FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction

@@ -23,10 +23,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
-from colorless_green.scoring.hf import SEPARATOR
+from ..data.arrays import Integers
+from ..data.errors import InputError
+from ..data.registry import nearest
+from .hf import SEPARATOR
 
 NONE = "none"
 KINDS = (NONE, "space+eos", "space+eos+punct")

@@ -18,10 +18,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, offsets_of
-from colorless_green.scoring.device import MemoryBudget, full_precision, to_device, within
-from colorless_green.scoring.projection import OutputHead, projected
-from colorless_green.scoring.trie import PackedRows, RowWidths, packed_rows
+from ..data.arrays import Integers, offsets_of
+from .device import MemoryBudget, full_precision, to_device, within
+from .projection import OutputHead, projected
+from .trie import PackedRows, RowWidths, packed_rows
 
 MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32
 N_SETS = 2  # numbered −1 and −2, see `projected`

@@ -13,9 +13,9 @@ from itertools import chain
 
 import numpy as np
 
-from colorless_green.data.arrays import Floats
-from colorless_green.nonce.circuits import modifier_of
-from colorless_green.nonce.intervals import (
+from ..data.arrays import Floats
+from ..nonce.circuits import modifier_of
+from ..nonce.intervals import (
     COVERAGE,
     DECIMALS,
     MANY,
@@ -27,9 +27,9 @@ from colorless_green.nonce.intervals import (
     numbered,
     uniform,
 )
-from colorless_green.nonce.item import Item, factors_of
-from colorless_green.nonce.prediction import chance
-from colorless_green.nonce.suite import Suite
+from ..nonce.item import Item, factors_of
+from ..nonce.prediction import chance
+from ..nonce.suite import Suite
 
 SuiteItem = tuple[str, str]
 """(suite, item id)"""

@@ -14,9 +14,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, Truths
-from colorless_green.data.errors import InputError
-from colorless_green.scoring.query import Query, Score, Scorer, Stretch, Surprisals
+from ..data.arrays import Integers, Truths
+from ..data.errors import InputError
+from .query import Query, Score, Scorer, Stretch, Surprisals
 
 Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 

@@ -26,12 +26,12 @@ from typing import Any, BinaryIO, TypeAlias
 
 import torch
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text, sha256_file
-from colorless_green.data.languages import checked_language
-from colorless_green.data.pickles import CODES, PickledData, PickleRefused, paired, steps
-from colorless_green.data.registry import nearest
-from colorless_green.scoring.recurrent.network import (
+from ..data.errors import InputError
+from ..data.files import read_text, sha256_file
+from ..data.languages import checked_language
+from ..data.pickles import CODES, PickledData, PickleRefused, paired, steps
+from ..data.registry import nearest
+from .recurrent.network import (
     CELLS,
     NetworkConfig,
     check_shape,
@@ -39,9 +39,9 @@ from colorless_green.scoring.recurrent.network import (
     fitting_network,
     write_network,
 )
-from colorless_green.scoring.train import Trained
-from colorless_green.scoring.training.folder import finish_model, is_model_folder
-from colorless_green.scoring.training.text import TrainingText
+from .train import Trained
+from .training.folder import finish_model, is_model_folder
+from .training.text import TrainingText
 
 KIND = "recurrent"
 COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "source_sha256")

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from colorless_green.data.device import resolved
-from colorless_green.data.errors import InputError
+from ..data.device import resolved
+from ..data.errors import InputError
 
 T = TypeVar("T")
 ON_CPU = 1_024  # ids a batch: the products are at their full rate, and caches still hold a layer

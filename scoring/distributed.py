@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.executor import Executor, InProcess, worker_number
-from colorless_green.scoring.columns import Answers, Questions, answers_of, scores_of
-from colorless_green.scoring.query import LoadOptions, Query, Score, Scorer
-from colorless_green.scoring.specs import Model, load_model
+from ..data.errors import InputError
+from ..data.executor import Executor, InProcess, worker_number
+from .columns import Answers, Questions, answers_of, scores_of
+from .query import LoadOptions, Query, Score, Scorer
+from .specs import Model, load_model
 
 CHUNK = {"cpu": 256, "cuda": 4_096}
 """Questions at once to a model that does not say how many"""

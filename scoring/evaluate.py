@@ -8,24 +8,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from colorless_green.data.arrays import Floats, Integers, Truths, entries_of
-from colorless_green.nonce.formula.columns import judge
-from colorless_green.nonce.prediction import RegionKey
-from colorless_green.nonce.sentences import code_of
-from colorless_green.nonce.suite import WHOLE, Suite
-from colorless_green.scoring.columns import Answers, Questions
-from colorless_green.scoring.outcome import (
-    EQUAL_FORMS,
-    FRAGILE,
-    OOV,
-    OOV_KEPT,
-    OUTCOMES,
-    REFUSED,
-    UNDEFINED,
-    UNSHARED_TIE,
-)
-from colorless_green.scoring.plan import Plan, applying
-from colorless_green.scoring.query import HALF
+from ..data.arrays import Floats, Integers, Truths, entries_of
+from ..nonce.formula.columns import judge
+from ..nonce.prediction import RegionKey
+from ..nonce.sentences import code_of
+from ..nonce.suite import WHOLE, Suite
+from .columns import Answers, Questions
+from .outcome import EQUAL_FORMS, FRAGILE, OOV, OOV_KEPT, OUTCOMES, REFUSED, UNDEFINED, UNSHARED_TIE
+from .plan import Plan, applying
+from .query import HALF
 
 Weigh: TypeAlias = Callable[[Questions, Answers], Floats]
 """What whole sentences are worth, less where they are more acceptable; see `acceptability.py`"""

@@ -36,16 +36,16 @@ from huggingface_hub.errors import (
 )
 from safetensors import SafetensorError
 
-from colorless_green.data.arrays import Integers
-from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.data.files import sha256_file
-from colorless_green.data.registry import nearest
-from colorless_green.scoring.columns import Answers, Questions, scores_of
-from colorless_green.scoring.device import choose, describe
-from colorless_green.scoring.query import LoadOptions, Query, Score, too_long
-from colorless_green.scoring.subwords import SubwordTokenizer
-from colorless_green.scoring.training.folder import is_model_folder, read_model
-from colorless_green.scoring.words import SHORT, is_path, missing, signed
+from ..data.arrays import Integers
+from ..data.errors import ErrorKind, InputError
+from ..data.files import sha256_file
+from ..data.registry import nearest
+from .columns import Answers, Questions, scores_of
+from .device import choose, describe
+from .query import LoadOptions, Query, Score, too_long
+from .subwords import SubwordTokenizer
+from .training.folder import is_model_folder, read_model
+from .words import SHORT, is_path, missing, signed
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 FOLDER = "a folder with config.json, *.safetensors and tokenizer.json"

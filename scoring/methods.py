@@ -24,15 +24,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Floats, Truths
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
-from colorless_green.nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
-from colorless_green.nonce.prediction import Prediction, RegionKey, comparisons, parse_prediction
-from colorless_green.nonce.sentences import RegionPart, Sentences, code_of
-from colorless_green.nonce.suite import AGREEMENT, WHOLE, Suite
-from colorless_green.nonce.table import ItemTable
-from colorless_green.scoring.outcome import (
+from ..data.arrays import Floats, Truths
+from ..data.errors import InputError
+from ..nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
+from ..nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
+from ..nonce.prediction import Prediction, RegionKey, comparisons, parse_prediction
+from ..nonce.sentences import RegionPart, Sentences, code_of
+from ..nonce.suite import AGREEMENT, WHOLE, Suite
+from ..nonce.table import ItemTable
+from .outcome import (
     FRAGILE,
     LEMMAS_LEFT_OUT,
     NO_PAIR,

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import polars as pl
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.pairs import FULL, SentencePair, parted, suite_of_pairs
-from colorless_green.nonce.item import OWN, RIGHT, WRONG
-from colorless_green.nonce.table import table_row
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.rows import answer_plan
-from colorless_green.scoring.run import ask
-from colorless_green.scoring.score import units_of
-from colorless_green.scoring.selection import several
-from colorless_green.scoring.setting import prepared, setting_of
-from colorless_green.scoring.specs import Model, load_model
-from colorless_green.scoring.train import Trained
+from ..data import schema
+from ..data.errors import InputError
+from ..nonce.formats.pairs import FULL, SentencePair, parted, suite_of_pairs
+from ..nonce.item import OWN, RIGHT, WRONG
+from ..nonce.table import table_row
+from .query import LoadOptions
+from .rows import answer_plan
+from .run import ask
+from .score import units_of
+from .selection import several
+from .setting import prepared, setting_of
+from .specs import Model, load_model
+from .train import Trained
 
 BITS = ("right_bits", "wrong_bits")
 PAIRS: schema.Schema = {

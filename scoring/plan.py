@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, Truths
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Prediction, RegionKey
-from colorless_green.nonce.sentences import code_of
-from colorless_green.nonce.suite import WHOLE, Suite
-from colorless_green.nonce.table import ItemTable, table_of
-from colorless_green.scoring.columns import WORD, Questions
+from ..data.arrays import Integers, Truths
+from ..nonce.item import Item
+from ..nonce.prediction import Prediction, RegionKey
+from ..nonce.sentences import code_of
+from ..nonce.suite import WHOLE, Suite
+from ..nonce.table import ItemTable, table_of
+from .columns import WORD, Questions
 
 EOS = ("none", "sentence", "region")
 """What becomes of the end of the sentence where a model says it: not asked for; part of the whole

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
-from colorless_green.scoring.device import MemoryBudget
+from .device import MemoryBudget
 
 LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer: 128 and 512 MiB
 TOGETHER = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits overwritten at once: what a cache holds

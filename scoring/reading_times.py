@@ -13,12 +13,12 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from colorless_green.data.arrays import Integers
-from colorless_green.data.tables import Row
-from colorless_green.nonce.item import Wording, sentence_text, sentence_words
-from colorless_green.scoring.columns import Answers, surprisals
-from colorless_green.scoring.plan import Plan
-from colorless_green.scoring.query import Span, Surprisals
+from ..data.arrays import Integers
+from ..data.tables import Row
+from ..nonce.item import Wording, sentence_text, sentence_words
+from .columns import Answers, surprisals
+from .plan import Plan
+from .query import Span, Surprisals
 
 MEASURES = ("surprisal_bits", "length", "log2_frequency")
 LAGS = ("previous", "second_previous")

@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers
-from colorless_green.scoring.device import MemoryBudget, ids_at_once, to_device, within
-from colorless_green.scoring.projection import LOGITS
-from colorless_green.scoring.selftest import NEAR, within_tolerance
+from ..data.arrays import Integers
+from .device import MemoryBudget, ids_at_once, to_device, within
+from .projection import LOGITS
+from .selftest import NEAR, within_tolerance
 
 NEAREST = 1e-4  # of logits in float32, on the scale of the largest
 T = TypeVar("T")

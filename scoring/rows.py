@@ -17,16 +17,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.store import Store
-from colorless_green.scoring.columns import KEY, Answers, answers_of, demand_every_word
-from colorless_green.scoring.outcome import OUTCOMES, Outcome, outcomes_frame
-from colorless_green.scoring.plan import Plan
-from colorless_green.scoring.query import Scorer
+from ..data.arrays import Integers
+from ..data.progress import Progress, silent
+from ..data.store import Store
+from .columns import KEY, Answers, answers_of, demand_every_word
+from .outcome import OUTCOMES, Outcome, outcomes_frame
+from .plan import Plan
+from .query import Scorer
 
 if TYPE_CHECKING:
-    from colorless_green.scoring.specs import Model
+    from .specs import Model
 
 CHUNK = 256  # questions at once to a scorer that does not say how many it likes
 

@@ -8,36 +8,22 @@ from typing import Any
 
 import polars as pl
 
-from colorless_green.data.arrays import Floats, Integers
-from colorless_green.data.errors import InputError
-from colorless_green.data.store import Store
-from colorless_green.nonce.prediction import RegionKey, conjunction, inequalities
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.acceptability import MEASURES, UnitCounts, measure
-from colorless_green.scoring.accuracy import RunLabel
-from colorless_green.scoring.columns import Answers
-from colorless_green.scoring.evaluate import (
-    Judge,
-    RegionSurprisals,
-    cell_values,
-    outcomes_of,
-    surprisal_of,
-)
-from colorless_green.scoring.methods import METHODS, MethodSuite, item_outcomes
-from colorless_green.scoring.outcome import (
-    EQUAL_FORMS,
-    NO_PAIR,
-    OOV,
-    OOV_KEPT,
-    REFUSED,
-    UNDEFINED,
-    UNSHARED_TIE,
-)
-from colorless_green.scoring.plan import Plan, plan_sentences, plan_suite
-from colorless_green.scoring.query import looks_ahead, says_end, word_level
-from colorless_green.scoring.rows import stored_answers
-from colorless_green.scoring.setting import ScoreSetting, prepared, setting_in
-from colorless_green.scoring.specs import Model
+from ..data.arrays import Floats, Integers
+from ..data.errors import InputError
+from ..data.store import Store
+from ..nonce.prediction import RegionKey, conjunction, inequalities
+from ..nonce.suite import Suite
+from .acceptability import MEASURES, UnitCounts, measure
+from .accuracy import RunLabel
+from .columns import Answers
+from .evaluate import Judge, RegionSurprisals, cell_values, outcomes_of, surprisal_of
+from .methods import METHODS, MethodSuite, item_outcomes
+from .outcome import EQUAL_FORMS, NO_PAIR, OOV, OOV_KEPT, REFUSED, UNDEFINED, UNSHARED_TIE
+from .plan import Plan, plan_sentences, plan_suite
+from .query import looks_ahead, says_end, word_level
+from .rows import stored_answers
+from .setting import ScoreSetting, prepared, setting_in
+from .specs import Model
 
 ALL = "all"  # the prediction that all of a suite's predictions hold
 SHOWN = 5  # item ids in a message

@@ -8,8 +8,8 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.scoring.query import Query, Scorer, Stretch
+from ..data.seeds import generator, shuffled
+from .query import Query, Scorer, Stretch
 
 N_SHUFFLES = 8
 DEVIATIONS = 2.0  # of the shuffles, by which the text must be below their mean

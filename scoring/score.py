@@ -5,32 +5,32 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from colorless_green.data import schema
-from colorless_green.data.arrays import Integers
-from colorless_green.data.errors import InputError
-from colorless_green.data.executor import executor
-from colorless_green.data.files import demand_own, numbered_lines, write_folder
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named
-from colorless_green.data.store import Store, Where, home, now, open_store
-from colorless_green.data.tables import Row, demand_ending, frame, write_table
-from colorless_green.nonce.formats.detect import is_suite
-from colorless_green.nonce.frequencies import frequencies_named
-from colorless_green.nonce.load import demand_store, notes_of
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.acceptability import UnitCounts, word_counts
-from colorless_green.scoring.accuracy import COMPOSED, RunLabel
-from colorless_green.scoring.baselines import BaselineOutcomes, guesses_on
-from colorless_green.scoring.columns import Answers
-from colorless_green.scoring.distributed import spread_over
-from colorless_green.scoring.outcome import OOV
-from colorless_green.scoring.plan import Plan, plan_sentences
-from colorless_green.scoring.query import LoadOptions, looks_ahead, policy_of
-from colorless_green.scoring.reading_times import FrequencyClass, word_rows
-from colorless_green.scoring.rows import answer_plan, save_model, save_run
-from colorless_green.scoring.run import Run, ask, messages, options_of
-from colorless_green.scoring.scores import Scores, accuracies, scores_of, shown_of
-from colorless_green.scoring.selection import (
+from ..data import schema
+from ..data.arrays import Integers
+from ..data.errors import InputError
+from ..data.executor import executor
+from ..data.files import demand_own, numbered_lines, write_folder
+from ..data.progress import Progress, silent
+from ..data.registry import named
+from ..data.store import Store, Where, home, now, open_store
+from ..data.tables import Row, demand_ending, frame, write_table
+from ..nonce.formats.detect import is_suite
+from ..nonce.frequencies import frequencies_named
+from ..nonce.load import demand_store, notes_of
+from ..nonce.suite import Suite
+from .acceptability import UnitCounts, word_counts
+from .accuracy import COMPOSED, RunLabel
+from .baselines import BaselineOutcomes, guesses_on
+from .columns import Answers
+from .distributed import spread_over
+from .outcome import OOV
+from .plan import Plan, plan_sentences
+from .query import LoadOptions, looks_ahead, policy_of
+from .reading_times import FrequencyClass, word_rows
+from .rows import answer_plan, save_model, save_run
+from .run import Run, ask, messages, options_of
+from .scores import Scores, accuracies, scores_of, shown_of
+from .selection import (
     EACH,
     Models,
     SelectedSuite,
@@ -40,9 +40,9 @@ from colorless_green.scoring.selection import (
     select_models,
     select_suites,
 )
-from colorless_green.scoring.setting import ScoreSetting, setting_of
-from colorless_green.scoring.specs import Model, speaks
-from colorless_green.scoring.training.folder import seen_by
+from .setting import ScoreSetting, setting_of
+from .specs import Model, speaks
+from .training.folder import seen_by
 
 AGGREGATES = ("first", "all", "each")
 

@@ -7,23 +7,16 @@ from pathlib import Path
 
 import polars as pl
 
-from colorless_green.data import schema
-from colorless_green.data.registry import named
-from colorless_green.data.result import Result
-from colorless_green.data.store import MEMORY, Store
-from colorless_green.data.tables import Cell, Row, frame
-from colorless_green.nonce.item import FACTORS
-from colorless_green.scoring.accuracy import (
-    JOINT,
-    MARGINALS,
-    RELATION,
-    accuracy_frame,
-    factors_frame,
-    for_people,
-)
-from colorless_green.scoring.baselines import BaselineOutcomes
-from colorless_green.scoring.evaluate import region_frame
-from colorless_green.scoring.run import ALL, Run
+from ..data import schema
+from ..data.registry import named
+from ..data.result import Result
+from ..data.store import MEMORY, Store
+from ..data.tables import Cell, Row, frame
+from ..nonce.item import FACTORS
+from .accuracy import JOINT, MARGINALS, RELATION, accuracy_frame, factors_frame, for_people
+from .baselines import BaselineOutcomes
+from .evaluate import region_frame
+from .run import ALL, Run
 
 COLUMNS = (  # that people are shown, but those that say nothing new
     "suite", "prediction", "kind", "value", "n_attractors", "construction", "model", "policy",

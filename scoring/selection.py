@@ -9,16 +9,16 @@ from os import fspath
 from pathlib import Path
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.store import Store
-from colorless_green.nonce.load import find_suites, keep
-from colorless_green.nonce.suite import Suite, checked
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.setting import ScoreSetting, prepared
-from colorless_green.scoring.specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
-from colorless_green.scoring.train import Trained
-from colorless_green.scoring.training.folder import MODEL, is_model_folder
+from ..data.errors import InputError
+from ..data.files import read_text
+from ..data.store import Store
+from ..nonce.load import find_suites, keep
+from ..nonce.suite import Suite, checked
+from .query import LoadOptions
+from .setting import ScoreSetting, prepared
+from .specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
+from .train import Trained
+from .training.folder import MODEL, is_model_folder
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
 Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]

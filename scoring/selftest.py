@@ -14,19 +14,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from colorless_green.data.arrays import offsets_of, stretch_indices
-from colorless_green.data.errors import InputError
-from colorless_green.scoring.causal_reader import (
-    CausalReader,
-    IdQueries,
-    body_output,
-    prepared,
-    read,
-)
-from colorless_green.scoring.device import MemoryBudget, full_precision, ids_at_once
-from colorless_green.scoring.hf import WideHead, longest_input, reason
-from colorless_green.scoring.projection import LOGITS, OutputHead
-from colorless_green.scoring.trie import NARROW, PART, RowWidths
+from ..data.arrays import offsets_of, stretch_indices
+from ..data.errors import InputError
+from .causal_reader import CausalReader, IdQueries, body_output, prepared, read
+from .device import MemoryBudget, full_precision, ids_at_once
+from .hf import WideHead, longest_input, reason
+from .projection import LOGITS, OutputHead
+from .trie import NARROW, PART, RowWidths
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1
     torch.float64: 1e-9,

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import named
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.penn import penn
-from colorless_green.nonce.sentences import RegionPart
-from colorless_green.nonce.suite import Suite, of_constructions
-from colorless_green.nonce.table import ItemTable, table_of
-from colorless_green.scoring.acceptability import MEASURES, WITH_UNIGRAMS
-from colorless_green.scoring.evaluate import METRICS
-from colorless_green.scoring.methods import CUT, METHODS
-from colorless_green.scoring.plan import EOS
+from ..data.errors import InputError
+from ..data.registry import named
+from ..data.seeds import generator, shuffled
+from ..nonce.item import Item
+from ..nonce.penn import penn
+from ..nonce.sentences import RegionPart
+from ..nonce.suite import Suite, of_constructions
+from ..nonce.table import ItemTable, table_of
+from .acceptability import MEASURES, WITH_UNIGRAMS
+from .evaluate import METRICS
+from .methods import CUT, METHODS
+from .plan import EOS
 
 PERIODS = ("keep", "add", "drop")
 OOVS, TIES = ("exclude", "keep"), ("share", "wrong")

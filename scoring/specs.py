@@ -10,21 +10,16 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import guess, load
-from colorless_green.data.tables import frame
-from colorless_green.nonce.item import Item, Region
-from colorless_green.nonce.penn import penn
-from colorless_green.scoring.backends import BACKENDS, GROUP
-from colorless_green.scoring.query import BackendLoader, LoadOptions, Scorer, looks_ahead
-from colorless_green.scoring.train import Trained
-from colorless_green.scoring.training.folder import (
-    ModelFolder,
-    described,
-    is_model_folder,
-    read_model,
-)
-from colorless_green.scoring.words import is_path, missing
+from ..data.errors import InputError
+from ..data.registry import guess, load
+from ..data.tables import frame
+from ..nonce.item import Item, Region
+from ..nonce.penn import penn
+from .backends import BACKENDS, GROUP
+from .query import BackendLoader, LoadOptions, Scorer, looks_ahead
+from .train import Trained
+from .training.folder import ModelFolder, described, is_model_folder, read_model
+from .words import is_path, missing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,9 +111,9 @@ class Model:
         >>> cg.load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
         (0, 1, 'keys', 3.0, 1, 0)
         """
-        from colorless_green.scoring.plan import plan_sentences
-        from colorless_green.scoring.reading_times import word_rows
-        from colorless_green.scoring.rows import answer_plan
+        from .plan import plan_sentences
+        from .reading_times import word_rows
+        from .rows import answer_plan
 
         given = [sentences] if isinstance(sentences, str) else sentences
         texts = [text.strip() for text in given]

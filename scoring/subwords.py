@@ -25,9 +25,9 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, Truths, offsets_of, stretch_indices
-from colorless_green.data.errors import InputError
-from colorless_green.scoring.sanity import SANITY_TEXTS
+from ..data.arrays import Integers, Truths, offsets_of, stretch_indices
+from ..data.errors import InputError
+from .sanity import SANITY_TEXTS
 
 PROBES = (*SANITY_TEXTS, " two  blanks ", "a\tb\n\nc.", "e\u0301\u00a0国 \U0001f469\u200d 'tis 1,2")
 NO_BYTES = 1 << 40  # of an entry that is not written in bytes: no text has so many

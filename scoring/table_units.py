@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from colorless_green.nonce.penn import penn
-from colorless_green.scoring.query import Span
+from ..nonce.penn import penn
+from .query import Span
 
 QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank

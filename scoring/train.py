@@ -11,25 +11,25 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import demand_own
-from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import EXTRAS, named
-from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where, now, open_store
-from colorless_green.data.tables import Cell
-from colorless_green.miner.rows import load_mining, mined_treebank
-from colorless_green.miner.treebank import ENDINGS, files_in, language_of_file
-from colorless_green.nonce.load import find_suite, kept_originals
-from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.suite import Suite, checked
-from colorless_green.scoring.evaluate import Judge, outcomes_of, surprisal_of
-from colorless_green.scoring.plan import plan_suite
-from colorless_green.scoring.query import Scorer, looks_ahead
-from colorless_green.scoring.rows import answer_plan
-from colorless_green.scoring.training import TRAINERS, train_one
-from colorless_green.scoring.training.curve import (
+from ..data.errors import InputError
+from ..data.files import demand_own
+from ..data.languages import checked_language
+from ..data.progress import Progress, silent
+from ..data.registry import EXTRAS, named
+from ..data.result import Result
+from ..data.store import Store, Where, now, open_store
+from ..data.tables import Cell
+from ..miner.rows import load_mining, mined_treebank
+from ..miner.treebank import ENDINGS, files_in, language_of_file
+from ..nonce.load import find_suite, kept_originals
+from ..nonce.mine import Mining
+from ..nonce.suite import Suite, checked
+from .evaluate import Judge, outcomes_of, surprisal_of
+from .plan import plan_suite
+from .query import Scorer, looks_ahead
+from .rows import answer_plan
+from .training import TRAINERS, train_one
+from .training.curve import (
     CURVE,
     FIGURE,
     EpochSuite,
@@ -38,15 +38,8 @@ from colorless_green.scoring.training.curve import (
     read_curve,
     write_curves,
 )
-from colorless_green.scoring.training.folder import (
-    MADE_BY,
-    MODEL,
-    ModelFolder,
-    is_model_folder,
-    is_trained_on,
-    read_model,
-)
-from colorless_green.scoring.training.sizes import (
+from .training.folder import MADE_BY, MODEL, ModelFolder, is_model_folder, is_trained_on, read_model
+from .training.sizes import (
     ORDER,
     PRESET_SHARE,
     SIZES,
@@ -56,14 +49,7 @@ from colorless_green.scoring.training.sizes import (
     check_request,
     size_of,
 )
-from colorless_green.scoring.training.text import (
-    Line,
-    TrainingText,
-    fingerprint,
-    split_files,
-    split_lines,
-    text_lines,
-)
+from .training.text import Line, TrainingText, fingerprint, split_files, split_lines, text_lines
 
 ALL = "all"
 SIZES_OF_ALL = ("tiny", "small")  # sizes that every neural trainer has

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
+from ..data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
 
 NARROW = 64  # a row's width
 PART = 8  # the model's width over it: attention then costs 1/16 of the rest

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.version import __version__
-from colorless_green.scoring.query import LoadOptions, Stretch, Surprisals
+from ..data.errors import InputError
+from ..data.version import __version__
+from .query import LoadOptions, Stretch, Surprisals
 
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
 SPECIAL = (UNKNOWN, START, END)

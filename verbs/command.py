@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from colorless_green.data import console
-from colorless_green.data.progress import drawn
+from ..data import console
+from ..data.progress import drawn
 
 Function: TypeAlias = Callable[..., Any]
 """A public function: it returns a `Result`, or a `Suite` with an account of how it was made."""

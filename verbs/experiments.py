@@ -6,16 +6,8 @@ from typing import Annotated
 
 import typer
 
-import colorless_green
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import (
-    DEFAULT_STORE,
-    Constructions,
-    Seed,
-    StorePath,
-    Suite,
-    advanced,
-)
+from .command import Function
+from .options import DEFAULT_STORE, Constructions, Seed, StorePath, Suite, advanced
 
 TRIALS = "trials"  # a group of advanced options
 DesignedStudy = Annotated[Path, typer.Argument(help="folder made by colorless humans design")]
@@ -101,7 +93,9 @@ def design(
         colorless humans design
         colorless humans design --construction "L__NOUN__VERB*" --participants 24 --out study
     """
-    return colorless_green.design_study
+    from ..humans.design import design_study
+
+    return design_study
 
 
 def export(
@@ -126,4 +120,6 @@ def export(
         colorless humans export study --to jatos --out jatos
         colorless humans export study --to csv --out tables --excel-safe
     """
-    return colorless_green.export_study
+    from ..humans.exports.write import export_study
+
+    return export_study

@@ -5,15 +5,8 @@ from typing import Annotated
 
 import typer
 
-import colorless_green
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import (
-    DEFAULT_STORE,
-    OutFile,
-    OutFolder,
-    StorePath,
-    advanced,
-)
+from .command import Function
+from .options import DEFAULT_STORE, OutFile, OutFolder, StorePath, advanced
 
 
 def import_(
@@ -80,7 +73,9 @@ def import_(
         colorless humans import answers.csv --map item=Item --exclude max_filler_errors=0.2
         colorless humans import jatos_results.zip prolific_export.csv --items items.csv
     """
-    return colorless_green.read_judgments
+    from ..humans.read import read_judgments
+
+    return read_judgments
 
 
 def forget(
@@ -95,7 +90,9 @@ def forget(
         colorless humans forget
         colorless humans forget answers.csv
     """
-    return colorless_green.forget_judgments
+    from ..humans.stored import forget_judgments
+
+    return forget_judgments
 
 
 def analyse(
@@ -118,4 +115,6 @@ def analyse(
         colorless humans analyse
         colorless humans analyse --out figures.tsv --r for-r
     """
-    return colorless_green.analyse
+    from ..humans.analysis import analyse
+
+    return analyse

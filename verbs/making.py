@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-import colorless_green
-from colorless_green.data import console
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import (
+from ..data import console
+from .command import Function
+from .options import (
     DEFAULT_STORE,
     Constructions,
     OutFile,
@@ -173,7 +172,9 @@ def nonce(
         colorless nonce
         colorless nonce --construction 'L__NOUN*' --level +frame --out set.jsonl
     """
-    return colorless_green.make_nonce
+    from ..nonce.make import make_nonce
+
+    return make_nonce
 
 
 def grammar(
@@ -222,7 +223,7 @@ def grammar(
         colorless grammar --list
         colorless grammar marvin_linzen --sample 200 --out marvin_linzen.jsonl
     """
-    from colorless_green.nonce.grammar.generate import generate
+    from ..nonce.grammar.generate import generate
 
     return partial(generate, write=console.write)
 
@@ -264,4 +265,6 @@ def benchmark(
         colorless benchmark treebanks --sets 500 --workers 4
         colorless benchmark UD_Italian-VIT UD_German-GSD --out agreement
     """
-    return colorless_green.benchmark
+    from ..nonce.benchmark.benchmark import benchmark
+
+    return benchmark

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-import colorless_green
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import (
+from .command import Function
+from .options import (
     DEFAULT_STORE,
     Features,
     Floor,
@@ -177,7 +176,9 @@ def mine(
         colorless mine UD_German-GSD
         colorless mine UD_English-EWT --preset gulordava2018 --vocabulary vocab.txt --out mined
     """
-    return colorless_green.mine
+    from ..nonce.mine import mine
+
+    return mine
 
 
 def languages(
@@ -205,4 +206,6 @@ def languages(
         colorless languages ud-treebanks-v2.16 --workers 4 --csv languages.csv
         colorless languages ud-treebanks-v2.16 --feature Gender --feature Person
     """
-    return colorless_green.languages
+    from ..miner.coverage import languages
+
+    return languages

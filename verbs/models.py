@@ -5,17 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-import colorless_green
-from colorless_green import scoring
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import (
-    DEFAULT_STORE,
-    Constructions,
-    Ray,
-    StorePath,
-    Workers,
-    advanced,
-)
+from .. import scoring
+from .command import Function
+from .options import DEFAULT_STORE, Constructions, Ray, StorePath, Workers, advanced
 
 MODEL, ASKED, ITEMS = "Model", "Measure", "Items"
 OUTPUT = "Output"
@@ -132,7 +124,9 @@ def train(
 
     colorless train recurrent wikipedia.txt --preset gulordava2018 --seeds 5 --language it
     """
-    return colorless_green.train
+    from ..scoring.train import train
+
+    return train
 
 
 def convert(
@@ -341,4 +335,6 @@ def score(
 
     colorless score number_prep.json --model gpt2 --setup hu2020 --out scores
     """
-    return colorless_green.score
+    from ..scoring.score import score
+
+    return score

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from colorless_green.data.store import DEFAULT as DEFAULT_STORE
-from colorless_green.verbs.help import ADVANCED
+from ..data.store import DEFAULT as DEFAULT_STORE
+from .help import ADVANCED
 
 __all__ = ["DEFAULT_STORE"]
 

@@ -5,14 +5,8 @@ from typing import Annotated
 
 import typer
 
-import colorless_green
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import (
-    DEFAULT_STORE,
-    Constructions,
-    Seed,
-    StorePath,
-)
+from .command import Function
+from .options import DEFAULT_STORE, Constructions, Seed, StorePath
 
 ScoredSuites = Annotated[
     list[str] | None,
@@ -48,7 +42,9 @@ def compare(
         colorless compare
         colorless compare 'number_*' --published hu2020-syntaxgym --out published.tsv
     """
-    return colorless_green.compare
+    from ..humans.comparison import compare
+
+    return compare
 
 
 def report(
@@ -67,7 +63,9 @@ def report(
         colorless report
         colorless report 'fgd*' --out gaps.html --figures drawings
     """
-    return colorless_green.report
+    from ..humans.page.report import report
+
+    return report
 
 
 def demo(
@@ -80,4 +78,6 @@ def demo(
         colorless demo
         colorless demo try --seed 1
     """
-    return colorless_green.run_demo
+    from ..humans.demo import run_demo
+
+    return run_demo

@@ -1,8 +1,7 @@
 """The verb status."""
 
-import colorless_green
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import DEFAULT_STORE, StorePath
+from .command import Function
+from .options import DEFAULT_STORE, StorePath
 
 
 def status(
@@ -14,4 +13,6 @@ def status(
         colorless status
         colorless status --store german.db --json
     """
-    return colorless_green.status
+    from ..data.status import status
+
+    return status

@@ -5,17 +5,8 @@ from typing import Annotated
 
 import typer
 
-import colorless_green
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import (
-    DEFAULT_STORE,
-    Constructions,
-    Frequencies,
-    Seed,
-    StorePath,
-    Suite,
-    advanced,
-)
+from .command import Function
+from .options import DEFAULT_STORE, Constructions, Frequencies, Seed, StorePath, Suite, advanced
 
 
 def audit(
@@ -52,7 +43,9 @@ def audit(
         colorless audit
         colorless audit set.jsonl --by construction --hard hard.jsonl
     """
-    return colorless_green.audit
+    from ..nonce.audit.suite import audit
+
+    return audit
 
 
 def import_(
@@ -73,7 +66,7 @@ def import_(
         colorless import blimp/anaphor_number_agreement.jsonl
         colorless import pairs.csv --language de
     """
-    from colorless_green.nonce.load import import_suites
+    from ..nonce.load import import_suites
 
     return import_suites
 
@@ -104,4 +97,6 @@ def export(
         colorless export --out set.jsonl
         colorless export mined/originals.jsonl --format harness --out tasks
     """
-    return colorless_green.export
+    from ..nonce.load import export
+
+    return export

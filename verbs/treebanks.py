@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-import colorless_green
-from colorless_green.data import console
-from colorless_green.verbs.command import Function
-from colorless_green.verbs.options import Device, OutFile, advanced
+from ..data import console
+from .command import Function
+from .options import Device, OutFile, advanced
 
 
 def fetch(
@@ -50,7 +49,9 @@ def fetch(
         colorless fetch UD_German-GSD
         colorless fetch --list --language Italian
     """
-    return colorless_green.fetch
+    from ..data.fetch.fetch import fetch
+
+    return fetch
 
 
 def parse(
@@ -81,4 +82,6 @@ def parse(
         colorless parse novel.txt --language it --download --out novel.conllu
         colorless parse - --language de --models ~/stanza
     """
-    return partial(colorless_green.parse, write=console.write)
+    from ..miner.parse.text import parse
+
+    return partial(parse, write=console.write)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent
+from ..errors import InputError
+from ..progress import Progress, silent
 
 BLOCK = 1 << 16
 MOST_HEADER_BYTES = 1 << 20  # tarfile reads a header whole, however long it says it is

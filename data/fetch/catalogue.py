@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import guess
-from colorless_green.data.tables import read_tsv
+from ..errors import InputError
+from ..registry import guess
+from ..tables import read_tsv
 
 TABLES = Path(__file__).parent
 VERSION = re.compile(r"[0-9]+\.[0-9]+(?:-test)?")  # 2.0-test: the test files of 2.0, held back

@@ -8,11 +8,18 @@ from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import catalogue
-from colorless_green.data.fetch.archive import unpack
-from colorless_green.data.fetch.catalogue import RELEASE_FILE, PublishedSet
-from colorless_green.data.fetch.folder import (
+from ..errors import InputError
+from ..files import MANIFEST, sha256_file, write_whole
+from ..languages import suggested
+from ..progress import Progress, silent
+from ..registry import nearest
+from ..result import Result
+from ..store import now as clock
+from ..tables import Row
+from . import catalogue
+from .archive import unpack
+from .catalogue import RELEASE_FILE, PublishedSet
+from .folder import (
     COLUMNS,
     WITHHELD,
     Download,
@@ -24,20 +31,7 @@ from colorless_green.data.fetch.folder import (
     treebank,
     writing,
 )
-from colorless_green.data.fetch.transfer import (
-    COMMIT,
-    DownloadSource,
-    HttpSettings,
-    NotFound,
-    RemoteFile,
-)
-from colorless_green.data.files import MANIFEST, sha256_file, write_whole
-from colorless_green.data.languages import suggested
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import nearest
-from colorless_green.data.result import Result
-from colorless_green.data.store import now as clock
-from colorless_green.data.tables import Row
+from .transfer import COMMIT, DownloadSource, HttpSettings, NotFound, RemoteFile
 
 WHOLE = "whole_release.json"  # what all treebanks of the archive are called
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")

@@ -15,18 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import catalogue
-from colorless_green.data.fetch.catalogue import LICENCE, README, RELEASE_FILE, text_of
-from colorless_green.data.fetch.transfer import DownloadSource, RemoteFile
-from colorless_green.data.files import (
-    MANIFEST,
-    read_manifest,
-    unwritable,
-    write_folder,
-    write_whole,
-)
-from colorless_green.data.tables import Row
+from ..errors import InputError
+from ..files import MANIFEST, read_manifest, unwritable, write_folder, write_whole
+from ..tables import Row
+from . import catalogue
+from .catalogue import LICENCE, README, RELEASE_FILE, text_of
+from .transfer import DownloadSource, RemoteFile
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
 WITHHELD = "withheld"  # texts that are not public: every form is "_"

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole_bytes
-from colorless_green.data.progress import Progress
-from colorless_green.data.version import __version__
+from ..errors import InputError
+from ..files import write_whole_bytes
+from ..progress import Progress
+from ..version import __version__
 
 if TYPE_CHECKING:
     from httpx2 import Client, Response

@@ -8,7 +8,7 @@ the miner accept, with attractors of either number, among plain short sentences.
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from colorless_green.data.registry import named
+from ..registry import named
 
 LANGUAGES = ("en", "it")  # BCP-47
 N_SENTENCES = 450

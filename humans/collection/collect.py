@@ -4,22 +4,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import fits, nearest
-from colorless_green.data.store import Store
-from colorless_green.humans.answers import SuiteAnswers, answers_of
-from colorless_green.humans.judgment import levels
-from colorless_green.humans.rater_accuracy import HUMANS, Credits, averaged, credits_in
-from colorless_green.humans.runs import (
-    StoredRun,
-    judged_or_scored,
-    load_runs,
-    outcomes_of,
-)
-from colorless_green.humans.shared_items import SharedItems, common
-from colorless_green.nonce.load import stored_suite, suite_named
-from colorless_green.nonce.suite import Suite, of_constructions
-from colorless_green.scoring.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
+from ...data.errors import InputError
+from ...data.registry import fits, nearest
+from ...data.store import Store
+from ...nonce.load import stored_suite, suite_named
+from ...nonce.suite import Suite, of_constructions
+from ...scoring.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
+from ..answers import SuiteAnswers, answers_of
+from ..judgment import levels
+from ..rater_accuracy import HUMANS, Credits, averaged, credits_in
+from ..runs import StoredRun, judged_or_scored, load_runs, outcomes_of
+from ..shared_items import SharedItems, common
 
 EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
 """(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share

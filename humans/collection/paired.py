@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from colorless_green.data.tables import Row
-from colorless_green.humans.collection.collect import CollectedAnswers
-from colorless_green.humans.collection.scores import kind_of, scored_kinds
-from colorless_green.humans.rater_accuracy import NO_INTERVAL, credits_in
-from colorless_green.humans.statistics.correlation import pearson, spearman
-from colorless_green.humans.statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip
-from colorless_green.miner.significance import upper_tail
-from colorless_green.nonce.intervals import numbered
+from ...data.tables import Row
+from ...miner.significance import upper_tail
+from ...nonce.intervals import numbered
+from ..rater_accuracy import NO_INTERVAL, credits_in
+from ..statistics.correlation import pearson, spearman
+from ..statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip
+from .collect import CollectedAnswers
+from .scores import kind_of, scored_kinds
 
 ACCURACIES = ("accuracy", "other_accuracy")
 FEWEST = 3  # suites of which correlations are told: two always lie on a line

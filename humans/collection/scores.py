@@ -7,12 +7,9 @@ from statistics import stdev
 
 import numpy as np
 
-from colorless_green.data.tables import Row
-from colorless_green.humans.collection.collect import CollectedAnswers
-from colorless_green.humans.judgment import levels
-from colorless_green.humans.rater_accuracy import credits_in
-from colorless_green.nonce.intervals import wilson
-from colorless_green.scoring.collection import (
+from ...data.tables import Row
+from ...nonce.intervals import wilson
+from ...scoring.collection import (
     SuiteItem,
     Unit,
     UnitScore,
@@ -21,6 +18,9 @@ from colorless_green.scoring.collection import (
     mean_of,
     unit_scores,
 )
+from ..judgment import levels
+from ..rater_accuracy import credits_in
+from .collect import CollectedAnswers
 
 SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier", "own", "suite")
 """What a row is about: everything (the SG score), a circuit, suites with or without a modifier, all

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from colorless_green.data.tables import Row
-from colorless_green.humans.collection.collect import CollectedAnswers
-from colorless_green.humans.rater_accuracy import credits_in
-from colorless_green.humans.shared_items import common
-from colorless_green.humans.statistics.correlation import pearson
-from colorless_green.nonce.formats.records import from_facts
-from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import RIGHT, Item, sentence_words
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.collection import SuiteItem, Unit
-from colorless_green.scoring.run import StoredScores
+from ...data.tables import Row
+from ...nonce.formats.records import from_facts
+from ...nonce.intervals import cluster_interval
+from ...nonce.item import RIGHT, Item, sentence_words
+from ...nonce.suite import Suite
+from ...scoring.collection import SuiteItem, Unit
+from ...scoring.run import StoredScores
+from ..rater_accuracy import credits_in
+from ..shared_items import common
+from ..statistics.correlation import pearson
+from .collect import CollectedAnswers
 
 N_BINS = 10
 MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target

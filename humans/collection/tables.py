@@ -6,26 +6,16 @@ from pathlib import Path
 
 import polars as pl
 
-from colorless_green.data import schema
-from colorless_green.data.store import Store, open_store
-from colorless_green.data.tables import Row, frame
-from colorless_green.humans.collection.collect import (
-    CollectedAnswers,
-    SuiteResults,
-    collected_answers,
-)
-from colorless_green.humans.collection.paired import correlation_rows, paired_rows
-from colorless_green.humans.collection.scores import score_rows
-from colorless_green.humans.collection.shallow import (
-    MOST_UNITS,
-    SentenceBits,
-    region_rows,
-    sentences_of,
-    shallow_rows,
-)
-from colorless_green.humans.shared_items import compared
-from colorless_green.scoring.collection import SuiteItem
-from colorless_green.scoring.run import recalled
+from ...data import schema
+from ...data.store import Store, open_store
+from ...data.tables import Row, frame
+from ...scoring.collection import SuiteItem
+from ...scoring.run import recalled
+from ..shared_items import compared
+from .collect import CollectedAnswers, SuiteResults, collected_answers
+from .paired import correlation_rows, paired_rows
+from .scores import score_rows
+from .shallow import MOST_UNITS, SentenceBits, region_rows, sentences_of, shallow_rows
 
 CELLS: schema.Schema = {
     **schema.COMPARISON,

@@ -8,8 +8,8 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from colorless_green.data.tables import guarded
-from colorless_green.humans.study import Study
+from ...data.tables import guarded
+from ..study import Study
 
 EXPORTS = {
     "csv": "colorless_green.humans.exports.write:tables",

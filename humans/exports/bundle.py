@@ -20,13 +20,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.languages import direction
-from colorless_green.humans.exports import Files
-from colorless_green.humans.settings import CONSENT, OUTCOMES, missing
-from colorless_green.humans.study import Study, read_instructions, shown
-from colorless_green.humans.texts import MODEL, texts
+from ...data.errors import InputError
+from ...data.files import read_text
+from ...data.languages import direction
+from ..settings import CONSENT, OUTCOMES, missing
+from ..study import Study, read_instructions, shown
+from ..texts import MODEL, texts
+from . import Files
 
 STATIC = Path(__file__).with_name("static")
 LICENCES = "THIRD_PARTY.txt"

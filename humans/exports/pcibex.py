@@ -10,11 +10,11 @@ import json
 import string
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.languages import direction
-from colorless_green.humans.exports import Files, to_csv
-from colorless_green.humans.settings import CONSENT, POINTS
-from colorless_green.humans.study import Study, Trial, read_instructions
+from ...data.errors import InputError
+from ...data.languages import direction
+from ..settings import CONSENT, POINTS
+from ..study import Study, Trial, read_instructions
+from . import Files, to_csv
 
 COLUMNS = (
     *("group", "list", "block", "kind", "task", "item", "condition", "prefix"),

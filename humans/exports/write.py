@@ -4,15 +4,15 @@ are for the researchers: they hold what is right."""
 import shlex
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_manifest, write_whole_bytes
-from colorless_green.data.registry import load
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row
-from colorless_green.humans.exports import EXPORTS, GROUP, Files, StudyExport, to_csv
-from colorless_green.humans.exports.bundle import preview_files
-from colorless_green.humans.settings import SETTINGS, missing
-from colorless_green.humans.study import Study, Trial, new_folder, read_study, write_private
+from ...data.errors import InputError
+from ...data.files import read_manifest, write_whole_bytes
+from ...data.registry import load
+from ...data.result import Result
+from ...data.tables import Row
+from ..settings import SETTINGS, missing
+from ..study import Study, Trial, new_folder, read_study, write_private
+from . import EXPORTS, GROUP, Files, StudyExport, to_csv
+from .bundle import preview_files
 
 ITEMS, TRIALS, PREVIEW = "items.csv", "trials.csv", "preview"
 TRIAL_COLUMNS = (

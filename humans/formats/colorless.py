@@ -15,30 +15,15 @@ from typing import Any, TypeVar, get_args
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
-from colorless_green.data.registry import nearest
-from colorless_green.data.schema import Schema
-from colorless_green.data.tables import (
-    frame,
-    guarded,
-    read_jsonl,
-    read_tsv,
-    unguarded,
-    write_jsonl,
-    write_table,
-)
-from colorless_green.humans.formats.sheet import SheetRow, number, read_sheet, whole
-from colorless_green.humans.imported import (
-    OWN,
-    Arrived,
-    Imported,
-    ImportOptions,
-    assembled,
-    without_readings,
-)
-from colorless_green.humans.judgment import KINDS, Judgment, Session, cells_of
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ...data.files import opened
+from ...data.registry import nearest
+from ...data.schema import Schema
+from ...data.tables import frame, guarded, read_jsonl, read_tsv, unguarded, write_jsonl, write_table
+from ...nonce.item import Item
+from ..imported import OWN, Arrived, Imported, ImportOptions, assembled, without_readings
+from ..judgment import KINDS, Judgment, Session, cells_of
+from .sheet import SheetRow, number, read_sheet, whole
 
 JUDGMENT, SESSION = (
     {

@@ -23,12 +23,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.registry import nearest
-from colorless_green.humans.formats.sheet import DELIMITERS, SheetRow, number, whole
-from colorless_green.humans.judgment import Judgment, kind_at, kind_named
-from colorless_green.humans.lookup import Lookup, forms, normal
+from ...data.errors import InputError
+from ...data.files import read_text
+from ...data.registry import nearest
+from ..judgment import Judgment, kind_at, kind_named
+from ..lookup import Lookup, forms, normal
+from .sheet import DELIMITERS, SheetRow, number, whole
 
 Names: TypeAlias = Mapping[str, tuple[str, ...]]
 """Our names, each with those that stand for it in a file, the first that is there."""

@@ -5,16 +5,16 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
-from colorless_green.data.registry import load
-from colorless_green.humans.formats import FORMATS, GROUP
-from colorless_green.humans.formats.colorless import JUDGMENT
-from colorless_green.humans.formats.gulordava import RAW, STATUS, TYPES
-from colorless_green.humans.formats.jatos import is_archive
-from colorless_green.humans.formats.sheet import DELIMITERS
-from colorless_green.humans.imported import Imported, ImportOptions, JudgmentReader
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ...data.files import opened
+from ...data.registry import load
+from ...nonce.item import Item
+from ..imported import Imported, ImportOptions, JudgmentReader
+from . import FORMATS, GROUP
+from .colorless import JUDGMENT
+from .gulordava import RAW, STATUS, TYPES
+from .jatos import is_archive
+from .sheet import DELIMITERS
 
 HEAD = 1 << 16  # bytes looked at
 GENERIC = "generic"  # what everything else is taken for

@@ -12,36 +12,14 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
-from colorless_green.humans.formats.columns import (
-    ColumnSource,
-    TableMap,
-    judgment_of,
-    kept_fields,
-    named_columns,
-)
-from colorless_green.humans.formats.sheet import (
-    Sheet,
-    SheetRow,
-    decimal_sign,
-    is_number,
-    number,
-    read_sheet,
-    whole,
-    with_point,
-)
-from colorless_green.humans.imported import (
-    Arrived,
-    Imported,
-    ImportOptions,
-    ImportSummary,
-    assembled,
-    demand_known,
-)
-from colorless_green.humans.judgment import Judgment, Session, Tally, tallied
-from colorless_green.humans.lookup import Lookup, lookup_of
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ...data.registry import nearest
+from ...nonce.item import Item
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled, demand_known
+from ..judgment import Judgment, Session, Tally, tallied
+from ..lookup import Lookup, lookup_of
+from .columns import ColumnSource, TableMap, judgment_of, kept_fields, named_columns
+from .sheet import Sheet, SheetRow, decimal_sign, is_number, number, read_sheet, whole, with_point
 
 COLUMNS = (
     *("participant", "session", "trial_id", "item", "condition", "kind", "position", "list"),

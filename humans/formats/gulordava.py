@@ -16,23 +16,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines
-from colorless_green.data.registry import nearest
-from colorless_green.humans.formats.columns import judgment_of
-from colorless_green.humans.formats.sheet import SheetRow, is_number, number, read_sheet
-from colorless_green.humans.imported import (
-    Arrived,
-    FormSurprisal,
-    Imported,
-    ImportOptions,
-    ImportSummary,
-    assembled,
-)
-from colorless_green.humans.judgment import tallied
-from colorless_green.nonce.formats.tab import FORMAT as TAB
-from colorless_green.nonce.formats.tab import TAB_COLUMNS
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ...data.files import numbered_lines
+from ...data.registry import nearest
+from ...nonce.formats.tab import FORMAT as TAB
+from ...nonce.formats.tab import TAB_COLUMNS
+from ...nonce.item import Item
+from ..imported import Arrived, FormSurprisal, Imported, ImportOptions, ImportSummary, assembled
+from ..judgment import tallied
+from .columns import judgment_of
+from .sheet import SheetRow, is_number, number, read_sheet
 
 COUNT = "mturk_count"
 LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)

@@ -24,8 +24,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.columns import (
+from ...data.errors import InputError
+from ...nonce.item import Item
+from ..imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    about_strangers,
+    assembled,
+    without_readings,
+)
+from ..judgment import Judgment, Session, kind_named
+from ..lookup import lookup_of
+from .columns import (
     KEYS,
     Names,
     judgment_of,
@@ -35,18 +46,7 @@ from colorless_green.humans.formats.columns import (
     platform_of,
     taken_for,
 )
-from colorless_green.humans.formats.sheet import is_number, text_in
-from colorless_green.humans.imported import (
-    Arrived,
-    Imported,
-    ImportOptions,
-    about_strangers,
-    assembled,
-    without_readings,
-)
-from colorless_green.humans.judgment import Judgment, Session, kind_named
-from colorless_green.humans.lookup import lookup_of
-from colorless_green.nonce.item import Item
+from .sheet import is_number, text_in
 
 NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
 ENCODED = re.compile(r"%(2C|7F|[01][0-9A-F])", re.IGNORECASE)

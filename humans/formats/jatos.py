@@ -15,14 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
-from colorless_green.humans.formats import jspsych
-from colorless_green.humans.formats.jspsych import SPACE, LoggedTrial, TrialBatch, trials_in
-from colorless_green.humans.formats.sheet import decoded, text_in
-from colorless_green.humans.imported import Imported, ImportOptions, assembled
-from colorless_green.humans.judgment import Session
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ...data.files import opened
+from ...nonce.item import Item
+from ..imported import Imported, ImportOptions, assembled
+from ..judgment import Session
+from . import jspsych
+from .jspsych import SPACE, LoggedTrial, TrialBatch, trials_in
+from .sheet import decoded, text_in
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"

@@ -17,9 +17,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.tables import SURROGATE
-from colorless_green.humans.formats.columns import (
+from ...data.errors import InputError
+from ...data.tables import SURROGATE
+from ...nonce.item import Item
+from ..imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    about_strangers,
+    assembled,
+    without_readings,
+)
+from ..judgment import Judgment, Session, kind_named
+from ..lookup import lookup_of, plain
+from .columns import (
     KEYS,
     Names,
     judgment_of,
@@ -29,25 +40,7 @@ from colorless_green.humans.formats.columns import (
     platform_of,
     taken_for,
 )
-from colorless_green.humans.formats.sheet import (
-    SheetRow,
-    decimal_sign,
-    number,
-    sheet_of,
-    text_in,
-    with_point,
-)
-from colorless_green.humans.imported import (
-    Arrived,
-    Imported,
-    ImportOptions,
-    about_strangers,
-    assembled,
-    without_readings,
-)
-from colorless_green.humans.judgment import Judgment, Session, kind_named
-from colorless_green.humans.lookup import lookup_of, plain
-from colorless_green.nonce.item import Item
+from .sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_point
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
 READING = "self-paced-reading"

@@ -15,18 +15,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.columns import (
-    judgment_of,
-    kept_fields,
-    named_columns,
-    option_index,
-)
-from colorless_green.humans.formats.gulordava import TYPES
-from colorless_green.humans.formats.sheet import Sheet, SheetRow, number, sheet_of, text_in
-from colorless_green.humans.imported import Arrived, Imported, ImportOptions, assembled
-from colorless_green.humans.judgment import Judgment, Session, kind_named
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ...nonce.item import Item
+from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..judgment import Judgment, Session, kind_named
+from .columns import judgment_of, kept_fields, named_columns, option_index
+from .gulordava import TYPES
+from .sheet import Sheet, SheetRow, number, sheet_of, text_in
 
 WORKERS = ("WorkerId", "anonCode")
 N_LATE = 2  # columns Approve and Reject

@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.humans.formats.columns import kept_fields
-from colorless_green.humans.formats.sheet import SheetRow, number, read_sheet
-from colorless_green.humans.judgment import Session
+from ...data.errors import InputError
+from ..judgment import Session
+from .columns import kept_fields
+from .sheet import SheetRow, number, read_sheet
 
 PLATFORM = "prolific"
 COLUMNS = {  # theirs, letters only → ours

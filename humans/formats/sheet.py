@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
+from ...data.errors import InputError
+from ...data.files import opened
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 WHOLE = re.compile(r"[+-]?[0-9]+")

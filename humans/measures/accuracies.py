@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from colorless_green.humans.judgment import Tally, tallied
-from colorless_green.humans.measures.measure import AnalysisData, Measure, method, totals
-from colorless_green.humans.rater_accuracy import HUMANS, Credits, credits_in
-from colorless_green.humans.shared_items import common_by_kind, compared
-from colorless_green.humans.statistics.accuracy import (
+from ...nonce.item import Item
+from ..judgment import Tally, tallied
+from ..rater_accuracy import HUMANS, Credits, credits_in
+from ..shared_items import common_by_kind, compared
+from ..statistics.accuracy import (
     FEW_SOURCES,
     construction_accuracy,
     curve,
@@ -20,9 +20,9 @@ from colorless_green.humans.statistics.accuracy import (
     item_interval,
     pooled_accuracy,
 )
-from colorless_green.humans.statistics.flips import sign_flip
-from colorless_green.humans.statistics.people import BY_BOTH, people_limits
-from colorless_green.nonce.item import Item
+from ..statistics.flips import sign_flip
+from ..statistics.people import BY_BOTH, people_limits
+from .measure import AnalysisData, Measure, method, totals
 
 ORIGINAL_MINUS_NONCE = "original − nonce"
 OVER_ITEMS = "accuracy over items"

@@ -7,17 +7,11 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from colorless_green.humans.agreement import agreement_of
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.measures.measure import (
-    AnalysisData,
-    Measure,
-    Stratum,
-    constructions,
-    totals,
-)
-from colorless_green.humans.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from colorless_green.humans.statistics.correlation import (
+from ...nonce.intervals import Interval
+from ..agreement import agreement_of
+from ..judgment import Tally
+from ..rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from ..statistics.correlation import (
     FREE,
     PERMUTATIONS,
     SCHEMES,
@@ -28,8 +22,8 @@ from colorless_green.humans.statistics.correlation import (
     spearman,
     spearman_interval,
 )
-from colorless_green.humans.statistics.people import raters, split_by_people
-from colorless_green.nonce.intervals import Interval
+from ..statistics.people import raters, split_by_people
+from .measure import AnalysisData, Measure, Stratum, constructions, totals
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from colorless_green.data import schema
-from colorless_green.humans.collection.collect import SuiteResults
-from colorless_green.humans.judgment import Judgment, Tally, levels
-from colorless_green.humans.rater_accuracy import HUMANS, Credits
-from colorless_green.humans.statistics.accuracy import FEW_SOURCES, Estimate
-from colorless_green.humans.statistics.people import AnswerTable
-from colorless_green.nonce.intervals import Interval, Limits
-from colorless_green.nonce.item import Item
+from ...data import schema
+from ...nonce.intervals import Interval, Limits
+from ...nonce.item import Item
+from ..collection.collect import SuiteResults
+from ..judgment import Judgment, Tally, levels
+from ..rater_accuracy import HUMANS, Credits
+from ..statistics.accuracy import FEW_SOURCES, Estimate
+from ..statistics.people import AnswerTable
 
 COLUMNS = schema.MEASURES
 RATING = "rating"  # a task

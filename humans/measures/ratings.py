@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from colorless_green.humans.judgment import levels, rates
-from colorless_green.humans.lookup import lookup_of, plain
-from colorless_green.humans.measures.measure import AnalysisData, Measure, method
-from colorless_green.nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
+from ...nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
+from ..judgment import levels, rates
+from ..lookup import lookup_of, plain
+from .measure import AnalysisData, Measure, method
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
 MEANS: Mapping[str, str] = {

@@ -12,8 +12,26 @@ from typing import Any
 
 import polars as pl
 
-from colorless_green.humans.page.constructions import ACCEPTED
-from colorless_green.humans.page.parts import (
+from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
+from ...nonce.intervals import (
+    BOOTSTRAP,
+    WILSON,
+    Limits,
+    cluster_interval,
+    clustered,
+    mean_interval,
+    mean_intervals,
+    numbered,
+)
+from ...nonce.item import KINDS, Item, factors_of
+from ...nonce.prediction import TIE_BITS
+from ...scoring.accuracy import COMPOSED, JOINT, RELATION, RunLabel, accuracy_frame, factors_frame
+from ..rater_accuracy import HUMANS, credits_in
+from ..shared_items import common
+from ..statistics.accuracy import Estimate
+from ..statistics.people import AnswerTable, people_limits
+from .constructions import ACCEPTED
+from .parts import (
     ALL_ITEMS,
     NAMES,
     NO_NUMBER,
@@ -24,32 +42,7 @@ from colorless_green.humans.page.parts import (
     panel_name,
     share,
 )
-from colorless_green.humans.page.report_data import ReportData, labels_of, toys
-from colorless_green.humans.rater_accuracy import HUMANS, credits_in
-from colorless_green.humans.shared_items import common
-from colorless_green.humans.statistics.accuracy import Estimate
-from colorless_green.humans.statistics.people import AnswerTable, people_limits
-from colorless_green.nonce.audit.baselines import BASELINES, CUE_FINDERS
-from colorless_green.nonce.intervals import (
-    BOOTSTRAP,
-    WILSON,
-    Limits,
-    cluster_interval,
-    clustered,
-    mean_interval,
-    mean_intervals,
-    numbered,
-)
-from colorless_green.nonce.item import KINDS, Item, factors_of
-from colorless_green.nonce.prediction import TIE_BITS
-from colorless_green.scoring.accuracy import (
-    COMPOSED,
-    JOINT,
-    RELATION,
-    RunLabel,
-    accuracy_frame,
-    factors_frame,
-)
+from .report_data import ReportData, labels_of, toys
 
 CHANCE = 0.5
 RELATIONS = {

@@ -4,8 +4,10 @@ by attractors and by distance, and by construction."""
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from colorless_green.humans.collection.scores import standard_deviation
-from colorless_green.humans.measures.accuracies import (
+from ...nonce.audit.baselines import CUE_FINDERS
+from ...nonce.item import Item
+from ..collection.scores import standard_deviation
+from ..measures.accuracies import (
     BY_ATTRACTORS,
     BY_GAP,
     FEW_ITEMS,
@@ -13,8 +15,11 @@ from colorless_green.humans.measures.accuracies import (
     LAST_GAP,
     curves_of,
 )
-from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.page.accuracies import (
+from ..measures.measure import Measure
+from ..rater_accuracy import HUMANS
+from ..statistics.accuracy import pooled_accuracy
+from ..statistics.people import BY_BOTH
+from .accuracies import (
     CHANCE,
     Accuracies,
     AccuracyPoint,
@@ -23,17 +28,9 @@ from colorless_green.humans.page.accuracies import (
     methods,
     policies,
 )
-from colorless_green.humans.page.constructions import in_words
-from colorless_green.humans.page.drawings import (
-    SOFT,
-    Axis,
-    MarkGroup,
-    blocks,
-    lines,
-    share_mark,
-    share_text,
-)
-from colorless_green.humans.page.parts import (
+from .constructions import in_words
+from .drawings import SOFT, Axis, MarkGroup, blocks, lines, share_mark, share_text
+from .parts import (
     NO_NUMBER,
     RIGHT,
     THIN,
@@ -54,12 +51,7 @@ from colorless_green.humans.page.parts import (
     short,
     table,
 )
-from colorless_green.humans.page.report_data import labels_of, people
-from colorless_green.humans.rater_accuracy import HUMANS
-from colorless_green.humans.statistics.accuracy import pooled_accuracy
-from colorless_green.humans.statistics.people import BY_BOTH
-from colorless_green.nonce.audit.baselines import CUE_FINDERS
-from colorless_green.nonce.item import Item
+from .report_data import labels_of, people
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 6  # of a dimension that the first figure shows

@@ -5,16 +5,22 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from colorless_green.data.languages import direction
-from colorless_green.data.seeds import generator
-from colorless_green.humans.answers import unjudged
-from colorless_green.humans.judgment import Tally, levels
-from colorless_green.humans.lookup import forms, prefix, printed, sentences
-from colorless_green.humans.measures.correlations import ANSWERS, SHARES, of_cell
-from colorless_green.humans.measures.measure import Stratum
-from colorless_green.humans.page.constructions import bits
-from colorless_green.humans.page.drawings import CloudPoint, cloud
-from colorless_green.humans.page.parts import (
+from ...data.languages import direction
+from ...data.seeds import generator
+from ...nonce.intervals import wilson
+from ...nonce.item import Item, factors_of
+from ..answers import unjudged
+from ..judgment import Tally, levels
+from ..lookup import forms, prefix, printed, sentences
+from ..measures.correlations import ANSWERS, SHARES, of_cell
+from ..measures.measure import Stratum
+from ..rater_accuracy import FEWEST_CORRELATED, HUMANS
+from ..shared_items import on_common
+from ..statistics.correlation import FREE, PERMUTATIONS
+from ..statistics.flips import LEVEL
+from .constructions import bits
+from .drawings import CloudPoint, cloud
+from .parts import (
     NO_NUMBER,
     NONE,
     THIN,
@@ -38,13 +44,7 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
-from colorless_green.humans.page.report_data import ReportData, labels_of
-from colorless_green.humans.rater_accuracy import FEWEST_CORRELATED, HUMANS
-from colorless_green.humans.shared_items import on_common
-from colorless_green.humans.statistics.correlation import FREE, PERMUTATIONS
-from colorless_green.humans.statistics.flips import LEVEL
-from colorless_green.nonce.intervals import wilson
-from colorless_green.nonce.item import Item, factors_of
+from .report_data import ReportData, labels_of
 
 HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)
 SEED = 0

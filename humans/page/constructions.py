@@ -7,9 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from colorless_green.data.languages import direction
-from colorless_green.humans.lookup import printed
-from colorless_green.humans.page.parts import (
+from ...data.languages import direction
+from ...miner.patterns.pattern import built_in
+from ...nonce.ambiguity import FINDINGS
+from ...nonce.item import Agreement, Item, sentence_text
+from ..lookup import printed
+from ..rater_accuracy import HUMANS
+from .parts import (
     Rater,
     Table,
     TableCell,
@@ -22,11 +26,7 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
-from colorless_green.humans.page.report_data import ReportData
-from colorless_green.humans.rater_accuracy import HUMANS
-from colorless_green.miner.patterns.pattern import built_in
-from colorless_green.nonce.ambiguity import FINDINGS
-from colorless_green.nonce.item import Agreement, Item, sentence_text
+from .report_data import ReportData
 
 ACCEPTED = "accepted"
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands

@@ -3,31 +3,23 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from colorless_green.humans.answers import sessions_left_out
-from colorless_green.humans.exclusion import ExclusionRecord
-from colorless_green.humans.judgment import session_of
-from colorless_green.humans.page.accuracies import Accuracies, compared_on
-from colorless_green.humans.page.agreement import BY
-from colorless_green.humans.page.constructions import ACCEPTED
-from colorless_green.humans.page.parts import (
-    Section,
-    TableCell,
-    count,
-    enumeration,
-    panel_name,
-    plural,
-    table,
-)
-from colorless_green.humans.page.people import BY_ITSELF, imports_with_answers, rule_in_words
-from colorless_green.humans.page.report_data import ReportData, labels_of
-from colorless_green.humans.rater_accuracy import HUMANS
-from colorless_green.humans.rules import RULES
-from colorless_green.humans.statistics.correlation import PERMUTATIONS
-from colorless_green.humans.statistics.flips import EXACT_SOURCES, SIGN_FLIPS
-from colorless_green.humans.statistics.people import SPLITS
-from colorless_green.nonce.intervals import BOOTSTRAP, RESAMPLES, SEED
-from colorless_green.nonce.item import factors_of
-from colorless_green.nonce.prediction import TIE_BITS
+from ...nonce.intervals import BOOTSTRAP, RESAMPLES, SEED
+from ...nonce.item import factors_of
+from ...nonce.prediction import TIE_BITS
+from ..answers import sessions_left_out
+from ..exclusion import ExclusionRecord
+from ..judgment import session_of
+from ..rater_accuracy import HUMANS
+from ..rules import RULES
+from ..statistics.correlation import PERMUTATIONS
+from ..statistics.flips import EXACT_SOURCES, SIGN_FLIPS
+from ..statistics.people import SPLITS
+from .accuracies import Accuracies, compared_on
+from .agreement import BY
+from .constructions import ACCEPTED
+from .parts import Section, TableCell, count, enumeration, panel_name, plural, table
+from .people import BY_ITSELF, imports_with_answers, rule_in_words
+from .report_data import ReportData, labels_of
 
 
 def done(accuracies: Accuracies) -> Section:

@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from colorless_green.data import schema
-from colorless_green.data.languages import direction
-from colorless_green.data.registry import EXTRAS
-from colorless_green.data.schema import Schema
-from colorless_green.data.tables import Cell as Value
-from colorless_green.data.tables import Row, frame, to_csv
-from colorless_green.humans.lookup import forms, prefix
-from colorless_green.humans.page.accuracies import Accuracies, answer
-from colorless_green.humans.page.agreement import (
-    accuracy_tables,
-    answer_figure,
-    construction_figure,
-    curves,
-)
-from colorless_green.humans.page.comparisons import comparison_section, disagreements, scatter
-from colorless_green.humans.page.constructions import flags_table, groups, treebank_tables
-from colorless_green.humans.page.facts import done
-from colorless_green.humans.page.participants import participants
-from colorless_green.humans.page.parts import (
+from ...data import schema
+from ...data.languages import direction
+from ...data.registry import EXTRAS
+from ...data.schema import Schema
+from ...data.tables import Cell as Value
+from ...data.tables import Row, frame, to_csv
+from ...nonce.item import factors_of
+from ...nonce.page.shell import resource, source_of, style_sheet
+from ..lookup import forms, prefix
+from ..statistics.people import SPLITS
+from .accuracies import Accuracies, answer
+from .agreement import accuracy_tables, answer_figure, construction_figure, curves
+from .comparisons import comparison_section, disagreements, scatter
+from .constructions import flags_table, groups, treebank_tables
+from .facts import done
+from .participants import participants
+from .parts import (
     CSV,
     EmbeddedFile,
     Figure,
@@ -48,19 +46,11 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
-from colorless_green.humans.page.people import exclusions, ratings, study
-from colorless_green.humans.page.reliability import reliability
-from colorless_green.humans.page.report_data import ReportData, SuitesData, labels_of, raters
-from colorless_green.humans.page.suite_tables import (
-    paper_tables,
-    predictions,
-    result_tables,
-    suites_answer,
-)
-from colorless_green.humans.page.suites import SuitePage, regions
-from colorless_green.humans.statistics.people import SPLITS
-from colorless_green.nonce.item import factors_of
-from colorless_green.nonce.page.shell import resource, source_of, style_sheet
+from .people import exclusions, ratings, study
+from .reliability import reliability
+from .report_data import ReportData, SuitesData, labels_of, raters
+from .suite_tables import paper_tables, predictions, result_tables, suites_answer
+from .suites import SuitePage, regions
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from colorless_green.humans.answers import SuiteAnswers
-from colorless_green.humans.judgment import Judgment, answered, levels
-from colorless_green.humans.page.drawings import INK, Axis, lines, share_mark
-from colorless_green.humans.page.parts import (
+from ...nonce.intervals import wilson
+from ..answers import SuiteAnswers
+from ..judgment import Judgment, answered, levels
+from ..statistics.accuracy import spread
+from .drawings import INK, Axis, lines, share_mark
+from .parts import (
     NO_NUMBER,
     NONE,
     THIN,
@@ -32,10 +34,8 @@ from colorless_green.humans.page.parts import (
     short,
     table,
 )
-from colorless_green.humans.page.people import WHOLE, rule_in_words
-from colorless_green.humans.page.report_data import ReportData
-from colorless_green.humans.statistics.accuracy import spread
-from colorless_green.nonce.intervals import wilson
+from .people import WHOLE, rule_in_words
+from .report_data import ReportData
 
 WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
     "filler": "wrong fillers", "check": "failed checks",

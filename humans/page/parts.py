@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from colorless_green.data.tables import guarded
+from ...data.tables import guarded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,14 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from colorless_green.humans.answers import (
-    ImportedSet,
-    sessions_left_out,
-)
-from colorless_green.humans.exclusion import ExclusionRecord
-from colorless_green.humans.judgment import answered, levels, rates, session_of
-from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.measures.ratings import (
+from ..answers import ImportedSet, sessions_left_out
+from ..exclusion import ExclusionRecord
+from ..judgment import answered, levels, rates, session_of
+from ..measures.measure import Measure
+from ..measures.ratings import (
     DIFFERENCE,
     FLAT,
     GIVEN,
@@ -24,7 +21,10 @@ from colorless_green.humans.measures.ratings import (
     WRONG,
     Z,
 )
-from colorless_green.humans.page.parts import (
+from ..rules import REQUIRED, RULES
+from ..statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
+from ..statistics.people import AnswerTable, people_limits
+from .parts import (
     NO_NUMBER,
     NONE,
     Section,
@@ -40,10 +40,7 @@ from colorless_green.humans.page.parts import (
     signed,
     table,
 )
-from colorless_green.humans.page.report_data import PeopleData, ReportData
-from colorless_green.humans.rules import REQUIRED, RULES
-from colorless_green.humans.statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
-from colorless_green.humans.statistics.people import AnswerTable, people_limits
+from .report_data import PeopleData, ReportData
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",

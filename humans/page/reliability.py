@@ -3,14 +3,9 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from colorless_green.humans.measures.correlations import (
-    CEILING,
-    CODINGS,
-    OF_CEILING,
-    SHARES,
-)
-from colorless_green.humans.measures.measure import Measure
-from colorless_green.humans.page.parts import (
+from ..measures.correlations import CEILING, CODINGS, OF_CEILING, SHARES
+from ..measures.measure import Measure
+from .parts import (
     NONE,
     THIN,
     Rater,
@@ -24,7 +19,7 @@ from colorless_green.humans.page.parts import (
     short,
     table,
 )
-from colorless_green.humans.page.report_data import ReportData
+from .report_data import ReportData
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"

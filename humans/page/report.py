@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import demand_file, write_whole
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import EXTRAS, Names, listed
-from colorless_green.data.result import Result
-from colorless_green.data.store import Where, open_store
-from colorless_green.humans.comparison import Which, gather, is_agreement, store_of
-from colorless_green.humans.read import Judgments
+from ...data.errors import InputError
+from ...data.files import demand_file, write_whole
+from ...data.progress import Progress, silent
+from ...data.registry import EXTRAS, Names, listed
+from ...data.result import Result
+from ...data.store import Where, open_store
+from ..comparison import Which, gather, is_agreement, store_of
+from ..read import Judgments
 
 COLUMNS = ("suite", "report")
 
@@ -58,9 +58,9 @@ def report(
     path, folder = Path(out), Path(figures) if figures else None
     demand_file(path)
     with open_store(store_of(scores, people, store), existing=True) as kept:
-        from colorless_green.humans.page.page import Page, style
-        from colorless_green.humans.page.parts import available
-        from colorless_green.humans.page.report_data import agreement_material, suites_material
+        from .page import Page, style
+        from .parts import available
+        from .report_data import agreement_material, suites_material
 
         results = gather(kept, scores, people, listed(construction))
         if len(results) == 1 and is_agreement(results[0].suite):
@@ -72,7 +72,7 @@ def report(
             if not available():
                 wrong = "the drawings need Matplotlib, which is not installed"
                 raise InputError("--figures", wrong, EXTRAS["matplotlib"], kind="dependency")
-            from colorless_green.humans.page.svg import write_figures
+            from .svg import write_figures
 
             drawn = write_figures(folder, made.figures, style())
         text = made.html()

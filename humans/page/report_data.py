@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import abridged, load
-from colorless_green.data.store import Store, home
-from colorless_green.data.version import __version__
-from colorless_green.humans.analysis import figures
-from colorless_green.humans.answers import SuiteAnswers, recorded
-from colorless_green.humans.collection.collect import CollectedAnswers, SuiteResults
-from colorless_green.humans.collection.scores import above_baselines, guess_rows
-from colorless_green.humans.collection.tables import Tables
-from colorless_green.humans.judgment import Judgment, Tally, tallies
-from colorless_green.humans.measures.measure import Measure, evidence_of
-from colorless_green.humans.page.parts import Rater, Record, series
-from colorless_green.humans.papers import PAPERS, PAPERS_GROUP
-from colorless_green.humans.papers.paper_table import OWN, PaperFigures
-from colorless_green.humans.rater_accuracy import HUMANS, Credits
-from colorless_green.humans.runs import TOY, StoredRun, short_labels
-from colorless_green.humans.shared_items import SharedItems, common_by_kind
-from colorless_green.miner.rows import load_constructions, load_rejections
-from colorless_green.nonce.audit.suite import suite_credits
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import chance
-from colorless_green.nonce.suite import Suite
-from colorless_green.scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
-from colorless_green.scoring.collection import SuiteItem, Unit
-from colorless_green.scoring.outcome import outcomes_frame
+from ...data.progress import Progress, silent
+from ...data.registry import abridged, load
+from ...data.store import Store, home
+from ...data.version import __version__
+from ...miner.rows import load_constructions, load_rejections
+from ...nonce.audit.suite import suite_credits
+from ...nonce.item import Item
+from ...nonce.prediction import chance
+from ...nonce.suite import Suite
+from ...scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
+from ...scoring.collection import SuiteItem, Unit
+from ...scoring.outcome import outcomes_frame
+from ..analysis import figures
+from ..answers import SuiteAnswers, recorded
+from ..collection.collect import CollectedAnswers, SuiteResults
+from ..collection.scores import above_baselines, guess_rows
+from ..collection.tables import Tables
+from ..judgment import Judgment, Tally, tallies
+from ..measures.measure import Measure, evidence_of
+from ..papers import PAPERS, PAPERS_GROUP
+from ..papers.paper_table import OWN, PaperFigures
+from ..rater_accuracy import HUMANS, Credits
+from ..runs import TOY, StoredRun, short_labels
+from ..shared_items import SharedItems, common_by_kind
+from .parts import Rater, Record, series
 
 SHOWN_NAMES = 3  # of suites in a title
 SHOWN_EXAMPLES = 2  # originals of each construction

@@ -5,8 +5,13 @@ them."""
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from colorless_green.humans.collection.scores import CIRCUIT, OWN, SCORE, SUITE
-from colorless_green.humans.page.parts import (
+from ...nonce.audit.baselines import CUE_FINDERS
+from ..collection.scores import CIRCUIT, OWN, SCORE, SUITE
+from ..papers.paper_table import OWN as OWN_RESULT
+from ..papers.paper_table import PERPLEXITY, PaperFigures, PaperTable, PublishedValue, layouts
+from ..rater_accuracy import HUMANS
+from ..runs import short_labels
+from .parts import (
     COUNTS,
     NO_NUMBER,
     RIGHT,
@@ -26,18 +31,7 @@ from colorless_green.humans.page.parts import (
     short,
     table,
 )
-from colorless_green.humans.page.report_data import ReportData, SuitesData, toys
-from colorless_green.humans.papers.paper_table import OWN as OWN_RESULT
-from colorless_green.humans.papers.paper_table import (
-    PERPLEXITY,
-    PaperFigures,
-    PaperTable,
-    PublishedValue,
-    layouts,
-)
-from colorless_green.humans.rater_accuracy import HUMANS
-from colorless_green.humans.runs import short_labels
-from colorless_green.nonce.audit.baselines import CUE_FINDERS
+from .report_data import ReportData, SuitesData, toys
 
 MOST_TESTS = 20  # within suites; the file has them all
 FEWEST = 10  # items of a circuit that is named as the best or the weakest

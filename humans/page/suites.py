@@ -4,9 +4,11 @@ perplexity, correlations, shallow predictors, surprisal by region."""
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from colorless_green.humans.collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
-from colorless_green.humans.collection.shallow import PREDICTORS
-from colorless_green.humans.page.drawings import (
+from ...nonce.formats.pairs import SENTENCE
+from ...scoring.collection import WITH, WITHOUT
+from ..collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
+from ..collection.shallow import PREDICTORS
+from .drawings import (
     RATER,
     Axis,
     MarkGroup,
@@ -17,7 +19,7 @@ from colorless_green.humans.page.drawings import (
     share_mark,
     share_text,
 )
-from colorless_green.humans.page.parts import (
+from .parts import (
     COUNTS,
     NONE,
     RIGHT,
@@ -41,9 +43,7 @@ from colorless_green.humans.page.parts import (
     share,
     signed,
 )
-from colorless_green.humans.page.report_data import ReportData, SuitesData, of_rows
-from colorless_green.nonce.formats.pairs import SENTENCE
-from colorless_green.scoring.collection import WITH, WITHOUT
+from .report_data import ReportData, SuitesData, of_rows
 
 MOST_RATERS = 8  # columns of fields that have room for a number
 STEPS = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,))  # of a logarithmic scale, from fine to coarse

@@ -25,20 +25,9 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path as Outline
 from matplotlib.transforms import Affine2D
 
-from colorless_green.data.files import write_folder
-from colorless_green.humans.page.drawings import (
-    FONT_SIZE,
-    INK,
-    MARKERS,
-    PAPER,
-    RATER,
-    RULE,
-    SAYS,
-    SIZES,
-    SOFT,
-    WIDTH,
-)
-from colorless_green.humans.page.parts import Figure, Panel
+from ...data.files import write_folder
+from .drawings import FONT_SIZE, INK, MARKERS, PAPER, RATER, RULE, SAYS, SIZES, SOFT, WIDTH
+from .parts import Figure, Panel
 
 NAMES = [INK, SOFT, RULE, PAPER, *map(RATER.format, range(8))]  # of colours
 VARIABLES = {name: f"--{name.partition(' ')[2]}" for name in NAMES}  # of the style sheet

@@ -16,18 +16,18 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from colorless_green.data.registry import abridged
-from colorless_green.humans.collection.collect import SuiteResults
-from colorless_green.humans.papers.paper_table import OWN, PaperFigures, PublishedValue, published
-from colorless_green.humans.rater_accuracy import HUMANS
-from colorless_green.humans.runs import StoredRun
-from colorless_green.nonce.formats.pairs import FULL
-from colorless_green.nonce.formats.reflexives import LICENSING
-from colorless_green.nonce.intervals import cluster_interval
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import TIE_BITS
-from colorless_green.scoring.collection import SuiteItem
-from colorless_green.scoring.outcome import Outcome
+from ...data.registry import abridged
+from ...nonce.formats.pairs import FULL
+from ...nonce.formats.reflexives import LICENSING
+from ...nonce.intervals import cluster_interval
+from ...nonce.item import Item
+from ...nonce.prediction import TIE_BITS
+from ...scoring.collection import SuiteItem
+from ...scoring.outcome import Outcome
+from ..collection.collect import SuiteResults
+from ..rater_accuracy import HUMANS
+from ..runs import StoredRun
+from .paper_table import OWN, PaperFigures, PublishedValue, published
 
 RowKey = tuple[str, str]
 """(block, row) of a published table"""

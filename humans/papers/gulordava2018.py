@@ -9,13 +9,13 @@ from itertools import chain
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.published import published
-from colorless_green.humans.collection.collect import SuiteResults
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.papers.paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
-from colorless_green.humans.rater_accuracy import Credits, rated, ties_wrong
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ...data.published import published
+from ...nonce.item import Item
+from ..collection.collect import SuiteResults
+from ..judgment import Tally
+from ..rater_accuracy import Credits, rated, ties_wrong
+from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
 ALL = "all"  # what the published tables write for a whole set

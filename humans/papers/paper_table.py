@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from colorless_green.data.published import rows as published_rows
-from colorless_green.data.tables import Row
-from colorless_green.humans.statistics.accuracy import Estimate
-from colorless_green.nonce.intervals import Interval
+from ...data.published import rows as published_rows
+from ...data.tables import Row
+from ...nonce.intervals import Interval
+from ..statistics.accuracy import Estimate
 
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"

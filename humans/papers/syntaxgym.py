@@ -7,25 +7,11 @@ the results by item that it released.
 
 from collections.abc import Iterator, Sequence
 
-from colorless_green.data.registry import abridged
-from colorless_green.humans.collection.collect import SuiteResults
-from colorless_green.humans.papers.counting import SHOWN, earned, notes_on_methods, strict_credit
-from colorless_green.humans.papers.paper_table import (
-    OWN,
-    PERPLEXITY,
-    PUBLISHED,
-    PaperFigures,
-    PublishedValue,
-    published,
-)
-from colorless_green.scoring.collection import (
-    UnitScore,
-    by_circuit,
-    by_modifier,
-    mean_of,
-    unit_scores,
-    units_of,
-)
+from ...data.registry import abridged
+from ...scoring.collection import UnitScore, by_circuit, by_modifier, mean_of, unit_scores, units_of
+from ..collection.collect import SuiteResults
+from .counting import SHOWN, earned, notes_on_methods, strict_credit
+from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, published
 
 NAME = "hu2020-syntaxgym"
 SCORES, CIRCUITS, MODIFIERS, PERPLEXITIES = "Figure 1", "Figure 5", "Figure 6", "Table 4"

@@ -19,8 +19,8 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from colorless_green.data.arrays import Floats, Integers
-from colorless_green.nonce.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
+from ...data.arrays import Floats, Integers
+from ...nonce.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
 
 PERMUTATIONS = 5_000
 """Random permutations of `permutation_p`."""

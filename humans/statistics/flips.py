@@ -16,9 +16,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Floats
-from colorless_green.humans.statistics.accuracy import Estimate
-from colorless_green.nonce.intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, numbered
+from ...data.arrays import Floats
+from ...nonce.intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, numbered
+from .accuracy import Estimate
 
 EXACT_SOURCES = 14  # 2^14 sign vectors are fewer than the random ones
 SIGN_FLIPS = 20_000

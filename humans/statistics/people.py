@@ -18,11 +18,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Floats, Integers
-from colorless_green.humans.judgment import Judgment, Tally
-from colorless_green.humans.statistics.accuracy import item_interval
-from colorless_green.humans.statistics.correlation import row_spearman
-from colorless_green.nonce.intervals import (
+from ...data.arrays import Floats, Integers
+from ...nonce.intervals import (
     BLOCK,
     COVERAGE,
     DECIMALS,
@@ -34,6 +31,9 @@ from colorless_green.nonce.intervals import (
     draws,
     uniform,
 )
+from ..judgment import Judgment, Tally
+from .accuracy import item_interval
+from .correlation import row_spearman
 
 BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other
 PEOPLE_STREAM = 1  # added to the seed, so that people are not drawn as sources are

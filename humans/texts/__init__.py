@@ -13,8 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text, write_whole
+from ...data.errors import InputError
+from ...data.files import read_text, write_whole
 
 PARTS = ("checks", "practice", "nonce")  # what a study may have, and its instructions tell of
 MODEL = "en"  # whose texts are there to be replaced where a language has none

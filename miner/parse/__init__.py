@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from colorless_green.data.registry import load
+from ...data.registry import load
 
 PARSERS = {
     "stanza": "colorless_green.miner.parse.stanza:load",

@@ -27,10 +27,10 @@ from stanza.resources.common import (
     maintain_processor_list,
 )
 
-from colorless_green.data.device import resolved
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file
-from colorless_green.miner.parse import ParserModels
+from ...data.device import resolved
+from ...data.errors import InputError
+from ...data.files import sha256_file
+from . import ParserModels
 
 RESOURCES = "resources.json"
 NEEDED = ("tokenize", "pos", "lemma", "depparse")

@@ -22,31 +22,16 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import BinaryIO
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import (
-    Paths,
-    listed_paths,
-    numbered_lines,
-    sha256_file,
-    spooled,
-    write_whole,
-)
-from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import nearest
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row
-from colorless_green.miner.conllu import read
-from colorless_green.miner.parse import (
-    PARSED_BY,
-    PARSED_FROM,
-    Parser,
-    ParserModels,
-    comment,
-    parsed_by,
-    parser_named,
-)
-from colorless_green.miner.treebank import ENDINGS, PACKED
+from ...data.errors import InputError
+from ...data.files import Paths, listed_paths, numbered_lines, sha256_file, spooled, write_whole
+from ...data.languages import checked_language
+from ...data.progress import Progress, silent
+from ...data.registry import nearest
+from ...data.result import Result
+from ...data.tables import Row
+from ..conllu import read
+from ..treebank import ENDINGS, PACKED
+from . import PARSED_BY, PARSED_FROM, Parser, ParserModels, comment, parsed_by, parser_named
 
 AUTO, LINE, BLANK = "auto", "line", "blank"
 DIVISIONS = (AUTO, LINE, BLANK)

@@ -19,9 +19,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.registry import named, nearest
+from ...data.errors import InputError
+from ...data.files import read_text
+from ...data.registry import named, nearest
 
 ARC = "arc"  # the paper's: every dependency
 ABSENT = ""  # as a value of a feature: the word does not carry it

@@ -11,11 +11,11 @@ from itertools import combinations
 
 import polars as pl
 
-from colorless_green.miner.construction import Construction, ContingencyTable
-from colorless_green.miner.counts import tables
-from colorless_green.miner.features import letter_class
-from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
+from ..construction import Construction, ContingencyTable
+from ..counts import tables
+from ..features import letter_class
+from ..paradigms import Paradigms
+from ..rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted

@@ -9,10 +9,10 @@ from collections.abc import Container, Iterator
 
 import polars as pl
 
-from colorless_green.miner.construction import Construction, ContingencyTable
-from colorless_green.miner.counts import tables
-from colorless_green.miner.paradigms import Paradigms
-from colorless_green.miner.rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
+from ..construction import Construction, ContingencyTable
+from ..counts import tables
+from ..paradigms import Paradigms
+from ..rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value

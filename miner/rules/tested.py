@@ -15,15 +15,15 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from colorless_green.miner.construction import Construction, ConstructionKey, ContingencyTable
-from colorless_green.miner.counts import rows_of, tables
-from colorless_green.miner.evidence import OTHER_FLOOR, n_needed, sample_of
-from colorless_green.miner.filters import FILTERS
-from colorless_green.miner.patterns.pattern import ARC
-from colorless_green.miner.rule import Replacement, Rule, Selection, Thresholds
-from colorless_green.miner.significance import adjusted, wilson
-from colorless_green.miner.splits import ConstructionPart, name_of, parts_of
-from colorless_green.miner.wrong_form import partner
+from ..construction import Construction, ConstructionKey, ContingencyTable
+from ..counts import rows_of, tables
+from ..evidence import OTHER_FLOOR, n_needed, sample_of
+from ..filters import FILTERS
+from ..patterns.pattern import ARC
+from ..rule import Replacement, Rule, Selection, Thresholds
+from ..significance import adjusted, wilson
+from ..splits import ConstructionPart, name_of, parts_of
+from ..wrong_form import partner
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided

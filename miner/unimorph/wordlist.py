@@ -27,10 +27,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines
-from colorless_green.miner.features import CACHED, parse_feats, value_of, with_value
-from colorless_green.miner.unimorph.bundle import (
+from ...data.errors import InputError
+from ...data.files import numbered_lines
+from ..features import CACHED, parse_feats, value_of, with_value
+from .bundle import (
     HERE,
     POSITIVE,
     Bundle,

@@ -9,9 +9,9 @@ that must be known of a language beside stands in `languages.toml`.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from colorless_green.miner.agreement_view import LEAKS
-from colorless_green.nonce.ambiguity import controllers, faults, forms, parses, spelling
-from colorless_green.nonce.ambiguity.pair import MinimalPair
+from ...miner.agreement_view import LEAKS
+from . import controllers, faults, forms, parses, spelling
+from .pair import MinimalPair
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
 FAMILIES = {

@@ -5,11 +5,11 @@ They belong to the family that is marked `ambiguous`. Each test answers with the
 none; its docstring is what users read of it.
 """
 
-from colorless_green.miner.agreement_view import PLURALS
-from colorless_green.miner.features import value_of
-from colorless_green.miner.filters import nouns
-from colorless_green.miner.view import NOMINAL, SUBJECT, VERBAL
-from colorless_green.nonce.ambiguity.pair import MinimalPair
+from ...miner.agreement_view import PLURALS
+from ...miner.features import value_of
+from ...miner.filters import nouns
+from ...miner.view import NOMINAL, SUBJECT, VERBAL
+from .pair import MinimalPair
 
 GOVERNED = frozenset({"nummod:gov", "det:numgov"})
 ROLES = frozenset({*SUBJECT, "obj", "iobj", "obl", "nmod", "appos", "vocative"})  # of nouns

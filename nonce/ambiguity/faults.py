@@ -3,10 +3,10 @@
 Each test answers with the reason, "" for none; its docstring is what users read of it.
 """
 
-from colorless_green.miner.agreement_view import PLURALS
-from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
-from colorless_green.nonce.ambiguity.pair import MinimalPair
+from ...miner.agreement_view import PLURALS
+from ...miner.features import conflict, value_of
+from ...miner.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
+from .pair import MinimalPair
 
 FAULTY = ("Typo", "Foreign")
 CLOSING = {")": "(", "]": "[", "}": "{", "»": "«"}

@@ -3,11 +3,11 @@
 Each test answers with the reason, "" for none; its docstring is what users read of it.
 """
 
-from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.paradigms import FormAnalysis
-from colorless_green.miner.view import NOMINAL, paired_value
-from colorless_green.miner.wrong_form import person_differs
-from colorless_green.nonce.ambiguity.pair import MinimalPair
+from ...miner.features import conflict, value_of
+from ...miner.paradigms import FormAnalysis
+from ...miner.view import NOMINAL, paired_value
+from ...miner.wrong_form import person_differs
+from .pair import MinimalPair
 
 APOSTROPHES = "'’ʼ`"
 TENSES = ("VerbForm", "Tense", "Mood")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
-from colorless_green.miner.agreement_view import PLURALS, AgreementView
-from colorless_green.miner.features import conflict, value_of
-from colorless_green.miner.paradigms import FormAnalysis
-from colorless_green.miner.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
+from ...miner.agreement_view import PLURALS, AgreementView
+from ...miner.features import conflict, value_of
+from ...miner.paradigms import FormAnalysis
+from ...miner.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")

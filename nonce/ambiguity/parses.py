@@ -6,11 +6,11 @@ target comes (`TreeView.frontier`), and what the wrong form can be. Each test an
 reason, "" for none; its docstring is what users read of it.
 """
 
-from colorless_green.miner.features import value_of
-from colorless_green.miner.paradigms import FormAnalysis
-from colorless_green.miner.treebank import UNDETERMINED
-from colorless_green.miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, paired_value
-from colorless_green.nonce.ambiguity.pair import MinimalPair
+from ...miner.features import value_of
+from ...miner.paradigms import FormAnalysis
+from ...miner.treebank import UNDETERMINED
+from ...miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, paired_value
+from .pair import MinimalPair
 
 REFLEXIVE = "expl"
 NOUNS = ("NOUN", "PROPN")

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from colorless_green.miner.paradigms import CLASSES, FormAnalysis, Forms
-from colorless_green.nonce.ambiguity.faults import CLOSED
-from colorless_green.nonce.ambiguity.pair import MinimalPair
-from colorless_green.nonce.pseudo.letters import triples, without_a_letter
+from ...miner.paradigms import CLASSES, FormAnalysis, Forms
+from ..pseudo.letters import triples, without_a_letter
+from .faults import CLOSED
+from .pair import MinimalPair
 
 FREQUENT = 5  # uses from which a form is the one that was meant
 SHORTEST = 5  # letters of a misspelling; shorter words have too many neighbours

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from colorless_green.data.arrays import Floats, Integers, Truths
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import named
-from colorless_green.nonce.audit.baselines import COMPOSED, NONE, Baseline, baselines_of
-from colorless_green.nonce.audit.learning import SCHEMES, Scheme
-from colorless_green.nonce.audit.pairs import (
+from ...data.arrays import Floats, Integers, Truths
+from ...data.progress import Progress, silent
+from ...data.registry import named
+from ..frequencies import Frequencies
+from ..intervals import DECIMALS, Interval, cluster_intervals, clustered, numbered
+from ..item import Item
+from .baselines import COMPOSED, NONE, Baseline, baselines_of
+from .learning import SCHEMES, Scheme
+from .pairs import (
     BETWEEN,
     RELATION,
     AuditPair,
@@ -22,15 +25,6 @@ from colorless_green.nonce.audit.pairs import (
     default_columns,
     pairs_of,
 )
-from colorless_green.nonce.frequencies import Frequencies
-from colorless_green.nonce.intervals import (
-    DECIMALS,
-    Interval,
-    cluster_intervals,
-    clustered,
-    numbered,
-)
-from colorless_green.nonce.item import Item
 
 CREDITS = pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64})
 ABOVE, BELOW = "above chance", "its opposite is above chance"

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from colorless_green.miner.features import value_of
-from colorless_green.nonce.audit.learning import Keys, Labels, LearningKey, PairJudge, SeenCount
-from colorless_green.nonce.audit.pairs import RELATION, AuditPair
-from colorless_green.nonce.frequencies import UNSEEN, Frequencies
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.pseudo.letters import triples
+from ...miner.features import value_of
+from ..frequencies import UNSEEN, Frequencies
+from ..item import Item
+from ..pseudo.letters import triples
+from .learning import Keys, Labels, LearningKey, PairJudge, SeenCount
+from .pairs import RELATION, AuditPair
 
 TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty

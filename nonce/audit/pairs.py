@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.item import (
+from ...data.errors import InputError
+from ...data.registry import nearest
+from ..item import (
     RIGHT,
     TARGET,
     WRONG,

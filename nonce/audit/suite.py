@@ -7,29 +7,24 @@ from pathlib import Path
 
 import polars as pl
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed, named
-from colorless_green.data.result import Result
-from colorless_green.data.store import Store, Where
-from colorless_green.data.tables import Cell, Row
-from colorless_green.miner.rows import load_mining, mined_treebank
-from colorless_green.miner.surface import surface_of
-from colorless_green.miner.treebank import Treebank, sentences
-from colorless_green.nonce.audit.audit import Audit, audit_items, baseline_credits
-from colorless_green.nonce.audit.baselines import CUE_FINDERS, has_originals
-from colorless_green.nonce.audit.learning import SCHEMES
-from colorless_green.nonce.audit.pairs import BETWEEN, RELATION
-from colorless_green.nonce.formats import write_suite
-from colorless_green.nonce.frequencies import (
-    TREEBANK,
-    Frequencies,
-    frequencies_from,
-    frequencies_named,
-)
-from colorless_green.nonce.item import is_pair
-from colorless_green.nonce.load import find_suite, mining_of_item, store_of
-from colorless_green.nonce.suite import Suite, of_constructions
+from ...data.errors import InputError
+from ...data.progress import Progress, silent
+from ...data.registry import Names, listed, named
+from ...data.result import Result
+from ...data.store import Store, Where
+from ...data.tables import Cell, Row
+from ...miner.rows import load_mining, mined_treebank
+from ...miner.surface import surface_of
+from ...miner.treebank import Treebank, sentences
+from ..formats import write_suite
+from ..frequencies import TREEBANK, Frequencies, frequencies_from, frequencies_named
+from ..item import is_pair
+from ..load import find_suite, mining_of_item, store_of
+from ..suite import Suite, of_constructions
+from .audit import Audit, audit_items, baseline_credits
+from .baselines import CUE_FINDERS, has_originals
+from .learning import SCHEMES
+from .pairs import BETWEEN, RELATION
 
 FIGURES = ("baseline", "n_items", "n_clusters", "accuracy", "low", "high", "chance", "warning")
 JOINT = ("n_sets", "joint", "joint_chance")  # where items stand in sets

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.data.executor import executor
-from colorless_green.data.fetch.folder import about
-from colorless_green.data.files import (
+from ...data import schema
+from ...data.errors import InputError
+from ...data.executor import executor
+from ...data.fetch.folder import about
+from ...data.files import (
     MANIFEST,
     Paths,
     listed_paths,
@@ -27,15 +27,24 @@ from colorless_green.data.files import (
     write_folder,
     write_manifest,
 )
-from colorless_green.data.languages import checked_language
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row, write_table
-from colorless_green.data.version import __version__
-from colorless_green.nonce.audit.baselines import CUE_FINDERS
-from colorless_green.nonce.audit.suite import VERDICT, AuditResult, audit
-from colorless_green.nonce.benchmark.folder import (
+from ...data.languages import checked_language
+from ...data.progress import Progress, silent
+from ...data.registry import Names, listed
+from ...data.result import Result
+from ...data.tables import Row, write_table
+from ...data.version import __version__
+from ..audit.baselines import CUE_FINDERS
+from ..audit.suite import VERDICT, AuditResult, audit
+from ..composed.compose import compose
+from ..formats import read_suites
+from ..formats.folder import BENCHMARK as MADE_BY
+from ..formats.folder import BENCHMARK_ITEMS as ITEMS
+from ..formats.licences import UNKNOWN, licences_of
+from ..formats.records import one_line
+from ..load import export
+from ..mine import mine
+from ..suite import Suite
+from .folder import (
     AUDIT,
     BLIMP,
     LANGUAGES,
@@ -46,16 +55,7 @@ from colorless_green.nonce.benchmark.folder import (
     licence_note,
     publish,
 )
-from colorless_green.nonce.benchmark.jobs import BenchmarkRequest, LanguageJob, jobs_of
-from colorless_green.nonce.composed.compose import compose
-from colorless_green.nonce.formats import read_suites
-from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
-from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
-from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
-from colorless_green.nonce.formats.records import one_line
-from colorless_green.nonce.load import export
-from colorless_green.nonce.mine import mine
-from colorless_green.nonce.suite import Suite
+from .jobs import BenchmarkRequest, LanguageJob, jobs_of
 
 SHOWN = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",

@@ -10,27 +10,27 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_manifest, write_folder, write_manifest, write_whole
-from colorless_green.data.languages import language_name
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.data.tables import Row, frame, write_jsonl, write_table
-from colorless_green.data.version import __version__
-from colorless_green.nonce.audit.baselines import CUE_FINDERS
-from colorless_green.nonce.audit.pairs import BETWEEN, MINED, RELATION
-from colorless_green.nonce.audit.suite import VERDICT
-from colorless_green.nonce.formats import harness, read_suite
-from colorless_green.nonce.formats.card import markdown_template
-from colorless_green.nonce.formats.folder import BENCHMARK as MADE_BY
-from colorless_green.nonce.formats.folder import BENCHMARK_ITEMS as ITEMS
-from colorless_green.nonce.formats.folder import plain_name
-from colorless_green.nonce.formats.huggingface import row as dataset_row
-from colorless_green.nonce.formats.licences import conflict_of, hub_id, licences_of
-from colorless_green.nonce.formats.pairs import pair_of
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.page.shell import resource, source_of, style_sheet, template
-from colorless_green.nonce.suite import Suite
+from ...data import schema
+from ...data.errors import InputError
+from ...data.files import read_manifest, write_folder, write_manifest, write_whole
+from ...data.languages import language_name
+from ...data.seeds import generator, shuffled
+from ...data.tables import Row, frame, write_jsonl, write_table
+from ...data.version import __version__
+from ..audit.baselines import CUE_FINDERS
+from ..audit.pairs import BETWEEN, MINED, RELATION
+from ..audit.suite import VERDICT
+from ..formats import harness, read_suite
+from ..formats.card import markdown_template
+from ..formats.folder import BENCHMARK as MADE_BY
+from ..formats.folder import BENCHMARK_ITEMS as ITEMS
+from ..formats.folder import plain_name
+from ..formats.huggingface import row as dataset_row
+from ..formats.licences import conflict_of, hub_id, licences_of
+from ..formats.pairs import pair_of
+from ..item import Item
+from ..page.shell import resource, source_of, style_sheet, template
+from ..suite import Suite
 
 README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
 TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"

@@ -8,21 +8,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened, sha256_file
-from colorless_green.data.languages import checked_language
-from colorless_green.data.registry import named
-from colorless_green.data.version import __version__
-from colorless_green.miner.treebank import (
-    UNDETERMINED,
-    Treebank,
-    named_word_lists,
-    treebank,
-    treebanks_in,
-)
-from colorless_green.nonce.benchmark.folder import NOT_PUBLIC, licence_note
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
+from ...data.errors import InputError
+from ...data.files import opened, sha256_file
+from ...data.languages import checked_language
+from ...data.registry import named
+from ...data.version import __version__
+from ...miner.treebank import UNDETERMINED, Treebank, named_word_lists, treebank, treebanks_in
+from ..item import Item
+from ..lexicon import UNIMORPH_LICENCE
+from .folder import NOT_PUBLIC, licence_note
 
 RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # behind a treebank's name: an older release of it
 

@@ -7,10 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from colorless_green.miner.features import parse_feats
-from colorless_green.nonce.composed.language import CompositionRules, language_named
-from colorless_green.nonce.composed.nouns import Nouns, soundness
-from colorless_green.nonce.composed.phrase import (
+from ...miner.features import parse_feats
+from .language import CompositionRules, language_named
+from .nouns import Nouns, soundness
+from .phrase import (
     ComposedWord,
     Modifier,
     PhraseWriter,
@@ -19,10 +19,10 @@ from colorless_green.nonce.composed.phrase import (
     modifiers,
     relatives,
 )
-from colorless_green.nonce.composed.predicates import CLOSED, PredicateParadigm, targets
-from colorless_green.nonce.composed.suffixes import NUMBERS, FilledForm
-from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.composed.treebank_counts import (
+from .predicates import CLOSED, PredicateParadigm, targets
+from .suffixes import NUMBERS, FilledForm
+from .thresholds import T
+from .treebank_counts import (
     CONTROLLING,
     Kind,
     NounPosition,
@@ -33,7 +33,7 @@ from colorless_green.nonce.composed.treebank_counts import (
 )
 
 if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+    from ...miner.unimorph.wordlist import UniMorph
 
 UPOS = {
     "verb": ("VERB",),
@@ -100,7 +100,7 @@ class SetMaterial:
         """The word list for missing forms."""
         if self.word_list is None:
             return None
-        from colorless_green.miner.unimorph.wordlist import read_unimorph
+        from ...miner.unimorph.wordlist import read_unimorph
 
         return read_unimorph(self.word_list, language=self.language)
 

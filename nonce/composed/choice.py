@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.nonce.composed.blocks import PredicateOption, SetMaterial
-from colorless_green.nonce.composed.phrase import ComposedWord, Modifier
-from colorless_green.nonce.composed.predicates import PredicateParadigm
-from colorless_green.nonce.composed.suffixes import NUMBERS, FilledForm
-from colorless_green.nonce.composed.thresholds import T
+from ...data.seeds import generator, shuffled
+from .blocks import PredicateOption, SetMaterial
+from .phrase import ComposedWord, Modifier
+from .predicates import PredicateParadigm
+from .suffixes import NUMBERS, FilledForm
+from .thresholds import T
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
 LEAST = 100  # sets; where limits leave fewer, one of them is widened

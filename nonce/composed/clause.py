@@ -7,11 +7,11 @@ as words of the tree, in small letters but for nouns of a language that writes t
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from colorless_green.miner.features import parse_feats
-from colorless_green.miner.paradigms import count_analyses
-from colorless_green.miner.tree import MultiwordToken, Sentence
-from colorless_green.miner.view import relation_of
-from colorless_green.nonce.composed.treebank_counts import (
+from ...miner.features import parse_feats
+from ...miner.paradigms import count_analyses
+from ...miner.tree import MultiwordToken, Sentence
+from ...miner.view import relation_of
+from .treebank_counts import (
     CONTROLLING,
     Kind,
     NounCell,

@@ -11,30 +11,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import Paths, demand_file, listed_paths
-from colorless_green.data.memo import remember, remembered_result, request_key
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import Names, listed
-from colorless_green.data.result import Result
-from colorless_green.data.store import Where, open_store
-from colorless_green.miner.mine import repair_for
-from colorless_green.miner.repair import REPAIRS
-from colorless_green.miner.rows import load_constructions, load_mining, mined_treebank
-from colorless_green.miner.treebank import Treebank, named_word_lists, sentences
-from colorless_green.miner.treebank import treebank as treebank_of
-from colorless_green.nonce.composed.blocks import PredicateOption, SetMaterial
-from colorless_green.nonce.composed.choice import OPPOSITE, ComposedSet, SetChoice, choose
-from colorless_green.nonce.composed.clause import harvest
-from colorless_green.nonce.composed.phrase import place_name, too_few
-from colorless_green.nonce.composed.suffixes import RULE, UNIMORPH
-from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.formats import format_to_write, write_suite
-from colorless_green.nonce.item import Agreement, Item, item_id, pair
-from colorless_green.nonce.lexicon import UNIMORPH_LICENCE
-from colorless_green.nonce.load import saved, stored_again
-from colorless_green.nonce.mine import Mining
-from colorless_green.nonce.suite import Suite
+from ...data.errors import InputError
+from ...data.files import Paths, demand_file, listed_paths
+from ...data.memo import remember, remembered_result, request_key
+from ...data.progress import Progress, silent
+from ...data.registry import Names, listed
+from ...data.result import Result
+from ...data.store import Where, open_store
+from ...miner.mine import repair_for
+from ...miner.repair import REPAIRS
+from ...miner.rows import load_constructions, load_mining, mined_treebank
+from ...miner.treebank import Treebank, named_word_lists, sentences
+from ...miner.treebank import treebank as treebank_of
+from ..formats import format_to_write, write_suite
+from ..item import Agreement, Item, item_id, pair
+from ..lexicon import UNIMORPH_LICENCE
+from ..load import saved, stored_again
+from ..mine import Mining
+from ..suite import Suite
+from .blocks import PredicateOption, SetMaterial
+from .choice import OPPOSITE, ComposedSet, SetChoice, choose
+from .clause import harvest
+from .phrase import place_name, too_few
+from .suffixes import RULE, UNIMORPH
+from .thresholds import T
 
 
 def compose(

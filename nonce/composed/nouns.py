@@ -5,24 +5,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.language import CompositionRules
-from colorless_green.nonce.composed.suffixes import (
-    NUMBERS,
-    TREEBANK,
-    FilledForm,
-    SuffixRules,
-    change,
-    elected,
-    from_word_list,
-)
-from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.composed.treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
-from colorless_green.nonce.frames.thresholds import FrameThresholds
-from colorless_green.nonce.frames.usable_forms import UsableForms, is_word, soundness_of
+from ...miner.features import parse_feats, with_value
+from ..frames.thresholds import FrameThresholds
+from ..frames.usable_forms import UsableForms, is_word, soundness_of
+from .language import CompositionRules
+from .suffixes import NUMBERS, TREEBANK, FilledForm, SuffixRules, change, elected, from_word_list
+from .thresholds import T
+from .treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
 
 if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+    from ...miner.unimorph.wordlist import UniMorph
 
 CLOSED = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 

@@ -11,16 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from colorless_green.nonce.composed.suffixes import NUMBERS
-from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.composed.treebank_counts import (
-    GENITIVE,
-    LOCAL,
-    Kind,
-    NounPosition,
-    PositionCounts,
-    TreebankCounts,
-)
+from .suffixes import NUMBERS
+from .thresholds import T
+from .treebank_counts import GENITIVE, LOCAL, Kind, NounPosition, PositionCounts, TreebankCounts
 
 ELIDED = ("'", "’")
 NONE = ""

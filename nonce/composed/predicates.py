@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from colorless_green.miner.features import parse_feats, with_value
-from colorless_green.nonce.composed.language import CompositionRules
-from colorless_green.nonce.composed.suffixes import (
+from ...miner.features import parse_feats, with_value
+from ..frames.usable_forms import is_word
+from .language import CompositionRules
+from .suffixes import (
     NUMBERS,
     RULE,
     TREEBANK,
@@ -17,18 +18,11 @@ from colorless_green.nonce.composed.suffixes import (
     elected,
     from_word_list,
 )
-from colorless_green.nonce.composed.thresholds import T
-from colorless_green.nonce.composed.treebank_counts import (
-    Kind,
-    Predicate,
-    PredicateForm,
-    TreebankCounts,
-    ValencyCounts,
-)
-from colorless_green.nonce.frames.usable_forms import is_word
+from .thresholds import T
+from .treebank_counts import Kind, Predicate, PredicateForm, TreebankCounts, ValencyCounts
 
 if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+    from ...miner.unimorph.wordlist import UniMorph
 
 CLOSED = ("auxiliary", "copula")
 

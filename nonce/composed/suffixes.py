@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from colorless_green.nonce.composed.thresholds import T
+from .thresholds import T
 
 if TYPE_CHECKING:
-    from colorless_green.miner.unimorph.wordlist import UniMorph
+    from ...miner.unimorph.wordlist import UniMorph
 
 NUMBERS = ("Sing", "Plur")
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
@@ -123,7 +123,7 @@ def from_word_list(
     unimorph: "UniMorph", form: str, lemma: str, upos: str, feats: str, number: str
 ) -> FilledForm | None:
     """A form with another number from a word list, if there is just one."""
-    from colorless_green.miner.unimorph.wordlist import alternates
+    from ...miner.unimorph.wordlist import alternates
 
     forms = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
     return FilledForm(forms[0], UNIMORPH, 0) if len(forms) == 1 else None

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load, nearest
-from colorless_green.nonce.suite import Suite
+from ...data.errors import InputError
+from ...data.registry import load, nearest
+from ..suite import Suite
 
 FORMATS = {
     "blimp": "colorless_green.nonce.formats.blimp:FORMAT",
@@ -72,7 +72,7 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     kind   right              wrong
     suite  The keys are old.  The keys is old.
     """
-    from colorless_green.nonce.formats.detect import suites_in
+    from .detect import suites_in
 
     files = [] if format_name else suites_in(path)
     if len(files) > 1:
@@ -112,9 +112,9 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     >>> [suite.name for suite in read_suites(Path("suites"))]
     ['gender', 'number']
     """
-    from colorless_green.data.files import read_manifest
-    from colorless_green.nonce.formats.detect import suites_in
-    from colorless_green.nonce.formats.folder import benchmark_files
+    from ...data.files import read_manifest
+    from .detect import suites_in
+    from .folder import benchmark_files
 
     if languages := benchmark_files(path):
         for code in languages:
@@ -137,7 +137,7 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
 
 def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
     """The suite as it was read; of a folder without a manifest of ours one suite a language."""
-    from colorless_green.nonce.formats.folder import named_in
+    from .folder import named_in
 
     if not path.is_dir() or named_in(path, "format") or not suite.items:
         return (suite,)
@@ -212,7 +212,7 @@ def format_named(name: str = "") -> Format:
 
 
 def _read_by_content(path: Path) -> Suite:
-    from colorless_green.nonce.formats.detect import format_to_read
+    from .detect import format_to_read
 
     return format_named(format_to_read(path)).read(path)
 

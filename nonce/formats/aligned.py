@@ -21,28 +21,14 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import plain_name, suite_name, written
-from colorless_green.nonce.formats.records import (
-    as_published,
-    lines,
-    malformed,
-    one_line,
-    published_fact,
-    stem,
-    unpacked_name,
-)
-from colorless_green.nonce.formats.tab import EOS, LICENCE, clustered, released_item, whole_number
-from colorless_green.nonce.item import (
-    RIGHT,
-    WRONG,
-    Item,
-    item_id,
-    wording,
-)
-from colorless_green.nonce.suite import Suite, checked
+from ...data.errors import InputError
+from ...data.files import write_whole
+from ..item import RIGHT, WRONG, Item, item_id, wording
+from ..suite import Suite, checked
+from . import Format
+from .folder import plain_name, suite_name, written
+from .records import as_published, lines, malformed, one_line, published_fact, stem, unpacked_name
+from .tab import EOS, LICENCE, clustered, released_item, whole_number
 
 GOLD_NAME = "gold"
 ALIGNED = (".gold", ".text", ".eval")

@@ -11,8 +11,9 @@ further targets, several sentences in a condition, predictions other than its th
 
 from typing import Any
 
-from colorless_green.data.tables import write_jsonl
-from colorless_green.nonce.formats.pairs import (
+from ...data.tables import write_jsonl
+from ..item import OWN, item_id
+from .pairs import (
     ONE_PREFIX,
     TWO_PREFIX,
     PairEntry,
@@ -22,8 +23,7 @@ from colorless_green.nonce.formats.pairs import (
     cut,
     format_of_pairs,
 )
-from colorless_green.nonce.formats.records import Record, json_lines, malformed, text, to_facts
-from colorless_green.nonce.item import OWN, item_id
+from .records import Record, json_lines, malformed, text, to_facts
 
 TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is not BLiMP's
     "anaphor_agreement", "argument_structure", "binding", "control_raising",

@@ -13,11 +13,11 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from colorless_green.data.version import __version__
-from colorless_green.nonce.formats.licences import UNKNOWN, hub_id, licences_of, link
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.page.shell import resource
-from colorless_green.nonce.suite import Suite
+from ...data.version import __version__
+from ..item import Item
+from ..page.shell import resource
+from ..suite import Suite
+from .licences import UNKNOWN, hub_id, licences_of, link
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, suite_name
-from colorless_green.nonce.formats.pairs import SentencePair, parted, suite_of_pairs
-from colorless_green.nonce.formats.records import lines, malformed, stem
-from colorless_green.nonce.item import item_id
-from colorless_green.nonce.suite import Suite, checked
-from colorless_green.nonce.table import table_row
+from ...data.errors import InputError
+from ..item import item_id
+from ..suite import Suite, checked
+from ..table import table_row
+from . import Format
+from .folder import files_of, suite_name
+from .pairs import SentencePair, parted, suite_of_pairs
+from .records import lines, malformed, stem
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"
 NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import MANIFEST, opened
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.formats import ENDINGS, FORMATS
-from colorless_green.nonce.formats.aligned import gold_of
-from colorless_green.nonce.formats.folder import benchmark_files, named_in
-from colorless_green.nonce.formats.records import malformed, unpacked_name
+from ...data.errors import InputError
+from ...data.files import MANIFEST, opened
+from ...data.registry import nearest
+from . import ENDINGS, FORMATS
+from .aligned import gold_of
+from .folder import benchmark_files, named_in
+from .records import malformed, unpacked_name
 
 HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)

@@ -13,14 +13,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import MANIFEST, read_manifest, write_folder
-from colorless_green.data.tables import write_jsonl
-from colorless_green.nonce.formats.jsonl import from_record, to_record
-from colorless_green.nonce.formats.records import get, json_lines, malformed, text, unpacked_name
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.prediction import Prediction, from_list, to_list
-from colorless_green.nonce.suite import Suite, checked
+from ...data.errors import InputError
+from ...data.files import MANIFEST, read_manifest, write_folder
+from ...data.tables import write_jsonl
+from ..item import Item
+from ..prediction import Prediction, from_list, to_list
+from ..suite import Suite, checked
+from .jsonl import from_record, to_record
+from .records import get, json_lines, malformed, text, unpacked_name
 
 MADE_BY = "colorless export"
 BENCHMARK = "colorless benchmark"  # what makes a folder of a suite a language

@@ -14,22 +14,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.files import write_whole
-from colorless_green.data.tables import write_jsonl
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.card import card
-from colorless_green.nonce.formats.folder import (
-    about_suite,
-    groups_of,
-    plain_name,
-    read_whole,
-    write_items,
-    written,
-)
-from colorless_green.nonce.formats.pairs import ONE_PREFIX, pair_of
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.page.shell import resource, template
-from colorless_green.nonce.suite import Suite
+from ...data.files import write_whole
+from ...data.tables import write_jsonl
+from ..item import Item
+from ..page.shell import resource, template
+from ..suite import Suite
+from . import Format
+from .card import card
+from .folder import about_suite, groups_of, plain_name, read_whole, write_items, written
+from .pairs import ONE_PREFIX, pair_of
 
 NAME = "harness"
 ITEMS = "items.jsonl"

@@ -11,23 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
-from colorless_green.data.tables import write_jsonl
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.card import Configuration, card
-from colorless_green.nonce.formats.folder import (
-    about_suite,
-    distinct,
-    groups_of,
-    read_whole,
-    write_items,
-    written,
-)
-from colorless_green.nonce.formats.licences import UNKNOWN, licences_of
-from colorless_green.nonce.formats.pairs import ONE_PREFIX, pair_of
-from colorless_green.nonce.item import OWN, Item
-from colorless_green.nonce.suite import Suite
+from ...data.errors import InputError
+from ...data.files import write_whole
+from ...data.tables import write_jsonl
+from ..item import OWN, Item
+from ..suite import Suite
+from . import Format
+from .card import Configuration, card
+from .folder import about_suite, distinct, groups_of, read_whole, write_items, written
+from .licences import UNKNOWN, licences_of
+from .pairs import ONE_PREFIX, pair_of
 
 NAME = "huggingface"
 ITEMS = "provenance.jsonl"

@@ -14,22 +14,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, get_type_hints
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
-from colorless_green.data.tables import write_jsonl
-from colorless_green.miner.features import parse_feats
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.records import (
-    get,
-    json_lines,
-    json_list,
-    list_of,
-    malformed,
-    stem,
-    text,
-)
-from colorless_green.nonce.item import (
+from ...data.errors import InputError
+from ...data.registry import nearest
+from ...data.tables import write_jsonl
+from ...miner.features import parse_feats
+from ...miner.tree import Tree
+from ..item import (
     KINDS,
     OWN,
     Agreement,
@@ -41,8 +31,10 @@ from colorless_green.nonce.item import (
     Wording,
     sentence_text,
 )
-from colorless_green.nonce.prediction import Prediction, from_list, to_list
-from colorless_green.nonce.suite import AGREEMENT, Suite, checked
+from ..prediction import Prediction, from_list, to_list
+from ..suite import AGREEMENT, Suite, checked
+from . import Format
+from .records import get, json_lines, json_list, list_of, malformed, stem, text
 
 FACTS = tuple(field.name for field in fields(Agreement))
 LATER = frozenset(FACTS[FACTS.index("cue_feature") :])  # files of version 0.1 lack them

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.item import Item
+from ...data.errors import InputError
+from ..item import Item
 
 UNKNOWN = "unknown"  # the hub's own name for it
 SOURCES = {"words_licence": "words_from", "wrong_form_licence": "UniMorph"}

@@ -6,13 +6,13 @@ It is only read.
 
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.pairs import SENTENCE
-from colorless_green.nonce.formats.records import lines, malformed, stem
-from colorless_green.nonce.item import Item, Region, item_id
-from colorless_green.nonce.penn import penn
-from colorless_green.nonce.suite import Suite, checked
+from ...data.errors import InputError
+from ..item import Item, Region, item_id
+from ..penn import penn
+from ..suite import Suite, checked
+from . import Format
+from .pairs import SENTENCE
+from .records import lines, malformed, stem
 
 
 def read(path: Path) -> Suite:

@@ -15,26 +15,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened
-from colorless_green.data.pickles import PickledData, PickleRefused, steps
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, suite_name
-from colorless_green.nonce.formats.pairs import BY_PREFIX, FULL
-from colorless_green.nonce.formats.records import malformed, stem
-from colorless_green.nonce.item import (
-    PREFIX,
-    REST,
-    RIGHT,
-    TARGET,
-    WRONG,
-    Item,
-    Region,
-    Wording,
-    item_id,
-)
-from colorless_green.nonce.prediction import parse_prediction
-from colorless_green.nonce.suite import Suite, checked
+from ...data.errors import InputError
+from ...data.files import opened
+from ...data.pickles import PickledData, PickleRefused, steps
+from ..item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
+from ..prediction import parse_prediction
+from ..suite import Suite, checked
+from . import Format
+from .folder import files_of, suite_name
+from .pairs import BY_PREFIX, FULL
+from .records import malformed, stem
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
 INTRUSIVE = "intrusive"

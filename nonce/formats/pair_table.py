@@ -9,24 +9,11 @@ others become facts under their own names. Written with commas in a `.csv`, else
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats.detect import header_of, pair_columns
-from colorless_green.nonce.formats.pairs import (
-    PairEntry,
-    PairFormat,
-    RecordFacts,
-    SentencePair,
-    format_of_pairs,
-    parted,
-)
-from colorless_green.nonce.formats.records import (
-    Record,
-    table,
-    to_facts,
-    unpacked_name,
-    write_table,
-)
-from colorless_green.nonce.item import item_id
+from ...data.errors import InputError
+from ..item import item_id
+from .detect import header_of, pair_columns
+from .pairs import PairEntry, PairFormat, RecordFacts, SentencePair, format_of_pairs, parted
+from .records import Record, table, to_facts, unpacked_name, write_table
 
 OURS = ("sentence_good", "sentence_bad")
 GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")

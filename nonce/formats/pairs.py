@@ -25,28 +25,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from colorless_green.data.arrays import offsets_of
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import files_of, groups_of, suite_name, written
-from colorless_green.nonce.formats.records import (
-    JSON_KEYS,
-    OURS,
-    PUBLISHED,
-    Names,
-    Record,
-    as_published,
-    from_facts,
-    malformed,
-    parsed,
-    published_fact,
-    stem,
-    text,
-    to_facts,
-    unpacked_name,
-)
-from colorless_green.nonce.item import (
+from ...data.arrays import offsets_of
+from ...data.errors import InputError
+from ...data.registry import nearest
+from ..item import (
     KINDS,
     OWN,
     PREFIX,
@@ -61,13 +43,27 @@ from colorless_green.nonce.item import (
     is_pair,
     sentence_text,
 )
-from colorless_green.nonce.prediction import Prediction, parse_prediction
-from colorless_green.nonce.sentences import Sentences
-from colorless_green.nonce.suite import AGREEMENT, Suite, checked
-from colorless_green.nonce.table import (
-    SCHEMA,
-    ItemTable,
-    table_row,
+from ..prediction import Prediction, parse_prediction
+from ..sentences import Sentences
+from ..suite import AGREEMENT, Suite, checked
+from ..table import SCHEMA, ItemTable, table_row
+from . import Format
+from .folder import files_of, groups_of, suite_name, written
+from .records import (
+    JSON_KEYS,
+    OURS,
+    PUBLISHED,
+    Names,
+    Record,
+    as_published,
+    from_facts,
+    malformed,
+    parsed,
+    published_fact,
+    stem,
+    text,
+    to_facts,
+    unpacked_name,
 )
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"

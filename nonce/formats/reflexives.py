@@ -20,14 +20,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.detect import detect_format
-from colorless_green.nonce.formats.folder import files_of, suite_name
-from colorless_green.nonce.formats.records import malformed, stem, table
-from colorless_green.nonce.item import PREFIX, REST, Item, Region, Wording, item_id
-from colorless_green.nonce.prediction import parse_prediction
-from colorless_green.nonce.suite import Suite, checked
+from ...data.errors import InputError
+from ..item import PREFIX, REST, Item, Region, Wording, item_id
+from ..prediction import parse_prediction
+from ..suite import Suite, checked
+from . import Format
+from .detect import detect_format
+from .folder import files_of, suite_name
+from .records import malformed, stem, table
 
 NEEDED = (
     "item", "grammatical", "counterbalance", "mismatch_position", "verb", "pronoun", "sentence",

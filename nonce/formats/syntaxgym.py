@@ -19,14 +19,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.circuits import circuit
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.folder import suite_about
-from colorless_green.nonce.formats.jsonl import from_record, to_record
-from colorless_green.nonce.formats.records import (
+from ...data.errors import InputError
+from ...data.files import write_whole
+from ...data.registry import nearest
+from ..circuits import circuit
+from ..formula.parser import CELL
+from ..item import RIGHT, WRONG, Item, Region, Wording, item_id
+from ..penn import penn
+from ..prediction import parse_prediction, to_list
+from ..suite import Suite, checked
+from . import Format
+from .folder import suite_about
+from .jsonl import from_record, to_record
+from .records import (
     OURS,
     as_published,
     from_facts,
@@ -41,11 +46,6 @@ from colorless_green.nonce.formats.records import (
     to_facts,
     whole,
 )
-from colorless_green.nonce.formula.parser import CELL
-from colorless_green.nonce.item import RIGHT, WRONG, Item, Region, Wording, item_id
-from colorless_green.nonce.penn import penn
-from colorless_green.nonce.prediction import parse_prediction, to_list
-from colorless_green.nonce.suite import Suite, checked
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"

@@ -13,25 +13,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.detect import detect_format
-from colorless_green.nonce.formats.records import (
-    OURS,
-    get,
-    json_list,
-    malformed,
-    stem,
-    table,
-)
-from colorless_green.nonce.formats.syntaxgym import (
-    NAMES,
-    PAIR,
-    WHOLE_NUMBER,
-    document_of,
-    from_plain,
-)
-from colorless_green.nonce.item import PREFIX, REST, TARGET
-from colorless_green.nonce.suite import AGREEMENT, Suite
+from ..item import PREFIX, REST, TARGET
+from ..suite import AGREEMENT, Suite
+from . import Format
+from .detect import detect_format
+from .records import OURS, get, json_list, malformed, stem, table
+from .syntaxgym import NAMES, PAIR, WHOLE_NUMBER, document_of, from_plain
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
 PARTS = (PREFIX, TARGET, REST)

@@ -17,18 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formats import Format
-from colorless_green.nonce.formats.records import (
-    as_published,
-    malformed,
-    published_fact,
-    stem,
-    table,
-    write_table,
-)
-from colorless_green.nonce.item import Agreement, Item, item_id, pair
-from colorless_green.nonce.suite import Suite, checked
+from ...data.errors import InputError
+from ..item import Agreement, Item, item_id, pair
+from ..suite import Suite, checked
+from . import Format
+from .records import as_published, malformed, published_fact, stem, table, write_table
 
 TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",

@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Floats, Truths
-from colorless_green.nonce.formula.orders import net_of, share
-from colorless_green.nonce.formula.tree import (
+from ...data.arrays import Floats, Truths
+from .orders import net_of, share
+from .tree import (
     EQUAL_BITS,
     EQUAL_SHARE,
     TIE_BITS,

@@ -18,18 +18,10 @@ from functools import lru_cache
 from itertools import accumulate, permutations, product
 from typing import TYPE_CHECKING, TypeAlias
 
-from colorless_green.nonce.formula.tree import (
-    Comparison,
-    Formula,
-    RegionKey,
-    Sum,
-    cells_of,
-    comparisons,
-    has_arithmetic,
-)
+from .tree import Comparison, Formula, RegionKey, Sum, cells_of, comparisons, has_arithmetic
 
 if TYPE_CHECKING:  # numpy takes a tenth of a second, and most formulas never ask for it
-    from colorless_green.data.arrays import Floats, Truths
+    from ...data.arrays import Floats, Truths
 
 MOST_ORDERS = math.factorial(8)
 N_DRAWS = 100_000
@@ -107,7 +99,7 @@ def _draws(cells: Sequence[RegionKey]) -> dict[RegionKey, "Floats"]:
     transform of the raw stream of PCG64, which NumPy promises to keep); the same on every call."""
     import numpy as np
 
-    from colorless_green.nonce.intervals import uniform
+    from ..intervals import uniform
 
     stream = np.random.PCG64(SEED)
     draws = {}
@@ -139,7 +131,7 @@ def _held(
 def _holds_of_zeros(formula: Formula) -> bool:
     import numpy as np
 
-    from colorless_green.nonce.formula.columns import judge
+    from .columns import judge
 
     zeros = {cell: np.zeros(1) for cell in cells_of(formula)}
     return bool(judge(formula, zeros, ties="wrong").credit[0])

@@ -17,8 +17,8 @@ import math
 import re
 from dataclasses import dataclass
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce.formula.tree import Combination, Comparison, Formula, Sum
+from ...data.errors import InputError
+from .tree import Combination, Comparison, Formula, Sum
 
 NAME = r"[\w-]+"
 CELL = re.compile(

@@ -8,34 +8,17 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.miner.features import normal, parse_feats
-from colorless_green.miner.filters import nouns
-from colorless_green.miner.paradigms import Analysis
-from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.miner.view import TreeView, key_of
-from colorless_green.nonce.frames.evidence import (
-    NOUN,
-    FrameEvidence,
-    PosLemma,
-    bundles,
-    verb_adjective_pairs,
-)
-from colorless_green.nonce.frames.nouns import determiner_of, use_of_name, use_of_noun
-from colorless_green.nonce.frames.predicates import (
-    GAP,
-    GOVERNED_CLAUSES,
-    use_of_adjective,
-    use_of_adverb,
-    use_of_verb,
-)
-from colorless_green.nonce.frames.thresholds import FrameThresholds
-from colorless_green.nonce.frames.usable_forms import (
-    UsableForms,
-    closed_class,
-    is_truncated,
-    soundness_of,
-)
-from colorless_green.nonce.frames.use import (
+from ...miner.features import normal, parse_feats
+from ...miner.filters import nouns
+from ...miner.paradigms import Analysis
+from ...miner.tree import Sentence, Tree
+from ...miner.view import TreeView, key_of
+from .evidence import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
+from .nouns import determiner_of, use_of_name, use_of_noun
+from .predicates import GAP, GOVERNED_CLAUSES, use_of_adjective, use_of_adverb, use_of_verb
+from .thresholds import FrameThresholds
+from .usable_forms import UsableForms, closed_class, is_truncated, soundness_of
+from .use import (
     Collocation,
     Fact,
     NounPartner,

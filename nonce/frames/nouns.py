@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from colorless_green.miner.features import conflict
-from colorless_green.miner.view import TreeView
-from colorless_green.nonce.frames.use import Fact, NounPartner, WordUse, asks
+from ...miner.features import conflict
+from ...miner.view import TreeView
+from .use import Fact, NounPartner, WordUse, asks
 
 BOUND = {
     "vocative": "address",

@@ -8,16 +8,9 @@ share its object, in *easy to please*.
 
 from dataclasses import dataclass, field
 
-from colorless_green.miner.view import TreeView
-from colorless_green.nonce.frames.nouns import (
-    BARE_ADVERBIAL,
-    NONFINITE,
-    determiner_of,
-    in_title,
-    is_hyphened,
-    role_of,
-)
-from colorless_green.nonce.frames.use import BARE, Fact, NounPartner, WordUse, asks, is_bare
+from ...miner.view import TreeView
+from .nouns import BARE_ADVERBIAL, NONFINITE, determiner_of, in_title, is_hyphened, role_of
+from .use import BARE, Fact, NounPartner, WordUse, asks, is_bare
 
 NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
 BARE_CASES = frozenset({"", "+Nom"})

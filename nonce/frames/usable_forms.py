@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from colorless_green.miner.features import NO_FEATS, normal, parse_feats
-from colorless_green.miner.filters import nouns
-from colorless_green.miner.paradigms import MISSING, Analysis
-from colorless_green.miner.view import key_of
-from colorless_green.nonce.ambiguity.pair import entries
-from colorless_green.nonce.frames.thresholds import FrameThresholds
+from ...miner.features import NO_FEATS, normal, parse_feats
+from ...miner.filters import nouns
+from ...miner.paradigms import MISSING, Analysis
+from ...miner.view import key_of
+from ..ambiguity.pair import entries
+from .thresholds import FrameThresholds
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
 UNTOLD = ("Number", "Gender", "Case")

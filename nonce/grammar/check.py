@@ -8,19 +8,12 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, product
 from typing import TypeAlias
 
-from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.grammar.expand import admits
-from colorless_green.nonce.grammar.language import (
-    LexicalEntry,
-    OtherValue,
-    Shape,
-    Slot,
-    Term,
-    resolved,
-)
-from colorless_green.nonce.grammar.notation import Alternative, Argument, TomlSource, walk
-from colorless_green.nonce.grammar.shapes import SymbolTable
+from ...data.errors import ErrorKind, InputError
+from ...data.registry import nearest
+from .expand import admits
+from .language import LexicalEntry, OtherValue, Shape, Slot, Term, resolved
+from .notation import Alternative, Argument, TomlSource, walk
+from .shapes import SymbolTable
 
 Fault: TypeAlias = tuple[str, str, ErrorKind]
 """What is wrong, what would be right, and the sort of mistake."""

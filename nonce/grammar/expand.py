@@ -18,18 +18,10 @@ from functools import lru_cache
 from itertools import accumulate, product
 from math import perm, prod
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import nearest
-from colorless_green.data.seeds import generator
-from colorless_green.nonce.grammar.language import (
-    Derivation,
-    Grammar,
-    LexicalEntry,
-    Shape,
-    ValueKey,
-    WordList,
-    resolved,
-)
+from ...data.errors import InputError
+from ...data.registry import nearest
+from ...data.seeds import generator
+from .language import Derivation, Grammar, LexicalEntry, Shape, ValueKey, WordList, resolved
 
 
 def n_derivations(grammar: Grammar) -> int:

@@ -16,9 +16,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.grammar.notation import TomlSource
+from ...data.errors import ErrorKind, InputError
+from ...data.registry import nearest
+from .notation import TomlSource
 
 
 def _once(names: list[str]) -> list[str]:

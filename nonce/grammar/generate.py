@@ -6,15 +6,18 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import demand_file, write_whole
-from colorless_green.data.registry import Names, listed, nearest
-from colorless_green.data.result import Result
-from colorless_green.data.tables import Row, to_json_line
-from colorless_green.nonce.formats import ENDINGS, write_suite
-from colorless_green.nonce.formats.jsonl import to_record
-from colorless_green.nonce.grammar.expand import of_templates
-from colorless_green.nonce.grammar.items import (
+from ...data.errors import InputError
+from ...data.files import demand_file, write_whole
+from ...data.registry import Names, listed, nearest
+from ...data.result import Result
+from ...data.tables import Row, to_json_line
+from ..formats import ENDINGS, write_suite
+from ..formats.jsonl import to_record
+from ..item import Item
+from ..suite import AGREEMENT, Suite
+from ..templates import GRAMMARS, template_text
+from .expand import of_templates
+from .items import (
     COUNTED,
     ItemGrammar,
     all_items,
@@ -24,12 +27,9 @@ from colorless_green.nonce.grammar.items import (
     predictions_of,
     sampled_items,
 )
-from colorless_green.nonce.grammar.language import Grammar
-from colorless_green.nonce.grammar.load import load_grammar, parse_grammar
-from colorless_green.nonce.grammar.surface import grammar_treebank
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.suite import AGREEMENT, Suite
-from colorless_green.nonce.templates import GRAMMARS, template_text
+from .language import Grammar
+from .load import load_grammar, parse_grammar
+from .surface import grammar_treebank
 
 N_SENTENCES = 100  # of a treebank, where no number is asked for
 

@@ -15,9 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, product
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.tables import Row
-from colorless_green.nonce.grammar.expand import (
+from ...data.errors import InputError
+from ...data.tables import Row
+from ..item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
+from ..item import sentence_text as text_of
+from ..prediction import Prediction
+from ..suite import WHOLE
+from .expand import (
     admits,
     by_values,
     derivations,
@@ -28,21 +32,9 @@ from colorless_green.nonce.grammar.expand import (
     sample,
     with_counts,
 )
-from colorless_green.nonce.grammar.language import (
-    Derivation,
-    Design,
-    Grammar,
-    LexicalEntry,
-    Shape,
-    ValueKey,
-    resolved,
-)
-from colorless_green.nonce.grammar.notation import TomlSource
-from colorless_green.nonce.grammar.surface import DerivedSentence, realised, sentence_text
-from colorless_green.nonce.item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
-from colorless_green.nonce.item import sentence_text as text_of
-from colorless_green.nonce.prediction import Prediction
-from colorless_green.nonce.suite import WHOLE
+from .language import Derivation, Design, Grammar, LexicalEntry, Shape, ValueKey, resolved
+from .notation import TomlSource
+from .surface import DerivedSentence, realised, sentence_text
 
 COUNTED = ("template", "cell", "n_items", "n_sentences")
 BETWEEN = "between"  # the region of what stands between two that have a name

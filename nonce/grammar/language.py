@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from colorless_green.nonce.prediction import Prediction
+from ..prediction import Prediction
 
 
 @dataclass(frozen=True, slots=True)

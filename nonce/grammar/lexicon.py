@@ -12,17 +12,11 @@ from itertools import product
 from math import prod
 from typing import Any, TypeAlias
 
-from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.grammar.file import WordsTable
-from colorless_green.nonce.grammar.language import (
-    EntryForm,
-    EntryWord,
-    LexicalEntry,
-    ValueKey,
-    WordList,
-)
-from colorless_green.nonce.grammar.notation import TomlSource
+from ...data.errors import ErrorKind, InputError
+from ...data.registry import nearest
+from .file import WordsTable
+from .language import EntryForm, EntryWord, LexicalEntry, ValueKey, WordList
+from .notation import TomlSource
 
 UPOS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",

@@ -4,28 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import read_text
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.formats.pairs import FULL
-from colorless_green.nonce.grammar.check import check_levels, check_rules, check_shape
-from colorless_green.nonce.grammar.expand import with_counts
-from colorless_green.nonce.grammar.file import GrammarFile, SuiteSection, read_file
-from colorless_green.nonce.grammar.items import applies, check_wordings, regions_of
-from colorless_green.nonce.grammar.language import (
-    Design,
-    Grammar,
-    OnsetClass,
-    Sandhi,
-    Shape,
-    Spelling,
-)
-from colorless_green.nonce.grammar.lexicon import Features, read_paradigms, read_words
-from colorless_green.nonce.grammar.notation import Alternative, TomlSource, parse, walk, with_macros
-from colorless_green.nonce.grammar.shapes import SymbolTable, shapes_of
-from colorless_green.nonce.item import RIGHT, WRONG
-from colorless_green.nonce.prediction import parse_prediction as parse_prediction
-from colorless_green.nonce.suite import AGREEMENT, WHOLE
+from ...data.errors import InputError
+from ...data.files import read_text
+from ...data.registry import nearest
+from ..formats.pairs import FULL
+from ..item import RIGHT, WRONG
+from ..prediction import parse_prediction as parse_prediction
+from ..suite import AGREEMENT, WHOLE
+from .check import check_levels, check_rules, check_shape
+from .expand import with_counts
+from .file import GrammarFile, SuiteSection, read_file
+from .items import applies, check_wordings, regions_of
+from .language import Design, Grammar, OnsetClass, Sandhi, Shape, Spelling
+from .lexicon import Features, read_paradigms, read_words
+from .notation import Alternative, TomlSource, parse, walk, with_macros
+from .shapes import SymbolTable, shapes_of
 
 
 def load_grammar(path: Path) -> Grammar:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import NoReturn
 
-from colorless_green.data.errors import ErrorKind, InputError
+from ...data.errors import ErrorKind, InputError
 
 HEADER = re.compile(r"""\s*\[\[?\s*([\w."'\s-]+?)\s*\]\]?\s*(?:#.*)?""")
 KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*[=.]""")

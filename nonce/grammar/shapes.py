@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
 
-from colorless_green.nonce.grammar.language import OtherValue, Shape, Slot, Term, Value, WordList
-from colorless_green.nonce.grammar.lexicon import Features
-from colorless_green.nonce.grammar.notation import Alternative, Argument, RuleItem, walk
+from .language import OtherValue, Shape, Slot, Term, Value, WordList
+from .lexicon import Features
+from .notation import Alternative, Argument, RuleItem, walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from colorless_green.nonce.grammar.expand import sample
-from colorless_green.nonce.grammar.language import (
-    Derivation,
-    Grammar,
-    Sandhi,
-    Spelling,
-    Term,
-    resolved,
-)
+from .expand import sample
+from .language import Derivation, Grammar, Sandhi, Spelling, Term, resolved
 
 
 class Word(NamedTuple):

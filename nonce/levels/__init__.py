@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import load, nearest
-from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.frequencies import Frequencies
-from colorless_green.nonce.lexicon import Donor, Lexicon, TargetPair
+from ...data.errors import InputError
+from ...data.registry import load, nearest
+from ...miner.tree import Sentence, Tree
+from ..frequencies import Frequencies
+from ..lexicon import Donor, Lexicon, TargetPair
 
 MORPHOLOGY = "morphology"
 LEVELS = {

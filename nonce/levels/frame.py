@@ -5,17 +5,10 @@ determiner and of number, modifiers in the same place; words of fixed use stay (
 So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 """
 
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.frames.index import FrameCounter, FrameSlot
-from colorless_green.nonce.levels import (
-    Donors,
-    Level,
-    LevelSetting,
-    Matcher,
-    Pairs,
-    ReplaceableWord,
-)
-from colorless_green.nonce.lexicon import Lexicon
+from ...miner.tree import Tree
+from ..frames.index import FrameCounter, FrameSlot
+from ..lexicon import Lexicon
+from . import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
 
 
 class _Frames(FrameCounter):

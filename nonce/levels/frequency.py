@@ -9,19 +9,12 @@ negations stay, as at every level above `morphology`: *not* is about as frequent
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from colorless_green.miner.tree import Sentence
-from colorless_green.nonce.frames.thresholds import FrameThresholds
-from colorless_green.nonce.frames.usable_forms import closed_class, productive_endings
-from colorless_green.nonce.frequencies import frequencies_from
-from colorless_green.nonce.levels import (
-    Donors,
-    Level,
-    LevelSetting,
-    Matcher,
-    Pairs,
-    ReplaceableWord,
-)
-from colorless_green.nonce.lexicon import Donor, Lexicon
+from ...miner.tree import Sentence
+from ..frames.thresholds import FrameThresholds
+from ..frames.usable_forms import closed_class, productive_endings
+from ..frequencies import frequencies_from
+from ..lexicon import Donor, Lexicon
+from . import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
 
 WIDTHS = (1, 2, 3, 4)  # octaves
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
 
-from colorless_green.data.files import numbered_lines
-from colorless_green.miner.tree import Sentence, Tree
-from colorless_green.nonce.levels import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
-from colorless_green.nonce.lexicon import Donor, Lexicon
+from ...data.files import numbered_lines
+from ...miner.tree import Sentence, Tree
+from ..lexicon import Donor, Lexicon
+from . import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
 
 P = TypeVar("P")
 WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs stand apart, as in treebanks

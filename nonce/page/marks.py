@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
-from colorless_green.nonce.formats.records import malformed, whole
-from colorless_green.nonce.suite import Suite
+from ...data.errors import InputError
+from ...data.files import write_whole
+from ..formats.records import malformed, whole
+from ..suite import Suite
 
 Verdict = Literal["accept", "reject", ""]
 VERDICTS: dict[str, Verdict] = {"accept": "accept", "reject": "reject", "": ""}

@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from colorless_green.data.files import write_whole
-from colorless_green.nonce.page.marks import Marks
-from colorless_green.nonce.page.record import page_data
-from colorless_green.nonce.page.shell import resource, source_of, style_sheet, template
-from colorless_green.nonce.suite import Suite
+from ...data.files import write_whole
+from ..suite import Suite
+from .marks import Marks
+from .record import page_data
+from .shell import resource, source_of, style_sheet, template
 
 PACKAGE = "colorless_green.nonce.page"
 SCRIPTS = ("table.js", "draw.js", "review.js")

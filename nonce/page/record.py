@@ -11,19 +11,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
-from colorless_green.nonce.item import (
-    PREFIX,
-    REST,
-    RIGHT,
-    TARGET,
-    WRONG,
-    Agreement,
-    Item,
-    Wording,
-    sentence_text,
-)
-from colorless_green.nonce.page.marks import Marks
-from colorless_green.nonce.suite import Suite, content_hash
+from ..item import PREFIX, REST, RIGHT, TARGET, WRONG, Agreement, Item, Wording, sentence_text
+from ..suite import Suite, content_hash
+from .marks import Marks
 
 ABOUT = (
     "language", "source", "licence", "construction", "value", "rule", "file", "sent_id", "set_id",

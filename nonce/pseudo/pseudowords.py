@@ -19,24 +19,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TypeAlias
 
-from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.nonce.pseudo.letters import (
-    COMMON,
-    Letters,
-    harmony_of,
-    is_near,
-    letters_of_stems,
-    neighbourhood,
-)
-from colorless_green.nonce.pseudo.spelling import Orthography, capitals, spelling_of
-from colorless_green.nonce.pseudo.stem import (
-    OPEN_CLASSES,
-    Endings,
-    Lexeme,
-    StemSplit,
-    learned,
-    lexemes_of,
-)
+from ...miner.paradigms import MISSING, Paradigms
+from .letters import COMMON, Letters, harmony_of, is_near, letters_of_stems, neighbourhood
+from .spelling import Orthography, capitals, spelling_of
+from .stem import OPEN_CLASSES, Endings, Lexeme, StemSplit, learned, lexemes_of
 
 ATTEMPTS = 100  # stems drawn before a lexeme is given up: 200 serve 0.7 % more, in 3/2 the time
 SHORT_STEM = 3  # letters up to which a stem may grow by two: all that is as short is near a word

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from colorless_green.miner.features import parse_feats
-from colorless_green.miner.paradigms import MISSING, Paradigms
-from colorless_green.nonce.pseudo.spelling import Orthography, Stress, capitals, is_mark
+from ...miner.features import parse_feats
+from ...miner.paradigms import MISSING, Paradigms
+from .spelling import Orthography, Stress, capitals, is_mark
 
 OPEN_CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
 SET_ASIDE = ("Typo", "Abbr", "Foreign")  # features of forms that tell nothing of a paradigm

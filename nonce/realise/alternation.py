@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from colorless_green.miner.features import parse_feats
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.realise.language import ELSE, Alternation, ClosedWords, plain
+from ...miner.features import parse_feats
+from ...miner.tree import Tree
+from .language import ELSE, Alternation, ClosedWords, plain
 
 HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on knows the feature
 OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over these; it does over quotes

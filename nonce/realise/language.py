@@ -12,8 +12,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
-from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.data.registry import nearest
+from ...data.errors import ErrorKind, InputError
+from ...data.registry import nearest
 
 ELSE = "else"  # the key for every sound that a rule does not name
 ANY = "*"  # as a part of speech: whichever

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.realise.language import BOUNDARY, Contraction, WritingRules, plain
+from ...miner.tree import Tree
+from .language import BOUNDARY, Contraction, WritingRules, plain
 
 CasePattern: TypeAlias = Literal["none", "lower", "title", "upper", "mixed"]
 Demand: TypeAlias = Literal["", "title", "upper"]

@@ -9,25 +9,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from colorless_green.data.files import read_text
-from colorless_green.miner.tree import Tree
-from colorless_green.nonce.realise.alternation import (
-    AlternationSite,
-    SoundClassifier,
-    closes,
-    neighbours,
-    rule_of,
-    sites_of,
-)
-from colorless_green.nonce.realise.language import (
-    ANY,
-    Alternation,
-    WritingRules,
-    language_of,
-    parse_language,
-    plain,
-)
-from colorless_green.nonce.realise.layout import (
+from ...data.files import read_text
+from ...miner.tree import Tree
+from .alternation import AlternationSite, SoundClassifier, closes, neighbours, rule_of, sites_of
+from .language import ANY, Alternation, WritingRules, language_of, parse_language, plain
+from .layout import (
     Demand,
     RealisedSentence,
     SentenceLayout,
@@ -37,7 +23,7 @@ from colorless_green.nonce.realise.layout import (
     layout_of,
     written,
 )
-from colorless_green.nonce.realise.sound import beginnings, endings
+from .sound import beginnings, endings
 
 SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
 

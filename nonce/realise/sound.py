@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from colorless_green.nonce.realise.language import SoundClass
+from .language import SoundClass
 
 LONGEST_ABBREVIATION = 4  # letters; longer ones are mostly read as words
 VOWELS = frozenset(

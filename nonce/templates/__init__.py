@@ -3,7 +3,7 @@ own, and agreement suites of three more languages (docs/suites.md). Licence: MIT
 
 from importlib.resources import files
 
-from colorless_green.data.registry import named
+from ...data.registry import named
 
 GRAMMARS = {
     "marvin_linzen": "the 15 conditions of Marvin & Linzen 2018",

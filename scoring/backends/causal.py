@@ -20,29 +20,16 @@ import torch
 import transformers
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
-from colorless_green.data.errors import InputError
-from colorless_green.scoring.boundary import BoundaryIds, BoundaryMasses, borders, masses
-from colorless_green.scoring.causal_reader import (
-    CausalReader,
-    ForwardPlan,
-    IdQueries,
-    prepared,
-    read,
-)
-from colorless_green.scoring.columns import NATS, Answers, Questions
-from colorless_green.scoring.hf import (
-    TextScorer,
-    checkpoint,
-    longest_input,
-    reason,
-    special_ids,
-    unknown_id,
-)
-from colorless_green.scoring.query import LoadOptions, policy_text
-from colorless_green.scoring.sanity import sanity_fault
-from colorless_green.scoring.selftest import reader
-from colorless_green.scoring.subwords import (
+from ...data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
+from ...data.errors import InputError
+from ..boundary import BoundaryIds, BoundaryMasses, borders, masses
+from ..causal_reader import CausalReader, ForwardPlan, IdQueries, prepared, read
+from ..columns import NATS, Answers, Questions
+from ..hf import TextScorer, checkpoint, longest_input, reason, special_ids, unknown_id
+from ..query import LoadOptions, policy_text
+from ..sanity import sanity_fault
+from ..selftest import reader
+from ..subwords import (
     SubwordTexts,
     SubwordTokenizer,
     check_known,
@@ -52,7 +39,7 @@ from colorless_green.scoring.subwords import (
     reaching,
     surprising,
 )
-from colorless_green.scoring.training.folder import is_model_folder
+from ..training.folder import is_model_folder
 
 N_TEXTS = (128, 8_192)  # looked at together, at least and at most: to share and to fill batches
 WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at together: some seconds

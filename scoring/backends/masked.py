@@ -26,14 +26,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Integers, offsets_of, stretch_indices
-from colorless_green.data.errors import InputError
-from colorless_green.scoring.columns import NATS, Answers, Questions
-from colorless_green.scoring.device import full_precision
-from colorless_green.scoring.hf import TextScorer, checkpoint, longest_input, split_spec, unknown_id
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.row_reader import RowReader, specials, untested
-from colorless_green.scoring.subwords import (
+from ...data.arrays import Integers, offsets_of, stretch_indices
+from ...data.errors import InputError
+from ..columns import NATS, Answers, Questions
+from ..device import full_precision
+from ..hf import TextScorer, checkpoint, longest_input, split_spec, unknown_id
+from ..query import LoadOptions
+from ..row_reader import RowReader, specials, untested
+from ..subwords import (
     SubwordTexts,
     SubwordTokenizer,
     check_known,

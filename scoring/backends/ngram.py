@@ -22,24 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from colorless_green.data.arrays import offsets_of, stretch_indices
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import opened, sha256_file
-from colorless_green.data.registry import nearest
-from colorless_green.scoring import arpa
-from colorless_green.scoring.columns import LOG10, Answers, Questions, scores_of, stretch_words
-from colorless_green.scoring.query import LoadOptions, Query, Score
-from colorless_green.scoring.training.folder import read_model
-from colorless_green.scoring.words import (
-    END,
-    SHORT,
-    START,
-    UNKNOWN,
-    check_options,
-    entry_word,
-    existing,
-    signed,
-)
+from ...data.arrays import offsets_of, stretch_indices
+from ...data.errors import InputError
+from ...data.files import opened, sha256_file
+from ...data.registry import nearest
+from .. import arpa
+from ..columns import LOG10, Answers, Questions, scores_of, stretch_words
+from ..query import LoadOptions, Query, Score
+from ..training.folder import read_model
+from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, existing, signed
 
 ARPA = "model.arpa"
 BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)

@@ -15,15 +15,15 @@ from typing import Any
 import torch
 import transformers
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.folder import about, cache_folder
-from colorless_green.data.files import sha256_file, write_folder
-from colorless_green.data.registry import named
-from colorless_green.scoring.backends.causal import Causal, loaded
-from colorless_green.scoring.hf import LOAD_ERRORS, quiet, reason
-from colorless_green.scoring.query import LoadOptions
-from colorless_green.scoring.sanity import sanity_fault
-from colorless_green.scoring.words import SHORT
+from ...data.errors import InputError
+from ...data.fetch.folder import about, cache_folder
+from ...data.files import sha256_file, write_folder
+from ...data.registry import named
+from ..hf import LOAD_ERRORS, quiet, reason
+from ..query import LoadOptions
+from ..sanity import sanity_fault
+from ..words import SHORT
+from .causal import Causal, loaded
 
 MADE_BY = "colorless package"
 NEEDED = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion

@@ -20,28 +20,20 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines, sha256_file
-from colorless_green.scoring.device import choose, describe, full_precision
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
-from colorless_green.scoring.recurrent.network import (
-    EOS,
-    REMEDY,
-    Network,
-    NetworkConfig,
-    State,
-    read_network,
-    read_shape,
-)
-from colorless_green.scoring.recurrent.state_cache import (
+from ...data.errors import InputError
+from ...data.files import numbered_lines, sha256_file
+from ..device import choose, describe, full_precision
+from ..query import LoadOptions, Query, Score, Stretch
+from ..recurrent.network import EOS, REMEDY, Network, NetworkConfig, State, read_network, read_shape
+from ..recurrent.state_cache import (
     IdContinuation,
     Projection,
     RecurrentLayers,
     RecurrentStates,
     log_probabilities,
 )
-from colorless_green.scoring.training.folder import read_model
-from colorless_green.scoring.words import (
+from ..training.folder import read_model
+from ..words import (
     SHORT,
     UNKNOWN,
     as_words,

@@ -33,17 +33,17 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import sha256_file
-from colorless_green.data.registry import nearest
-from colorless_green.nonce.formats import read_suite
-from colorless_green.nonce.formats.detect import TOKENS, TOTALS
-from colorless_green.nonce.formats.records import get, json_list, lines, table, text
-from colorless_green.nonce.formats.syntaxgym import UNKNOWN as OOVS
-from colorless_green.nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
-from colorless_green.nonce.item import Wording
-from colorless_green.scoring.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
-from colorless_green.scoring.table_units import (
+from ...data.errors import InputError
+from ...data.files import sha256_file
+from ...data.registry import nearest
+from ...nonce.formats import read_suite
+from ...nonce.formats.detect import TOKENS, TOTALS
+from ...nonce.formats.records import get, json_list, lines, table, text
+from ...nonce.formats.syntaxgym import UNKNOWN as OOVS
+from ...nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
+from ...nonce.item import Wording
+from ..query import LoadOptions, Query, Score, Span, Stretch, Surprisals
+from ..table_units import (
     TableLine,
     TableUnit,
     UnspacedText,
@@ -52,7 +52,7 @@ from colorless_green.scoring.table_units import (
     unit_spans,
     unspaced,
 )
-from colorless_green.scoring.words import SHORT, check_options, existing, signed
+from ..words import SHORT, check_options, existing, signed
 
 UNKNOWN = frozenset({"<unk>", "[unk]"})
 ENDING = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})

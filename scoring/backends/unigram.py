@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines
-from colorless_green.data.tables import read_tsv
-from colorless_green.miner.paradigms import read_vocabulary
-from colorless_green.scoring import arpa
-from colorless_green.scoring.backends import ngram
-from colorless_green.scoring.query import LoadOptions, Query, Score, Stretch
-from colorless_green.scoring.training.folder import read_model
-from colorless_green.scoring.words import (
+from ...data.errors import InputError
+from ...data.files import numbered_lines
+from ...data.tables import read_tsv
+from ...miner.paradigms import read_vocabulary
+from .. import arpa
+from ..query import LoadOptions, Query, Score, Stretch
+from ..training.folder import read_model
+from ..words import (
     SHORT,
     SPECIAL,
     as_words,
@@ -34,6 +33,7 @@ from colorless_green.scoring.words import (
     signed,
     whole_words,
 )
+from . import ngram
 
 COUNTS = "counts.tsv"
 COLUMNS = ("word", "count")  # by falling count, then by word

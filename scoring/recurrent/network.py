@@ -19,17 +19,11 @@ import safetensors.torch
 import torch
 from annotated_types import Ge, Lt
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import (
-    MANIFEST,
-    numbered_lines,
-    read_text,
-    write_whole,
-    write_whole_bytes,
-)
-from colorless_green.data.registry import nearest
-from colorless_green.data.validate import validated
-from colorless_green.scoring.words import UNKNOWN, entry_word
+from ...data.errors import InputError
+from ...data.files import MANIFEST, numbered_lines, read_text, write_whole, write_whole_bytes
+from ...data.registry import nearest
+from ...data.validate import validated
+from ..words import UNKNOWN, entry_word
 
 CONFIG, VOCABULARY, WEIGHTS = FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 EOS = "<eos>"

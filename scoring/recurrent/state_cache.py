@@ -20,8 +20,8 @@ from typing import TypeAlias
 import numpy as np
 import torch
 
-from colorless_green.data.arrays import Integers
-from colorless_green.scoring.recurrent.network import Network
+from ...data.arrays import Integers
+from .network import Network
 
 N_NODES = 1_024  # stepped at once: the gates of 650 units are 10 MiB, which stays near the cores
 N_ROWS = 4_096  # wanted rows put aside before they are projected: 10 MiB for 650 units

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.registry import load
-from colorless_green.scoring.training.curve import EpochSuite
-from colorless_green.scoring.training.folder import ModelFolder
-from colorless_green.scoring.training.sizes import ORDER, SIZES, TrainRequest, check_request
-from colorless_green.scoring.training.text import TrainingText
+from ...data.progress import Progress, silent
+from ...data.registry import load
+from .curve import EpochSuite
+from .folder import ModelFolder
+from .sizes import ORDER, SIZES, TrainRequest, check_request
+from .text import TrainingText
 
 TRAINERS = {
     "unigram": "colorless_green.scoring.training.unigram:train",

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.scoring.device import to_device
+from ...data.seeds import generator, shuffled
+from ..device import to_device
 
 POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
 MOST = 16_384  # ids in a batch, for its memory; a batch has one sentence at least

@@ -17,13 +17,13 @@ import torch
 import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from colorless_green.scoring.backends.causal import Causal, assemble
-from colorless_green.scoring.hf import SEPARATOR, quiet
-from colorless_green.scoring.selftest import reader
-from colorless_green.scoring.training import loop
-from colorless_green.scoring.training.batches import Batch, SentenceArray, by_length, ranked
-from colorless_green.scoring.training.sizes import TransformerSize
-from colorless_green.scoring.training.text import Line, TrainingText
+from ..backends.causal import Causal, assemble
+from ..hf import SEPARATOR, quiet
+from ..selftest import reader
+from . import loop
+from .batches import Batch, SentenceArray, by_length, ranked
+from .sizes import TransformerSize
+from .text import Line, TrainingText
 
 FILES = (
     "config.json",

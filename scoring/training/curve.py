@@ -12,12 +12,12 @@ from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from colorless_green.data import schema
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole
-from colorless_green.data.tables import Row, frame, read_tsv, write_table
-from colorless_green.scoring.query import Scorer
-from colorless_green.scoring.training.sizes import best
+from ...data import schema
+from ...data.errors import InputError
+from ...data.files import write_whole
+from ...data.tables import Row, frame, read_tsv, write_table
+from ..query import Scorer
+from .sizes import best
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import (
+from ...data.errors import InputError
+from ...data.files import (
     MANIFEST,
     read_manifest,
     read_text,
@@ -21,8 +21,8 @@ from colorless_green.data.files import (
     write_whole,
     write_whole_bytes,
 )
-from colorless_green.scoring.training.text import TrainingText, fingerprint, fingerprints
-from colorless_green.scoring.words import entry_word
+from ..words import entry_word
+from .text import TrainingText, fingerprint, fingerprints
 
 MADE_BY = "colorless train"
 MODEL = "model.json"

@@ -27,11 +27,11 @@ from itertools import chain, count
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import Floats
-from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent
-from colorless_green.scoring.arpa import Ids, NgramSection
-from colorless_green.scoring.words import SPECIAL, check_words, entry_word
+from ...data.arrays import Floats
+from ...data.errors import InputError
+from ...data.progress import Progress, silent
+from ..arpa import Ids, NgramSection
+from ..words import SPECIAL, check_words, entry_word
 
 UNKNOWN_ID, START_ID, END_ID = range(len(SPECIAL))
 FALLBACK = (0.5, 1.0, 1.5)  # lmplz --discount_fallback without values

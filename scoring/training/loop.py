@@ -25,25 +25,19 @@ from torch.nn.functional import cross_entropy
 from torch.optim.adamw import adamw
 from torch.optim.sgd import sgd
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import write_whole_bytes
-from colorless_green.data.progress import Progress, silent
-from colorless_green.data.seeds import generator
-from colorless_green.scoring.columns import WORD, Questions, answers_of
-from colorless_green.scoring.device import choose, full_precision
-from colorless_green.scoring.query import Scorer
-from colorless_green.scoring.training.batches import Batch, Batches
-from colorless_green.scoring.training.curve import CURVE, Epoch, EpochSuite, write_curve
-from colorless_green.scoring.training.folder import (
-    ModelFolder,
-    finish_model,
-    is_model_folder,
-    read_model,
-    toy_facts,
-)
-from colorless_green.scoring.training.sizes import Schedule, TrainRequest, best, size_of
-from colorless_green.scoring.training.text import Line, TrainingText
-from colorless_green.scoring.words import SHORT
+from ...data.errors import InputError
+from ...data.files import write_whole_bytes
+from ...data.progress import Progress, silent
+from ...data.seeds import generator
+from ..columns import WORD, Questions, answers_of
+from ..device import choose, full_precision
+from ..query import Scorer
+from ..words import SHORT
+from .batches import Batch, Batches
+from .curve import CURVE, Epoch, EpochSuite, write_curve
+from .folder import ModelFolder, finish_model, is_model_folder, read_model, toy_facts
+from .sizes import Schedule, TrainRequest, best, size_of
+from .text import Line, TrainingText
 
 CHECKPOINT = "checkpoint.safetensors"
 CHECKPOINT_S, CHECKPOINT_SHARE = 1.0, 0.1  # what checkpoints may take: seconds, and of all time

@@ -6,20 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.progress import Progress, silent, with_progress
-from colorless_green.scoring import arpa
-from colorless_green.scoring.backends.ngram import ARPA, HIGHEST, LOWEST
-from colorless_green.scoring.training.folder import ModelFolder, finish_model
-from colorless_green.scoring.training.kneser_ney import (
-    END_ID,
-    START_ID,
-    UNKNOWN_ID,
-    estimate,
-    log10_of_text,
-)
-from colorless_green.scoring.training.text import TrainingText, held_out_about
-from colorless_green.scoring.words import SPECIAL, START, entry_word
+from ...data.errors import InputError
+from ...data.progress import Progress, silent, with_progress
+from .. import arpa
+from ..backends.ngram import ARPA, HIGHEST, LOWEST
+from ..words import SPECIAL, START, entry_word
+from .folder import ModelFolder, finish_model
+from .kneser_ney import END_ID, START_ID, UNKNOWN_ID, estimate, log10_of_text
+from .text import TrainingText, held_out_about
 
 BITS = math.log2(10)
 

@@ -15,31 +15,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.seeds import generator, shuffled
-from colorless_green.scoring.backends.recurrent import Recurrent
-from colorless_green.scoring.recurrent.network import (
-    EOS,
-    Network,
-    NetworkConfig,
-    State,
-    check_shape,
-    write_network,
-)
-from colorless_green.scoring.training import loop
-from colorless_green.scoring.training.batches import (
-    MOST,
-    Batch,
-    Batches,
-    SentenceArray,
-    by_length,
-    ranked,
-    streams,
-    windows,
-)
-from colorless_green.scoring.training.sizes import NetworkSize
-from colorless_green.scoring.training.text import Line, TrainingText
-from colorless_green.scoring.words import UNKNOWN, check_words, entry_word
+from ...data.errors import InputError
+from ...data.seeds import generator, shuffled
+from ..backends.recurrent import Recurrent
+from ..recurrent.network import EOS, Network, NetworkConfig, State, check_shape, write_network
+from ..words import UNKNOWN, check_words, entry_word
+from . import loop
+from .batches import MOST, Batch, Batches, SentenceArray, by_length, ranked, streams, windows
+from .sizes import NetworkSize
+from .text import Line, TrainingText
 
 HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or more
 HELD_OUT_STREAMS = 10  # side by side; `eval_batch_size` of the paper's main.py

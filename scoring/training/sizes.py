@@ -7,8 +7,8 @@ supplement: settings among the best five of each family in most languages (Table
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.registry import named
+from ...data.errors import InputError
+from ...data.registry import named
 
 WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
 VOCABULARY = 50_000  # most frequent words; the paper's (supplement, "Hyperparameters")

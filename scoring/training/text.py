@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.files import numbered_lines
-from colorless_green.miner.conllu import read
-from colorless_green.miner.surface import surface_tokens
-from colorless_green.miner.treebank import ENDINGS
-from colorless_green.scoring.words import SPECIAL, check_words
+from ...data.errors import InputError
+from ...data.files import numbered_lines
+from ...miner.conllu import read
+from ...miner.surface import surface_tokens
+from ...miner.treebank import ENDINGS
+from ..words import SPECIAL, check_words
 
 HELD_OUT_SHARE = 20  # one sentence in so many is held out
 HELD_OUT_MOST = 2_000  # more sentences make the held-out perplexity slower, hardly more exact

@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from colorless_green.data.progress import Progress, silent, with_progress
-from colorless_green.data.tables import write_table
-from colorless_green.scoring.backends.unigram import COUNTS, from_counts
-from colorless_green.scoring.training.folder import ModelFolder, finish_model
-from colorless_green.scoring.training.kneser_ney import read_text
-from colorless_green.scoring.training.text import TrainingText, held_out_about
-from colorless_green.scoring.words import SPECIAL, entry_word
+from ...data.progress import Progress, silent, with_progress
+from ...data.tables import write_table
+from ..backends.unigram import COUNTS, from_counts
+from ..words import SPECIAL, entry_word
+from .folder import ModelFolder, finish_model
+from .kneser_ney import read_text
+from .text import TrainingText, held_out_about
 
 
 def train(
