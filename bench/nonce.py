@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from colorless_green.data.vocabulary import read_vocabulary
 from colorless_green.miner.mine import MineRequest, mine
-from colorless_green.miner.paradigms import read_vocabulary
 from colorless_green.miner.treebank import treebank
 from colorless_green.nonce.mine import suite_of
 from colorless_green.nonce.sources import Sources, VariantKind, matching_for

@@ -1,1 +1,8 @@
-"""Data at rest and how it is touched: errors with a place, files, tables, the store, the sample."""
+"""Data at rest and how it is touched: errors with a location, files, tables, the store, the sample.
+
+The public names are those of `__init__.pyi`; each is loaded when it is first asked for.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

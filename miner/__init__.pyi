@@ -31,7 +31,6 @@ from .paradigms import Forms as Forms
 from .paradigms import Paradigms as Paradigms
 from .paradigms import count_analyses as count_analyses
 from .paradigms import paradigms_of as paradigms_of
-from .paradigms import read_vocabulary as read_vocabulary
 from .paradigms import surface_forms as surface_forms
 from .parse import PARSERS as PARSERS
 from .parse import Parser as Parser

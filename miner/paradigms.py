@@ -5,11 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from ..data.errors import InputError
-from ..data.files import read_text
 from .features import UNTOLD_IN_PLURALS, conflict, normal, value_of, with_value
 from .tree import Sentence
 
@@ -428,28 +425,6 @@ def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
     ['Cats', 'cats']
     """
     return frozenset(form for form, _, _, _ in counts)
-
-
-def read_vocabulary(path: Path) -> frozenset[str]:
-    """Reads a vocabulary: the words of a file, split at white space.
-
-    Args:
-        path: a text file in UTF-8.
-
-    Returns:
-        The words, as written.
-
-    Raises:
-        InputError: the file cannot be read, or has no word in it.
-
-    >>> _ = Path("words.txt").write_text("the\\nThe\\n")
-    >>> sorted(read_vocabulary(Path("words.txt")))
-    ['The', 'the']
-    """
-    words = frozenset(read_text(path).split())
-    if not words:
-        raise InputError(str(path), "no word in it", "one word a line", kind="empty")
-    return words
 
 
 def _by_ending(

@@ -31,6 +31,7 @@ PERSON = "Person"
 PERSON_TOO = "person_too"  # flag of an original whose two forms differ in Person, too
 SINGULAR, PLURAL = "Sing", "Plur"
 UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
+UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
 
 
 @dataclass(frozen=True, slots=True)

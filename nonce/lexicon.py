@@ -10,20 +10,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..miner.features import UNTOLD_IN_PLURALS, letter_class, normal, value_of, with_value
 from ..miner.paradigms import MISSING, Paradigms
 from ..miner.rule import InstanceEnd, Partner, Replacement
+from ..miner.wrong_form import UNIMORPH
 
 if TYPE_CHECKING:
     from ..miner.unimorph.wordlist import UniMorph
 
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
-TREEBANK, UNIMORPH = "treebank", "unimorph"  # where a wrong form is from
-UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
+TREEBANK = "treebank"  # where a wrong form is from, if not from UniMorph
 
 SlotKey: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
@@ -304,12 +303,3 @@ def shape(form: str) -> str:
     """How a number is written: its digits all alike (`0000` for a year); nothing for one in
     letters."""
     return DIGIT.sub("0", form) if DIGIT.search(form) else ""
-
-
-def word_list_of(path: Path | None, language: str) -> "UniMorph | None":
-    """The UniMorph list of a file; without one nothing, and the reader stays unloaded."""
-    if path is None:
-        return None
-    from ..miner.unimorph.wordlist import read_unimorph
-
-    return read_unimorph(path, language=language)

@@ -15,7 +15,7 @@ from ..data.registry import Names, listed, nearest
 from ..data.result import Result
 from ..data.store import NOWHERE, Store, StoredResult, Where, home, now, open_store
 from ..data.tables import Row
-from ..miner.paradigms import read_vocabulary
+from ..data.vocabulary import read_vocabulary
 from .formats import read_suite, read_suites, write_suite
 from .formats.detect import is_suite
 from .formats.jsonl import from_record

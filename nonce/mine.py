@@ -18,10 +18,10 @@ from ..data.registry import Names, listed, named
 from ..data.result import Result
 from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
 from ..data.tables import Row, frame, write_jsonl, write_table
+from ..data.vocabulary import read_vocabulary
 from ..miner.construction import Original
 from ..miner.mine import MinedTreebank, MineRequest
 from ..miner.mine import mine as mined
-from ..miner.paradigms import read_vocabulary
 from ..miner.rows import (
     construction_rows,
     load_constructions,
@@ -33,9 +33,10 @@ from ..miner.rows import (
     touch_mining,
 )
 from ..miner.treebank import licences_by_file, named_word_lists, treebank
+from ..miner.unimorph.wordlist import word_list_of
+from ..miner.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from .formats.jsonl import to_record
 from .item import Agreement, Item, item_id, pair
-from .lexicon import UNIMORPH, UNIMORPH_LICENCE, word_list_of
 from .load import originals_of_mining, save_suite, stored_suite
 from .mining_account import RULE, mining_advice, mining_messages, skipped_messages
 from .suite import Suite

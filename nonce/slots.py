@@ -16,9 +16,10 @@ from ..data.seeds import choose
 from ..miner.cue_words import CueWordCounts
 from ..miner.paradigms import Paradigms
 from ..miner.tree import Tree
+from ..miner.wrong_form import UNIMORPH
 from .item import Agreement, Item
 from .levels import MORPHOLOGY, Donors, Level, Matcher, Pairs, ReplaceableWord
-from .lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
+from .lexicon import TREEBANK, Donor, Lexicon, TargetPair
 from .pseudo.pseudowords import PseudowordModel
 from .realise.plan import Realiser, SentencePlan
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from ..data.errors import InputError
 from ..data.memo import content_digest
+from ..data.vocabulary import read_vocabulary
 from ..miner.conllu import OnBad
 from ..miner.cue_words import CueWordCounter
 from ..miner.features import normal
 from ..miner.mine import repair_for, rule_named
-from ..miner.paradigms import Analysis, count_analyses, paradigms_of, read_vocabulary, surface_forms
+from ..miner.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
 from ..miner.repair import REPAIRS
 from ..miner.tree import Sentence
 from ..miner.treebank import (
@@ -22,9 +23,10 @@ from ..miner.treebank import (
     sentences,
     treebank,
 )
+from ..miner.unimorph.wordlist import word_list_of
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import MORPHOLOGY, Level, LevelSetting, levels_up_to
-from .lexicon import Lexicon, word_list_of
+from .lexicon import Lexicon
 from .pseudo.pseudowords import pseudo_words
 from .realise.plan import realiser
 from .slots import CONTENT_UPOS, Matching

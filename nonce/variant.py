@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..data.seeds import generator
+from ..miner.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from .frequencies import TREEBANK, WORDFREQ
 from .item import Item, item_id
 from .levels import MORPHOLOGY
-from .lexicon import UNIMORPH, UNIMORPH_LICENCE, Donor, TargetPair
+from .lexicon import Donor, TargetPair
 from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
 from .wording import WordChanges, item_of, targets_of
 

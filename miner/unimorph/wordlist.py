@@ -232,6 +232,11 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     return UniMorph(tuple(bundles), paradigms, rules, n_rows)
 
 
+def word_list_of(path: Path | None, language: str) -> UniMorph | None:
+    """Return the UniMorph list of a file; none without a file."""
+    return None if path is None else read_unimorph(path, language=language)
+
+
 def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str, str]]:
     """Lemma and form without dropped characters, the bundle as written, and `file:line`."""
     right = "lemma, form and bundle, separated by tabs"

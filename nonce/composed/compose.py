@@ -23,9 +23,9 @@ from ...miner.repair import REPAIRS
 from ...miner.rows import load_constructions, load_mining, mined_treebank
 from ...miner.treebank import Treebank, named_word_lists, sentences
 from ...miner.treebank import treebank as treebank_of
+from ...miner.wrong_form import UNIMORPH_LICENCE
 from ..formats import format_to_write, write_suite
 from ..item import Agreement, Item, item_id, pair
-from ..lexicon import UNIMORPH_LICENCE
 from ..load import saved, stored_again
 from ..mine import Mining
 from ..suite import Suite

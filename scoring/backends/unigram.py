@@ -19,7 +19,7 @@ from pathlib import Path
 from ...data.errors import InputError
 from ...data.files import numbered_lines
 from ...data.tables import read_tsv
-from ...miner.paradigms import read_vocabulary
+from ...data.vocabulary import read_vocabulary
 from .. import arpa
 from ..query import LoadOptions, Query, Score, Stretch
 from ..training.folder import read_model

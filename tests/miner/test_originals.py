@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import read_vocabulary
 from colorless_green.data.tables import read_tsv
 from colorless_green.miner import (
     REPAIRS,
@@ -14,7 +15,6 @@ from colorless_green.miner import (
     attractors,
     letter_class,
     mine,
-    read_vocabulary,
     treebank,
     with_value,
 )

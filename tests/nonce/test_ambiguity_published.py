@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from colorless_green.data import read_vocabulary
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
@@ -17,7 +18,6 @@ from colorless_green.miner import (
     count_analyses,
     mine,
     paradigms_of,
-    read_vocabulary,
     sentences,
     treebank,
 )

@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner import (
-    MineRequest,
-    letter_class,
-    mine,
-    parse_feats,
-    read_vocabulary,
-    treebank,
-)
+from colorless_green.data import read_vocabulary
+from colorless_green.miner import MineRequest, letter_class, mine, parse_feats, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
     Agreement,

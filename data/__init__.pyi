@@ -1,0 +1,1 @@
+from .vocabulary import read_vocabulary as read_vocabulary
