@@ -29,6 +29,7 @@ from ...data.files import (
 )
 from ...data.languages import checked_language
 from ...data.progress import Progress, silent
+from ...data.records import one_line
 from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.tables import Row, write_table
@@ -40,7 +41,6 @@ from ..formats import read_suites
 from ..formats.folder import BENCHMARK as MADE_BY
 from ..formats.folder import BENCHMARK_ITEMS as ITEMS
 from ..formats.licences import UNKNOWN, licences_of
-from ..formats.records import one_line
 from ..load import export
 from ..mine import mine
 from ..suite import Suite

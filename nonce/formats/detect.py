@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import MANIFEST, opened
+from ...data.records import malformed, unpacked_name
 from ...data.registry import nearest
 from . import ENDINGS, FORMATS
 from .aligned import gold_of
 from .folder import benchmark_files, named_in
-from .records import malformed, unpacked_name
 
 HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_type_hints
 
 from ...data.errors import InputError
+from ...data.records import get, json_lines, json_list, list_of, malformed, stem, text
 from ...data.registry import nearest
 from ...data.tables import write_jsonl
 from ...miner.features import parse_feats
@@ -34,7 +35,6 @@ from ..item import (
 from ..prediction import Prediction, from_list, to_list
 from ..suite import AGREEMENT, Suite, checked
 from . import Format
-from .records import get, json_lines, json_list, list_of, malformed, stem, text
 
 FACTS = tuple(field.name for field in fields(Agreement))
 LATER = frozenset(FACTS[FACTS.index("cue_feature") :])  # files of version 0.1 lack them
