@@ -33,8 +33,8 @@ from ..miner.rows import (
     touch_mining,
 )
 from ..miner.treebank import licences_by_file, named_word_lists, treebank
-from .formats.jsonl import to_record
 from .item import Agreement, Item, item_id, pair
+from .item_record import to_record
 from .lexicon import UNIMORPH, UNIMORPH_LICENCE, word_list_of
 from .load import originals_of_mining, save_suite, stored_suite
 from .mining_account import RULE, mining_advice, mining_messages, skipped_messages

@@ -16,6 +16,7 @@ from .formula.tree import TIE_BITS, Combination, Formula, RegionKey, cells_of, c
 
 __all__ = [
     "TIE_BITS",
+    "WHOLE",
     "Chance",
     "Formula",
     "Prediction",
@@ -30,6 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 OPTIONAL = "optional"
+WHOLE = "*"  # the region of a formula that means the whole sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ..data.errors import InputError
 from ..data.registry import fits, nearest
 from ..data.store import StoredResult
 from .item import Item, sentence_text
-from .prediction import Prediction, parse_prediction, to_list
+from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,6 @@ AGREEMENT = parse_prediction(
 """The prediction of every mined pair: the target is less surprising in its right form."""
 
 ALIKE = 0.6  # how like its part of a name each part of a pattern is that was mistyped
-WHOLE = "*"  # the region of a formula that means the whole sentence
 
 
 @dataclass(frozen=True, slots=True, repr=False)

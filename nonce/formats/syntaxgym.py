@@ -40,12 +40,12 @@ from ...data.registry import nearest
 from ..circuits import circuit
 from ..formula.parser import CELL
 from ..item import RIGHT, WRONG, Item, Region, Wording, item_id
+from ..item_record import from_record, to_record
 from ..penn import penn
 from ..prediction import parse_prediction, to_list
 from ..suite import Suite, checked
 from . import Format
 from .folder import suite_about
-from .jsonl import from_record, to_record
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"

@@ -12,8 +12,8 @@ from ...data.registry import Names, listed, nearest
 from ...data.result import Result
 from ...data.tables import Row, to_json_line
 from ..formats import ENDINGS, write_suite
-from ..formats.jsonl import to_record
 from ..item import Item
+from ..item_record import to_record
 from ..suite import AGREEMENT, Suite
 from ..templates import GRAMMARS, template_text
 from .expand import of_templates
