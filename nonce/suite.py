@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..data.errors import InputError
@@ -32,7 +31,7 @@ ALIKE = 0.6  # how like its part of a name each part of a pattern is that was mi
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Suite:
-    """Items under one name, and what is predicted of each of them.
+    """Items under one name, and what is predicted of each of them; `export` writes them to files.
 
     Attributes:
         name: of the suite.
@@ -73,26 +72,6 @@ class Suite:
         from ..data.result import to_pandas
 
         return to_pandas(self.to_frame())
-
-    def write(self, path: str | Path) -> None:
-        """Write the suite to a file, whole or not at all.
-
-        Args:
-            path: a format by its ending: .jsonl (everything there is to know), .json (SyntaxGym),
-                .csv (a table of pairs), .tab (Gulordava et al. 2018); or the rows of `to_frame`:
-                .tsv, .md, .tex, .parquet. `export` writes the others.
-
-        Raises:
-            InputError: for another ending, or a format that cannot hold the suite.
-        """
-        from ..data.tables import write_table
-        from .formats import ENDINGS, write_suite
-
-        path = Path(path)
-        if Path(path.name.removesuffix(".gz")).suffix in ENDINGS:
-            write_suite(self, path)
-        else:
-            write_table(path, self.to_frame())
 
     def __repr__(self) -> str:
         from ..data.tables import to_table
