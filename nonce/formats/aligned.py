@@ -34,8 +34,8 @@ from ...data.records import (
 )
 from ..item import RIGHT, WRONG, Item, item_id, wording
 from ..suite import Suite, checked
-from . import Format
 from .folder import plain_name, suite_name, written
+from .format import Format
 from .tab import EOS, LICENCE, clustered, released_item, whole_number
 
 GOLD_NAME = "gold"

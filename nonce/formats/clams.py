@@ -15,8 +15,8 @@ from ...data.records import lines, malformed, stem
 from ..item import item_id
 from ..suite import Suite, checked
 from ..table import table_row
-from . import Format
 from .folder import files_of, suite_name
+from .format import Format
 from .pairs import SentencePair, parted, suite_of_pairs
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"

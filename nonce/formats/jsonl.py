@@ -13,7 +13,7 @@ from ..item import Item
 from ..item_record import from_record, to_record
 from ..prediction import Prediction, from_list, to_list
 from ..suite import AGREEMENT, Suite, checked
-from . import Format
+from .format import Format
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:

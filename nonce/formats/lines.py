@@ -11,7 +11,7 @@ from ...data.records import lines, malformed, stem
 from ..item import Item, Region, item_id
 from ..penn import penn
 from ..suite import Suite, checked
-from . import Format
+from .format import Format
 from .pairs import SENTENCE
 
 

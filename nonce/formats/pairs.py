@@ -63,8 +63,8 @@ from ..prediction import Prediction, parse_prediction
 from ..sentences import Sentences
 from ..suite import AGREEMENT, Suite, checked
 from ..table import SCHEMA, ItemTable, table_row
-from . import Format
 from .folder import files_of, groups_of, suite_name, written
+from .format import Format
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts

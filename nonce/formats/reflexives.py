@@ -25,9 +25,9 @@ from ...data.records import malformed, stem, table
 from ..item import PREFIX, REST, Item, Region, Wording, item_id
 from ..prediction import parse_prediction
 from ..suite import Suite, checked
-from . import Format
 from .detect import detect_format
 from .folder import files_of, suite_name
+from .format import Format
 
 NEEDED = (
     "item", "grammatical", "counterbalance", "mismatch_position", "verb", "pronoun", "sentence",

@@ -44,8 +44,8 @@ from ..item_record import from_record, to_record
 from ..penn import penn
 from ..prediction import parse_prediction, to_list
 from ..suite import Suite, checked
-from . import Format
 from .folder import suite_about
+from .format import Format
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"

@@ -21,7 +21,7 @@ from ...data.errors import InputError
 from ...data.records import as_published, malformed, published_fact, stem, table, write_table
 from ..item import Agreement, Item, item_id, pair
 from ..suite import Suite, checked
-from . import Format
+from .format import Format
 
 TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
