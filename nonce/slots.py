@@ -17,7 +17,8 @@ from ..miner.cue_words import CueWordCounts
 from ..miner.paradigms import Paradigms
 from ..miner.tree import Tree
 from .item import Agreement, Item
-from .levels import MORPHOLOGY, Donors, Level, Matcher, Pairs, ReplaceableWord
+from .levels import MORPHOLOGY
+from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
 from .lexicon import TREEBANK, UNIMORPH, Donor, Lexicon, TargetPair
 from .pseudo.pseudowords import PseudowordModel
 from .realise.plan import Realiser, SentencePlan
