@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..data.errors import InputError
-from .formula.orders import Chance, chance_of
+from .formula.chance import Chance, chance_of
 from .formula.parser import parsed
 from .formula.tree import TIE_BITS, Combination, Formula, RegionKey, cells_of, comparisons
 
@@ -143,7 +143,7 @@ def chance(prediction: Prediction) -> Chance:
     """The probability that a prediction holds by chance.
 
     Surprisals are taken to be independent draws from one continuous distribution. The probability
-    is counted over all orders of the values, found by symmetry, or simulated (`formula/orders.py`).
+    is counted over all orders of the values, found by symmetry, or simulated (`formula/chance.py`).
     By counting, two kinds of formula have another chance than Hu et al. (2020) give.
 
     Args:
