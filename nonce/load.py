@@ -18,9 +18,9 @@ from ..data.tables import Row
 from ..data.vocabulary import read_vocabulary
 from .formats import read_suite, read_suites, write_suite
 from .formats.detect import is_suite
-from .formats.jsonl import from_record
 from .formats.licences import demand_compatible
 from .item import Item
+from .item_record import from_record
 from .prediction import from_list, to_list
 from .suite import Suite, content_hash, of_constructions
 from .table import table_of, unpacked_table

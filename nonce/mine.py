@@ -35,8 +35,8 @@ from ..miner.rows import (
 from ..miner.treebank import licences_by_file, named_word_lists, treebank
 from ..miner.unimorph.wordlist import word_list_of
 from ..miner.wrong_form import UNIMORPH, UNIMORPH_LICENCE
-from .formats.jsonl import to_record
 from .item import Agreement, Item, item_id, pair
+from .item_record import to_record
 from .load import originals_of_mining, save_suite, stored_suite
 from .mining_account import RULE, mining_advice, mining_messages, skipped_messages
 from .suite import Suite

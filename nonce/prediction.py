@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..data.errors import InputError
-from .formula.orders import Chance, chance_of
+from .formula.chance import Chance, chance_of
 from .formula.parser import parsed
 from .formula.tree import TIE_BITS, Combination, Formula, RegionKey, cells_of, comparisons
 
 __all__ = [
     "TIE_BITS",
+    "WHOLE",
     "Chance",
     "Formula",
     "Prediction",
@@ -30,6 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 OPTIONAL = "optional"
+WHOLE = "*"  # the region of a formula that means the whole sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def chance(prediction: Prediction) -> Chance:
     """The probability that a prediction holds by chance.
 
     Surprisals are taken to be independent draws from one continuous distribution. The probability
-    is counted over all orders of the values, found by symmetry, or simulated (`formula/orders.py`).
+    is counted over all orders of the values, found by symmetry, or simulated (`formula/chance.py`).
     By counting, two kinds of formula have another chance than Hu et al. (2020) give.
 
     Args:

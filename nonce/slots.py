@@ -18,7 +18,8 @@ from ..miner.paradigms import Paradigms
 from ..miner.tree import Tree
 from ..miner.wrong_form import UNIMORPH
 from .item import Agreement, Item
-from .levels import MORPHOLOGY, Donors, Level, Matcher, Pairs, ReplaceableWord
+from .levels import MORPHOLOGY
+from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
 from .lexicon import TREEBANK, Donor, Lexicon, TargetPair
 from .pseudo.pseudowords import PseudowordModel
 from .realise.plan import Realiser, SentencePlan

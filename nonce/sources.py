@@ -25,7 +25,8 @@ from ..miner.treebank import (
 )
 from ..miner.unimorph.wordlist import word_list_of
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
-from .levels import MORPHOLOGY, Level, LevelSetting, levels_up_to
+from .levels import MORPHOLOGY, levels_up_to
+from .levels.level import Level, LevelSetting
 from .lexicon import Lexicon
 from .pseudo.pseudowords import pseudo_words
 from .realise.plan import realiser

@@ -5,14 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..data.errors import InputError
 from ..data.registry import fits, nearest
 from ..data.store import StoredResult
 from .item import Item, sentence_text
-from .prediction import Prediction, parse_prediction, to_list
+from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,12 +27,11 @@ AGREEMENT = parse_prediction(
 """The prediction of every mined pair: the target is less surprising in its right form."""
 
 ALIKE = 0.6  # how like its part of a name each part of a pattern is that was mistyped
-WHOLE = "*"  # the region of a formula that means the whole sentence
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Suite:
-    """Items under one name, and what is predicted of each of them.
+    """Items under one name, and what is predicted of each of them; `export` writes them to files.
 
     Attributes:
         name: of the suite.
@@ -74,26 +72,6 @@ class Suite:
         from ..data.result import to_pandas
 
         return to_pandas(self.to_frame())
-
-    def write(self, path: str | Path) -> None:
-        """Write the suite to a file, whole or not at all.
-
-        Args:
-            path: a format by its ending: .jsonl (everything there is to know), .json (SyntaxGym),
-                .csv (a table of pairs), .tab (Gulordava et al. 2018); or the rows of `to_frame`:
-                .tsv, .md, .tex, .parquet. `export` writes the others.
-
-        Raises:
-            InputError: for another ending, or a format that cannot hold the suite.
-        """
-        from ..data.tables import write_table
-        from .formats import ENDINGS, write_suite
-
-        path = Path(path)
-        if Path(path.name.removesuffix(".gz")).suffix in ENDINGS:
-            write_suite(self, path)
-        else:
-            write_table(path, self.to_frame())
 
     def __repr__(self) -> str:
         from ..data.tables import to_table

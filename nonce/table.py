@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from ..data.arrays import Truths, offsets_of
 from .item import OWN, RIGHT, WRONG, Agreement, Entry, Item, Region, Wording, factors
+from .item_record import details_of, of_details
 from .penn import penn
+from .prediction import WHOLE
 from .sentences import Numbered, Sentences, code_of
-from .suite import WHOLE
 
 FEW = pl.Categorical()  # of names that many items share; four bytes each
 SCHEMA = {
@@ -164,16 +165,12 @@ class ItemTable(Sequence[Item]):
 
     @cached_property
     def details(self) -> Sequence[str]:
-        """For each item what `nonce/formats/jsonl.py` says of agreement and targets."""
+        """For each item its agreement and targets, as `details_of` writes them."""
         if self._details is not None or self._objects is None:
             return self._details or [""] * len(self)
-        from .formats.jsonl import details_of
-
         return [details_of(item) for item in self._objects]
 
     def _made(self) -> Iterator[Item]:
-        from .formats.jsonl import of_details
-
         sentences = self.sentences
         pairs, which = np.unique(
             np.stack([sentences.name, sentences.chunk], 1), axis=0, return_inverse=True

@@ -28,9 +28,9 @@ from ..data.arrays import Floats, Truths
 from ..data.errors import InputError
 from ..nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
 from ..nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
-from ..nonce.prediction import Prediction, RegionKey, comparisons, parse_prediction
+from ..nonce.prediction import WHOLE, Prediction, RegionKey, comparisons, parse_prediction
 from ..nonce.sentences import RegionPart, Sentences, code_of
-from ..nonce.suite import AGREEMENT, WHOLE, Suite
+from ..nonce.suite import AGREEMENT, Suite
 from ..nonce.table import ItemTable
 from .outcome import (
     FRAGILE,

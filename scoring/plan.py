@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ..data.arrays import Integers, Truths
 from ..nonce.item import Item
-from ..nonce.prediction import Prediction, RegionKey
+from ..nonce.prediction import WHOLE, Prediction, RegionKey
 from ..nonce.sentences import code_of
-from ..nonce.suite import WHOLE, Suite
+from ..nonce.suite import Suite
 from ..nonce.table import ItemTable, table_of
 from .columns import WORD, Questions
 

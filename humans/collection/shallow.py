@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from ...data.records import from_facts
 from ...data.tables import Row
-from ...nonce.formats.records import from_facts
 from ...nonce.intervals import cluster_interval
 from ...nonce.item import RIGHT, Item, sentence_words
 from ...nonce.suite import Suite

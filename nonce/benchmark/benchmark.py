@@ -29,6 +29,7 @@ from ...data.files import (
 )
 from ...data.languages import checked_language
 from ...data.progress import Progress, silent
+from ...data.records import one_line
 from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.tables import Row, write_table
@@ -36,11 +37,10 @@ from ...data.version import __version__
 from ..audit.baselines import CUE_FINDERS
 from ..audit.suite import VERDICT, AuditResult, audit
 from ..composed.compose import compose
-from ..formats import read_suites
+from ..formats import read_suites, write_suite
 from ..formats.folder import BENCHMARK as MADE_BY
 from ..formats.folder import BENCHMARK_ITEMS as ITEMS
 from ..formats.licences import UNKNOWN, licences_of
-from ..formats.records import one_line
 from ..load import export
 from ..mine import mine
 from ..suite import Suite
@@ -273,7 +273,7 @@ def language_row(
     row["licence_note"] = licence_note(suite.items, request.license_ok) or None
     manifest = {"made_by": MADE_BY, "made_from": made_from, "row": row}
     with write_folder(place, manifest) as fresh:
-        suite.write(fresh / ITEMS)
+        write_suite(suite, fresh / ITEMS)
         if not row["licence_note"]:
             export(suite, fresh / BLIMP, format="blimp")
         write_table(fresh / AUDIT, audited.to_frame())

@@ -3,52 +3,51 @@
 `read_suite` and `write_suite` are the way in and out for everyone else.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 from ...data.errors import InputError
+from ...data.files import read_manifest
 from ...data.registry import load, nearest
 from ..suite import Suite
+from . import (
+    aligned,
+    blimp,
+    clams,
+    harness,
+    huggingface,
+    jsonl,
+    lines,
+    marvin_linzen,
+    multiblimp,
+    pair_table,
+    reflexives,
+    syntaxgym,
+    syntaxgym_csv,
+    tab,
+)
+from .detect import ENDINGS, format_to_read, suites_in
+from .folder import benchmark_files, named_in
+from .format import Format
 
 FORMATS = {
-    "blimp": "colorless_green.nonce.formats.blimp:FORMAT",
-    "clams": "colorless_green.nonce.formats.clams:FORMAT",
-    "gold": "colorless_green.nonce.formats.aligned:GOLD",
-    "harness": "colorless_green.nonce.formats.harness:FORMAT",
-    "huggingface": "colorless_green.nonce.formats.huggingface:FORMAT",
-    "jsonl": "colorless_green.nonce.formats.jsonl:FORMAT",
-    "lines": "colorless_green.nonce.formats.lines:FORMAT",
-    "linzen2016": "colorless_green.nonce.formats.aligned:LINZEN",
-    "marvin_linzen": "colorless_green.nonce.formats.marvin_linzen:FORMAT",
-    "multiblimp": "colorless_green.nonce.formats.multiblimp:FORMAT",
-    "pair_table": "colorless_green.nonce.formats.pair_table:FORMAT",
-    "reflexives": "colorless_green.nonce.formats.reflexives:FORMAT",
-    "syntaxgym": "colorless_green.nonce.formats.syntaxgym:FORMAT",
-    "syntaxgym_csv": "colorless_green.nonce.formats.syntaxgym_csv:FORMAT",
-    "tab": "colorless_green.nonce.formats.tab:FORMAT",
+    "blimp": blimp.FORMAT,
+    "clams": clams.FORMAT,
+    "gold": aligned.GOLD,
+    "harness": harness.FORMAT,
+    "huggingface": huggingface.FORMAT,
+    "jsonl": jsonl.FORMAT,
+    "lines": lines.FORMAT,
+    "linzen2016": aligned.LINZEN,
+    "marvin_linzen": marvin_linzen.FORMAT,
+    "multiblimp": multiblimp.FORMAT,
+    "pair_table": pair_table.FORMAT,
+    "reflexives": reflexives.FORMAT,
+    "syntaxgym": syntaxgym.FORMAT,
+    "syntaxgym_csv": syntaxgym_csv.FORMAT,
+    "tab": tab.FORMAT,
 }
 GROUP = "colorless_green.formats"
-ENDINGS = {
-    ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
-    ".pickle": "marvin_linzen", ".tab": "tab",
-}  # fmt: skip
-"""What a file's ending says of its format; what to read is first told by its content."""
-
-Read: TypeAlias = Callable[[Path], Suite]
-Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
-"""The vocabulary is for formats that mark unknown words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """How a suite is read from a file (or a folder), and written to one if it is written."""
-
-    read: Read
-    write: Write | None = None
-    write_unlicensed: Write | None = None
-    """As `write`, for formats that refuse items without a known licence: does not refuse them."""
 
 
 def read_suite(path: Path, format_name: str = "") -> Suite:
@@ -72,8 +71,6 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     kind   right              wrong
     suite  The keys are old.  The keys is old.
     """
-    from .detect import suites_in
-
     files = [] if format_name else suites_in(path)
     if len(files) > 1:
         wrong = f"a folder of {len(files)} suites, but one is needed"
@@ -112,10 +109,6 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     >>> [suite.name for suite in read_suites(Path("suites"))]
     ['gender', 'number']
     """
-    from ...data.files import read_manifest
-    from .detect import suites_in
-    from .folder import benchmark_files
-
     if languages := benchmark_files(path):
         for code in languages:
             read_manifest(path / code)  # its items are as they were written
@@ -137,8 +130,6 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
 
 def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
     """The suite as it was read; of a folder without a manifest of ours one suite a language."""
-    from .folder import named_in
-
     if not path.is_dir() or named_in(path, "format") or not suite.items:
         return (suite,)
     languages = suite.table.frame["language"].fill_null("")
@@ -206,15 +197,9 @@ def format_named(name: str = "") -> Format:
     'pairs'
     """
     if not name:
-        return Format(_read_by_content)
+        return Format(lambda path: format_named(format_to_read(path, FORMATS)).read(path))
     file_format: Format = load(FORMATS, name, "--format", GROUP)
     return file_format
-
-
-def _read_by_content(path: Path) -> Suite:
-    from .detect import format_to_read
-
-    return format_named(format_to_read(path)).read(path)
 
 
 def format_to_write(path: Path, format_name: str = "") -> str:

@@ -23,11 +23,19 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import write_whole
+from ...data.records import (
+    as_published,
+    lines,
+    malformed,
+    one_line,
+    published_fact,
+    stem,
+    unpacked_name,
+)
 from ..item import RIGHT, WRONG, Item, item_id, wording
 from ..suite import Suite, checked
-from . import Format
 from .folder import plain_name, suite_name, written
-from .records import as_published, lines, malformed, one_line, published_fact, stem, unpacked_name
+from .format import Format
 from .tab import EOS, LICENCE, clustered, released_item, whole_number
 
 GOLD_NAME = "gold"

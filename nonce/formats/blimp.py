@@ -11,6 +11,7 @@ further targets, several sentences in a condition, predictions other than its th
 
 from typing import Any
 
+from ...data.records import Record, json_lines, malformed, text, to_facts
 from ...data.tables import write_jsonl
 from ..item import OWN, item_id
 from .pairs import (
@@ -23,7 +24,6 @@ from .pairs import (
     cut,
     format_of_pairs,
 )
-from .records import Record, json_lines, malformed, text, to_facts
 
 TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is not BLiMP's
     "anaphor_agreement", "argument_structure", "binding", "control_raising",

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...data.errors import InputError
+from ...data.records import lines, malformed, stem
 from ..item import item_id
 from ..suite import Suite, checked
 from ..table import table_row
-from . import Format
 from .folder import files_of, suite_name
+from .format import Format
 from .pairs import SentencePair, parted, suite_of_pairs
-from .records import lines, malformed, stem
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"
 NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")

@@ -7,12 +7,16 @@ from typing import TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import MANIFEST, opened
+from ...data.records import malformed, unpacked_name
 from ...data.registry import nearest
-from . import ENDINGS, FORMATS
 from .aligned import gold_of
 from .folder import benchmark_files, named_in
-from .records import malformed, unpacked_name
 
+ENDINGS = {
+    ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
+    ".pickle": "marvin_linzen", ".tab": "tab",
+}  # fmt: skip
+"""What a file's ending says of its format; what to read is first told by its content."""
 HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
 """How the pickle of a dictionary begins, in protocols 2 to 5, 0 and 1."""
@@ -140,18 +144,19 @@ def _single(folder: Path) -> dict[str, list[Path]]:
     }
 
 
-def format_to_read(path: Path) -> str:
-    """The format that a file or folder is to be read in: the one that its content tells, or else
-    plain text, or that of its ending where the content does not speak against it.
+def format_to_read(path: Path, names: Iterable[str]) -> str:
+    """Return the format to read a file or folder in: the one that its content tells, or else plain
+    text, or that of its ending where the content does not speak against it.
 
-    Raises `InputError` for a file or folder whose content and name tell no format.
+    Raises `InputError` for a file or folder whose content and name tell no format; it lists the
+    names of all formats.
     """
     if by_content := detect_format(path):
         return by_content
     name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
     by_ending = next((label for end, label in ENDINGS.items() if name.endswith(end)), "")
     wrong = "its content does not tell its format"
-    right = f"colorless import {path} --format NAME, {nearest('', sorted(FORMATS))}"
+    right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
     if path.is_dir():
         right = f"one of its files, or colorless import {path} --format NAME"
         entries = sorted(entry for entry in path.iterdir() if entry.name[0] != ".")

@@ -15,12 +15,12 @@ from typing import Any
 
 from ...data.errors import InputError
 from ...data.files import MANIFEST, read_manifest, write_folder
+from ...data.records import get, json_lines, malformed, text, unpacked_name
 from ...data.tables import write_jsonl
 from ..item import Item
+from ..item_record import from_record, to_record
 from ..prediction import Prediction, from_list, to_list
 from ..suite import Suite, checked
-from .jsonl import from_record, to_record
-from .records import get, json_lines, malformed, text, unpacked_name
 
 MADE_BY = "colorless export"
 BENCHMARK = "colorless benchmark"  # what makes a folder of a suite a language

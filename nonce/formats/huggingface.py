@@ -16,9 +16,9 @@ from ...data.files import write_whole
 from ...data.tables import write_jsonl
 from ..item import OWN, Item
 from ..suite import Suite
-from . import Format
 from .card import Configuration, card
 from .folder import about_suite, distinct, groups_of, read_whole, write_items, written
+from .format import Format
 from .licences import UNKNOWN, licences_of
 from .pairs import ONE_PREFIX, pair_of
 

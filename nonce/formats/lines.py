@@ -7,12 +7,12 @@ It is only read.
 from pathlib import Path
 
 from ...data.errors import InputError
+from ...data.records import lines, malformed, stem
 from ..item import Item, Region, item_id
 from ..penn import penn
 from ..suite import Suite, checked
-from . import Format
+from .format import Format
 from .pairs import SENTENCE
-from .records import lines, malformed, stem
 
 
 def read(path: Path) -> Suite:

@@ -18,13 +18,13 @@ from typing import Any, TypeAlias
 from ...data.errors import InputError
 from ...data.files import opened
 from ...data.pickles import PickledData, PickleRefused, steps
+from ...data.records import malformed, stem
 from ..item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
 from ..prediction import parse_prediction
 from ..suite import Suite, checked
-from . import Format
 from .folder import files_of, suite_name
+from .format import Format
 from .pairs import BY_PREFIX, FULL
-from .records import malformed, stem
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
 INTRUSIVE = "intrusive"

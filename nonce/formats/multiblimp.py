@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ...data.records import Record, malformed, table, write_table
 from ..item import item_id
 from .pairs import PairEntry, PairFormat, RecordFacts, SentencePair, cut, format_of_pairs, parted
-from .records import Record, malformed, table, write_table
 
 NEEDED = (
     "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",

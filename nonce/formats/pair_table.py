@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ...data.errors import InputError
+from ...data.records import Record, table, to_facts, unpacked_name, write_table
 from ..item import item_id
 from .detect import header_of, pair_columns
 from .pairs import PairEntry, PairFormat, RecordFacts, SentencePair, format_of_pairs, parted
-from .records import Record, table, to_facts, unpacked_name, write_table
 
 OURS = ("sentence_good", "sentence_bad")
 GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")

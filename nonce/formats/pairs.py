@@ -27,6 +27,22 @@ import polars as pl
 
 from ...data.arrays import offsets_of
 from ...data.errors import InputError
+from ...data.records import (
+    JSON_KEYS,
+    OURS,
+    PUBLISHED,
+    Names,
+    Record,
+    as_published,
+    from_facts,
+    malformed,
+    parsed,
+    published_fact,
+    stem,
+    text,
+    to_facts,
+    unpacked_name,
+)
 from ...data.registry import nearest
 from ..item import (
     KINDS,
@@ -47,24 +63,8 @@ from ..prediction import Prediction, parse_prediction
 from ..sentences import Sentences
 from ..suite import AGREEMENT, Suite, checked
 from ..table import SCHEMA, ItemTable, table_row
-from . import Format
 from .folder import files_of, groups_of, suite_name, written
-from .records import (
-    JSON_KEYS,
-    OURS,
-    PUBLISHED,
-    Names,
-    Record,
-    as_published,
-    from_facts,
-    malformed,
-    parsed,
-    published_fact,
-    stem,
-    text,
-    to_facts,
-    unpacked_name,
-)
+from .format import Format
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts

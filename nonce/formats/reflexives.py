@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...data.errors import InputError
+from ...data.records import malformed, stem, table
 from ..item import PREFIX, REST, Item, Region, Wording, item_id
 from ..prediction import parse_prediction
 from ..suite import Suite, checked
-from . import Format
 from .detect import detect_format
 from .folder import files_of, suite_name
-from .records import malformed, stem, table
+from .format import Format
 
 NEEDED = (
     "item", "grammatical", "counterbalance", "mismatch_position", "verb", "pronoun", "sentence",

@@ -21,17 +21,7 @@ from typing import Any
 
 from ...data.errors import InputError
 from ...data.files import write_whole
-from ...data.registry import nearest
-from ..circuits import circuit
-from ..formula.parser import CELL
-from ..item import RIGHT, WRONG, Item, Region, Wording, item_id
-from ..penn import penn
-from ..prediction import parse_prediction, to_list
-from ..suite import Suite, checked
-from . import Format
-from .folder import suite_about
-from .jsonl import from_record, to_record
-from .records import (
+from ...data.records import (
     OURS,
     as_published,
     from_facts,
@@ -46,6 +36,16 @@ from .records import (
     to_facts,
     whole,
 )
+from ...data.registry import nearest
+from ..circuits import circuit
+from ..formula.parser import CELL
+from ..item import RIGHT, WRONG, Item, Region, Wording, item_id
+from ..item_record import from_record, to_record
+from ..penn import penn
+from ..prediction import parse_prediction, to_list
+from ..suite import Suite, checked
+from .folder import suite_about
+from .format import Format
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"

@@ -13,11 +13,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from ...data.records import OURS, get, json_list, malformed, stem, table
 from ..item import PREFIX, REST, TARGET
 from ..suite import AGREEMENT, Suite
-from . import Format
 from .detect import detect_format
-from .records import OURS, get, json_list, malformed, stem, table
+from .format import Format
 from .syntaxgym import NAMES, PAIR, WHOLE_NUMBER, document_of, from_plain
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")

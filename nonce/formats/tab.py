@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError
+from ...data.records import as_published, malformed, published_fact, stem, table, write_table
 from ..item import Agreement, Item, item_id, pair
 from ..suite import Suite, checked
-from . import Format
-from .records import as_published, malformed, published_fact, stem, table, write_table
+from .format import Format
 
 TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",

@@ -11,9 +11,10 @@ from ...data.files import demand_file, write_whole
 from ...data.registry import Names, listed, nearest
 from ...data.result import Result
 from ...data.tables import Row, to_json_line
-from ..formats import ENDINGS, write_suite
-from ..formats.jsonl import to_record
+from ..formats import write_suite
+from ..formats.detect import ENDINGS
 from ..item import Item
+from ..item_record import to_record
 from ..suite import AGREEMENT, Suite
 from ..templates import GRAMMARS, template_text
 from .expand import of_templates

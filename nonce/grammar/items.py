@@ -19,8 +19,7 @@ from ...data.errors import InputError
 from ...data.tables import Row
 from ..item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
 from ..item import sentence_text as text_of
-from ..prediction import Prediction
-from ..suite import WHOLE
+from ..prediction import WHOLE, Prediction
 from .expand import (
     admits,
     by_values,

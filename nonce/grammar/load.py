@@ -9,8 +9,8 @@ from ...data.files import read_text
 from ...data.registry import nearest
 from ..formats.pairs import FULL
 from ..item import RIGHT, WRONG
-from ..prediction import parse_prediction as parse_prediction
-from ..suite import AGREEMENT, WHOLE
+from ..prediction import WHOLE, parse_prediction
+from ..suite import AGREEMENT
 from .check import check_levels, check_rules, check_shape
 from .expand import with_counts
 from .file import GrammarFile, SuiteSection, read_file

@@ -8,7 +8,7 @@ So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 from ...miner.tree import Tree
 from ..frames.index import FrameCounter, FrameSlot
 from ..lexicon import Lexicon
-from . import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
+from .level import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
 
 
 class _Frames(FrameCounter):

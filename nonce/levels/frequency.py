@@ -14,7 +14,7 @@ from ..frames.thresholds import FrameThresholds
 from ..frames.usable_forms import closed_class, productive_endings
 from ..frequencies import frequencies_from
 from ..lexicon import Donor, Lexicon
-from . import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
+from .level import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
 
 WIDTHS = (1, 2, 3, 4)  # octaves
 

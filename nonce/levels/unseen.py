@@ -13,7 +13,7 @@ from typing import TypeVar
 from ...data.files import numbered_lines
 from ...miner.tree import Sentence, Tree
 from ..lexicon import Donor, Lexicon
-from . import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
+from .level import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
 
 P = TypeVar("P")
 WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs stand apart, as in treebanks

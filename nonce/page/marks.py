@@ -16,7 +16,7 @@ from typing import Literal
 
 from ...data.errors import InputError
 from ...data.files import write_whole
-from ..formats.records import malformed, whole
+from ...data.records import malformed, whole
 from ..suite import Suite
 
 Verdict = Literal["accept", "reject", ""]

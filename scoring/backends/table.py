@@ -35,10 +35,10 @@ from typing import TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import sha256_file
+from ...data.records import get, json_list, lines, table, text
 from ...data.registry import nearest
 from ...nonce.formats import read_suite
 from ...nonce.formats.detect import TOKENS, TOTALS
-from ...nonce.formats.records import get, json_list, lines, table, text
 from ...nonce.formats.syntaxgym import UNKNOWN as OOVS
 from ...nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
 from ...nonce.item import Wording

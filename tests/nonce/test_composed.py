@@ -297,7 +297,7 @@ def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_sets_survive_a_file(suite: cg.Suite, tmp_path: Path) -> None:
-    suite.write(tmp_path / "sets.jsonl")
+    cg.export(suite, tmp_path / "sets.jsonl")
     assert tuple(cg.load_suite(tmp_path / "sets.jsonl").items) == tuple(suite.items)
 
 

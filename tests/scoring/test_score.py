@@ -222,7 +222,7 @@ def test_pairs_of_any_iterable_come_back_in_order_with_what_is_wrong_with_them(
 def in_language(folder: Path, language: str, place: Path) -> Path:
     """The suite of the folder, in a language."""
     suite = cg.load_suite(folder / "pairs.jsonl", language=language)
-    suite.write(place / f"{language}.jsonl")
+    cg.export(suite, place / f"{language}.jsonl")
     return place / f"{language}.jsonl"
 
 

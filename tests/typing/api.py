@@ -10,7 +10,7 @@ def mined() -> cg.Suite:
     frame: pl.DataFrame = mining.constructions.filter(pl.col("rate") > 0.95)
     assert frame.height > 0
     suite: cg.Suite = cg.make_nonce(mining, level="+frame", n=9, store="de.db")
-    suite.write("set.jsonl")
+    cg.export(suite, "set.jsonl")
     return suite
 
 

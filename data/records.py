@@ -13,8 +13,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ...data.errors import InputError
-from ...data.files import opened, write_whole
+from .errors import InputError
+from .files import opened, write_whole
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
 BLOCK = 1 << 18  # bytes read at a time
