@@ -1,8 +1,8 @@
 """Look up what is registered by name: a rule, a format, a backend.
 
-A table maps names to strings `package.module:attribute`, imported when first asked for, so that a
-heavy module loads only for those who named it. Other distributions add entries through the entry
-point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
+A table maps names to objects; what needs a heavy package is a string `.module:attribute` instead,
+relative to this package, and imported when first asked for. Other distributions add entries through
+the entry point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from .errors import InputError
 
+PACKAGE = __name__.removesuffix(".data.registry")  # what modules of ours are relative to
 T = TypeVar("T")
 Names: TypeAlias = str | Iterable[str] | None
 """One name, several, or none, as a caller from Python may say it."""
@@ -86,15 +87,18 @@ def guess(name: str, known: Iterable[str]) -> str:
     return f"did you mean {folded[near[0]]!r}? " if near else ""
 
 
-def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
-    """The object behind `name`, from `table` or from the entry points of `group`.
+def load(table: Mapping[str, Any], name: str, place: str, group: str) -> Any:
+    """Return what is registered as `name`, in `table` or as an entry point of `group`.
 
     Raises `InputError` if the name is unknown, or if it is known and its extra is not installed.
     """
     choices = table if name in table else {**_outside(group), **table}  # ours come first
-    module, _, attribute = named(choices, name, place).partition(":")
+    entry = named(choices, name, place)
+    if not isinstance(entry, str):
+        return entry
+    module, _, attribute = entry.partition(":")
     try:
-        return getattr(import_module(module), attribute)
+        return getattr(import_module(module, PACKAGE), attribute)
     except ModuleNotFoundError as error:
         raise InputError(
             place,
@@ -104,8 +108,8 @@ def load(table: Mapping[str, str], name: str, place: str, group: str) -> Any:
         ) from error
 
 
-def plugin_file(table: Mapping[str, str], name: str, group: str) -> tuple[Path, ...]:
-    """The file that defines what another distribution registers under `name`; empty for ours."""
+def plugin_file(table: Mapping[str, Any], name: str, group: str) -> tuple[Path, ...]:
+    """Return the file that defines what another distribution registers as `name`; none for ours."""
     where = "" if name in table else _outside(group).get(name, "")
     file = import_module(where.partition(":")[0]).__file__ if where else None
     return (Path(file),) if file else ()

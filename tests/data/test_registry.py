@@ -15,6 +15,14 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
     assert caught.value.right.casefold().endswith("a, b")
 
 
+def test_a_table_holds_objects_and_modules_of_ours_by_relative_strings() -> None:
+    table = {"object": nearest, "string": ".data.registry:nearest"}
+    assert load(table, "object", "--x", "no.group") is nearest
+    assert load(table, "string", "--x", "no.group") is nearest
+    with mistake("unknown", "--x"):
+        load(table, "other", "--x", "no.group")
+
+
 def test_a_missing_extra_is_a_mistake_of_its_own_kind() -> None:
     with mistake("dependency", "--model"):
         load({"x": "surely_not_installed.module:thing"}, "x", "--model", "no.group")
