@@ -55,7 +55,7 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         title: its heading.
         configurations: of a Hugging Face dataset.
     """
-    template = markdown_template(resource("colorless_green.nonce.formats", "card.md.jinja"))
+    template = markdown_template(resource(__package__, "card.md.jinja"))
     by_item = [licences_of(item) for item in suite.items]
     all_licences = dict.fromkeys(chain.from_iterable(group or ("",) for group in by_item))
     if configurations:  # in their order

@@ -60,9 +60,8 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
         groups: name of a group → its tasks or groups.
         tasks: name of a task → the stem of the file of its rows.
     """
-    folder = "colorless_green.nonce.formats"
-    texts = {file: resource(folder, source) for file, source in COPIED.items()}
-    group = template(resource(folder, "harness_group.yaml.jinja"))
+    texts = {file: resource(__package__, source) for file, source in COPIED.items()}
+    group = template(resource(__package__, "harness_group.yaml.jinja"))
     for name, members in groups.items():
         texts[f"group_{name}.yaml"] = group.render(name=name, tasks=members) + "\n"
     for name, stem in tasks.items():
