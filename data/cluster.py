@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from .errors import InputError
-from .executor import Job, Pool
+from .pool import Job, Pool
 from .version import __version__
 
 TIME_OUT_S = 30.0  # ray.init itself tries for minutes where nobody answers, deaf to Ctrl-C
@@ -73,7 +73,7 @@ def _far() -> type:
             return "" if found == version else f"{platform.node()} has {found}"
 
         def do(self, function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-            from .executor import run_job
+            from .pool import run_job
 
             return run_job(function, job)
 

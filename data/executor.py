@@ -3,37 +3,23 @@
 
 Every stage that scales cuts its work into jobs and maps a function over them. Results come in the
 order of the jobs, so nothing of who did what, or how often, shows in what is made of them.
-
-A worker is a `ProcessPoolExecutor` of one process, or an actor of Ray: when it dies, nobody else
-does, and the job it had is the one to blame. (A pool of many, or Ray's `ActorPool`, cannot say
-whose job that was.) Our own code is what these libraries do not promise: order within bounds, three
-tries, and an end of busy workers, whether the parent wants it or is killed.
 """
 
 import os
-import pickle
-import reprlib
 import signal
-import traceback
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import lru_cache
 from multiprocessing import get_context, parent_process, resource_tracker
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 from .errors import InputError
-from .version import __version__
+from .pool import Job, Pool, run_job
 
 J = TypeVar("J")
 R = TypeVar("R")
-
-AHEAD = 4  # jobs per worker that may be ahead of the result waited for: a slow one stops no other
-ATTEMPTS = 3  # a worker can die of what others do (memory); three in a row die of the job
 
 
 class Executor(Protocol):
@@ -111,162 +97,6 @@ def worker_number() -> int:
     return _number
 
 
-@dataclass(slots=True, eq=False)
-class Job:
-    """A job that was pulled and whose result was not given yet."""
-
-    number: int
-    packed: bytes = b""
-    answer: bytes | BaseException | None = None  # its pickled result, or what it ended with
-    n_deaths: int = 0
-
-
-class Worker(Protocol):
-    """Whoever does one job after another, in a process of its own."""
-
-    number: int
-    function: bytes  # the one it has
-    job: Job | None
-    future: Future[Any] | None  # what is waited for; None when idle
-
-    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        """Begins a job; `function` is None where it is the one before."""
-
-    def kill(self) -> None:
-        """Ends it at once, whatever it does."""
-
-    def join(self) -> None:
-        """Waits for that end."""
-
-    def how(self, error: Exception) -> str:
-        """How it died."""
-
-
-@dataclass(slots=True)
-class Pool:
-    """Up to `n_workers` workers, shared by all that is mapped at a time: jobs that are results of
-    another `map` would else wait for workers that the other one keeps."""
-
-    place: str  # of an error that is no job's
-    n_workers: int
-    start: Callable[[int], Worker]  # by its number
-    death: type[Exception]
-    workers: list[Worker] = field(default_factory=list)
-    n_lost: int = 0  # workers in a row that ended before they had begun
-
-    def __enter__(self) -> "Pool":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end(self.workers)
-
-    def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
-        """As `Executor` says. Closed early or failed, it ends the workers still at work."""
-        shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
-        ahead: deque[Job] = deque()
-        more = True
-        try:
-            while True:
-                more = more and self._pull(stream, ahead)
-                if not ahead:
-                    return
-                self._hand_out(shared, ahead)
-                self._look(patient=ahead[0].answer is None)
-                # jobs before one that failed can still fail, and theirs is the error to raise
-                more = more and not any(isinstance(job.answer, BaseException) for job in ahead)
-                if (answer := ahead[0].answer) is not None:
-                    ahead.popleft()
-                    if isinstance(answer, BaseException):
-                        raise answer
-                    yield pickle.loads(answer)
-        finally:
-            self._end([worker for worker in self.workers if worker.job in ahead])
-
-    def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
-        """Pulls as many jobs as workers can begin, and says whether there are more."""
-        while (
-            len(ahead) < AHEAD * self.n_workers
-            and sum(job.answer is None for job in ahead) < self.n_workers
-        ):
-            try:
-                number, job = next(stream)
-                ahead.append(Job(number, pickle.dumps(job)))
-            except StopIteration:
-                return False
-            except Exception as error:  # in its turn, as in one process
-                ahead.append(Job(0, answer=error))
-                return False
-        return True
-
-    def _hand_out(self, function: bytes, ahead: Iterable[Job]) -> None:
-        """Gives jobs to idle workers, and starts some if these are too few."""
-        at_work = [worker.job for worker in self.workers if worker.job is not None]
-        waiting = deque(job for job in ahead if job.answer is None and job not in at_work)
-        n_wanted = len(waiting) - (len(self.workers) - len(at_work))
-        for _ in range(min(n_wanted, self.n_workers - len(self.workers))):
-            free = set(range(self.n_workers)) - {worker.number for worker in self.workers}
-            self.workers.append(self.start(min(free)))
-        for worker in [worker for worker in self.workers if worker.future is None]:
-            if not waiting:
-                return
-            sent = None if worker.function is function else function
-            try:
-                worker.future = worker.do(sent, waiting[0].packed)
-            except self.death:  # it died when it had nothing to do
-                self._end([worker])
-            else:
-                worker.function, worker.job = function, waiting.popleft()
-
-    def _look(self, *, patient: bool) -> None:
-        """Takes what the workers, of whatever `map`, have answered; if `patient`, one at least."""
-        if patient:
-            futures = [worker.future for worker in self.workers if worker.future is not None]
-            wait(futures, return_when=FIRST_COMPLETED)
-        for worker in list(self.workers):
-            if worker.future is None or not worker.future.done():
-                continue
-            try:
-                answer = worker.future.result()
-            except self.death as error:
-                self._end([worker])
-                self._bury(worker.job, worker.how(error))
-                continue
-            if worker.job is not None:
-                failed, packed = answer
-                worker.job.answer = pickle.loads(packed) if failed else packed
-            elif answer:
-                wrong = f"this machine has colorless-green {__version__}, {answer}"
-                right = "the same version on every machine of the cluster"
-                raise InputError(self.place, wrong, right, kind="conflict")
-            worker.future, worker.job, self.n_lost = None, None, 0
-
-    def _bury(self, job: Job | None, how: str) -> None:
-        """Has the job of a worker that died done again, up to a point."""
-        wrong = f"{ATTEMPTS} workers that tried it have died ({how})"
-        right = "more memory or fewer --workers"
-        if job is None:
-            self.n_lost += 1
-            if self.n_lost == ATTEMPTS:
-                wrong = f"{ATTEMPTS} workers in a row have died before they began ({how})"
-                raise InputError(self.place, wrong, right, kind="resources")
-            return
-        job.n_deaths += 1
-        if job.n_deaths == ATTEMPTS:
-            short = reprlib.Repr()
-            short.maxstring = short.maxother = 80
-            place = f"job {job.number}, {short.repr(pickle.loads(job.packed))}"
-            right = f"{right}; or leave this input out"
-            job.answer = InputError(place, wrong, right, kind="resources")
-
-    def _end(self, workers: Sequence[Worker]) -> None:
-        """Ends workers at once, all of them before the first is waited for."""
-        for worker in workers:
-            worker.kill()
-        for worker in workers:
-            worker.join()
-        self.workers = [worker for worker in self.workers if worker not in workers]
-
-
 class _Process:
     """A worker on this machine. It is spawned: a fork copies locks that threads of the parent hold,
     and torch and NumPy have such threads."""
@@ -317,8 +147,6 @@ def _interrupts_held() -> Iterator[None]:
 
 
 _number = 0  # of this process
-_function = b""  # the one it has
-_unpacked = lru_cache(maxsize=1)(pickle.loads)
 
 
 def _settle(number: int) -> None:
@@ -336,32 +164,3 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os._exit(1)
-
-
-def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-    """Whether a job failed, and its result or exception, pickled; whatever happens."""
-    global _function
-    if function is not None:
-        _function = function
-    try:
-        return False, pickle.dumps(_unpacked(_function)(pickle.loads(job)))
-    except BaseException as error:  # also SystemExit: it is for the parent to end
-        return True, pickle.dumps(_portable(error))
-
-
-def _portable(error: BaseException) -> BaseException:
-    """`error` with the traceback it has here as a note, which a pickle keeps; of an exception that
-    does not survive pickling, a `RuntimeError` that says as much. A user's mistake stays as it is.
-    """
-    if isinstance(error, InputError):
-        return error
-    note = f"In a worker:\n{''.join(traceback.format_exception(error))}"
-    error.add_note(note)
-    try:
-        if type(pickle.loads(pickle.dumps(error))) is type(error):
-            return error
-    except Exception:
-        pass  # the substitute says all that this one said
-    substitute = RuntimeError(f"{type(error).__name__}: {error}")
-    substitute.add_note(note)
-    return substitute

@@ -20,7 +20,7 @@ from ..nonce.make import make_nonce
 from ..nonce.mine import mine
 from ..scoring.score import score
 from ..scoring.train import originals_seen, train
-from ..scoring.training.text import fingerprint
+from ..scoring.training.folder import fingerprint
 from .page.report import report
 from .read import read_judgments
 

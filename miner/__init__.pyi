@@ -33,10 +33,10 @@ from .paradigms import count_analyses as count_analyses
 from .paradigms import paradigms_of as paradigms_of
 from .paradigms import surface_forms as surface_forms
 from .parse import PARSERS as PARSERS
-from .parse import Parser as Parser
-from .parse import ParserModels as ParserModels
 from .parse import parsed_by as parsed_by
 from .parse import parser_named as parser_named
+from .parse.protocol import Parser as Parser
+from .parse.protocol import ParserModels as ParserModels
 from .parse.text import paragraphs as paragraphs
 from .parse.text import parse_into as parse_into
 from .parse.text import survey as survey

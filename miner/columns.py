@@ -6,7 +6,8 @@ costs a few array operations for hundreds of sentences instead of a walk through
 """
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -262,6 +263,48 @@ class Block:
             columns[1][row] = strings.deprels[ghost.deprel]
             columns[2][row] = strings.feats[ghost.feats]
         return columns[0], columns[1], columns[2]
+
+
+@dataclass(slots=True)
+class InstanceColumns:
+    """The instances of a block as columns, in the order of the sentences; in a sentence those of
+    the paths come first. Words are counted through the block."""
+
+    controller: Integers  # an arc's dependent
+    agreeing: Integers  # an arc's head
+    ghost: Integers
+    pattern: Integers  # −1: found as a dependency
+    upos: Integers  # the controller's own, also where it is a ghost
+    deprels: Integers
+    kind: Integers  # (controller's feature, agreeing word's feature), in `Finder.kinds`
+    ours: Integers  # the controller's value, in `Finder.values`
+    theirs: Integers
+    ambiguous: Truths  # one of the two has several values
+    feature: NDArray[np.str_]  # what is compared, as the controller carries it
+
+    def __len__(self) -> int:
+        return len(self.controller)
+
+    @property
+    def columns(self) -> Iterator[NDArray[Any]]:
+        """All of them, in their order."""
+        return (getattr(self, name) for name in self.__slots__)
+
+    def where(self, rows: Integers | Truths) -> "InstanceColumns":
+        """Some of the rows."""
+        return InstanceColumns(*(column[rows] for column in self.columns))
+
+    @property
+    def first(self) -> Truths:
+        """Whether the controller is the cue."""
+        return self.controller < self.agreeing
+
+    @property
+    def ends(self) -> tuple[Integers, Integers]:
+        """Cue and target."""
+        return np.minimum(self.controller, self.agreeing), np.maximum(
+            self.controller, self.agreeing
+        )
 
 
 def arcs_of(block: Block) -> Arcs:

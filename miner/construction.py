@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from .evidence import ABSENT, Evidence
+from .features import value_of
 from .tree import Tree
-
-if TYPE_CHECKING:
-    from .evidence import Evidence
-    from .splits import Condition
 
 
 class ConstructionKey(NamedTuple):
@@ -25,6 +23,24 @@ class ConstructionKey(NamedTuple):
 
 ContingencyTable: TypeAlias = Mapping[tuple[str, str], int]
 """(cue value, target value) → how often."""
+
+
+class Condition(NamedTuple):
+    """What one end of an instance carries."""
+
+    end: str  # cue or target
+    feature: str
+    value: str  # empty: not this feature
+
+    def holds(self, cue_feats: str, target_feats: str) -> bool:
+        """Return whether an instance with these FEATS meets it."""
+        feats = cue_feats if self.end == "cue" else target_feats
+        return (value_of(feats, self.feature) or ABSENT) == self.value
+
+    @property
+    def label(self) -> str:
+        """As names have it: `Fin`, or `-Case` for a word without case."""
+        return self.value or f"-{self.feature}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +89,9 @@ class Construction:
     low: float | None = None
     high: float | None = None
     undecided: bool = False
-    evidence: "Evidence | None" = None
+    evidence: Evidence | None = None
     base: str = ""
-    conditions: "tuple[Condition, ...]" = ()
+    conditions: tuple[Condition, ...] = ()
     halved: bool = False
     rate_telling: float | None = None
     rate_pairs: float | None = None

@@ -7,10 +7,10 @@ Filters about subjects look at arcs that begin at a subject and paths that begin
 object; the others at all. "Nominal" takes in numbers and words that no class fits.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from unicodedata import combining
 
 import numpy as np
@@ -18,10 +18,7 @@ import numpy as np
 from ..data.arrays import Integers, Truths
 from ..data.errors import InputError
 from ..data.registry import named
-from .columns import Block
-
-if TYPE_CHECKING:
-    from .instances import InstanceColumns, Search
+from .columns import Block, InstanceColumns
 
 SUBJECT = frozenset({"nsubj", "csubj"})
 ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
@@ -52,11 +49,11 @@ SUBJUNCTIVE = {"Mood": frozenset({"Sub"}), NUMBER: SINGULAR}
 GENITIVE = {"Case": frozenset({"Gen"})}
 COMMANDS = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
 
-Test: TypeAlias = Callable[[Block, "InstanceColumns", str], Truths]
+Test: TypeAlias = Callable[[Block, InstanceColumns, str], Truths]
 """(block, instances, language without its region) → which of the instances are left out."""
 
 
-def _predicate(block: Block, instances: "InstanceColumns") -> Integers:
+def _predicate(block: Block, instances: InstanceColumns) -> Integers:
     """What the subject hangs on: where an instance begins at a subject, there is one."""
     return block.heads[instances.controller]
 
@@ -74,13 +71,13 @@ def _is_noun_of(kind: str, language: str, block: Block, words: Integers) -> Trut
     return np.array([lemma.lower() in wanted for lemma in bare], bool)
 
 
-def _compares(instances: "InstanceColumns", name: str) -> Truths:
+def _compares(instances: InstanceColumns, name: str) -> Truths:
     """Whether it is this feature that is compared, of whatever layer."""
     compared: Truths = np.char.startswith(instances.feature, name)
     return compared
 
 
-def has_conjunct(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def has_conjunct(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two is a noun that is coordinated: its number is not that of the whole; or, where
     it is Number that is compared, one of several modifiers, which may each be singular beside a
     plural or a singular noun (*первый и второй классы*, *класс*)."""
@@ -91,12 +88,12 @@ def has_conjunct(block: Block, instances: "InstanceColumns", language: str) -> T
     )
 
 
-def has_numeral(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def has_numeral(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two is a noun with a numeral, which may govern its form (*pięć kobiet* + Sing)."""
     return _either(instances, block.has_upos(NOUNS) & block.has_child(NUMERALS))
 
 
-def is_quantity(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_quantity(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The subject is a number or a noun of quantity (*a lot of*)."""
     numeral = block.has_upos(NUMBERS)
     return numeral[instances.controller] | _is_noun_of(
@@ -104,18 +101,18 @@ def is_quantity(block: Block, instances: "InstanceColumns", language: str) -> Tr
     )
 
 
-def is_collective(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_collective(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The subject is a noun of one form and many members (*police*), by FEATS or by a list."""
     collective = block.has_feats({"Number": COLLECTIVE})[instances.controller]
     return collective | _is_noun_of("collective", language, block, instances.controller)
 
 
-def has_expletive(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def has_expletive(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The predicate has an expletive beside the subject (*there are reasons*)."""
     return block.has_child(EXPLETIVE)[_predicate(block, instances)]
 
 
-def is_thing(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_thing(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """Number is compared, and the subject is a plural that is not known to be of people, after
     which the verb may be singular in Arabic, Georgian, Persian and Turkish (*kitaplar geldi*, the
     books came): by Animacy, a relative pronoun by that of its antecedent, or by a list."""
@@ -134,7 +131,7 @@ def is_thing(block: Block, instances: "InstanceColumns", language: str) -> Truth
     return things
 
 
-def is_unmarked(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_unmarked(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """Number is compared, and one of the two is a noun whose plural is like its singular, so that
     either may be annotated as one: in Hindi and Urdu a noun in the direct case that is neither
     feminine nor ends in -ā (*ghar*, house or houses)."""
@@ -144,14 +141,14 @@ def is_unmarked(block: Block, instances: "InstanceColumns", language: str) -> Tr
     return _compares(instances, NUMBER) & _either(instances, words)
 
 
-def is_honorific(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_honorific(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """Number or Person is compared, and the verb is a plural of respect beside one person, which
     is annotated either way (Hindi and Urdu *pitā āe haĩ*, father has come)."""
     polite = block.has_feats(POLITE)[instances.agreeing]
     return (_compares(instances, NUMBER) | _compares(instances, PERSON)) & polite
 
 
-def is_personless(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_personless(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """Person is compared, and the verb's form does not tell it: in Hindi and Urdu only singulars of
     the present, the future and the subjunctive do; participles, the past and the plural (*ham haĩ*,
     we are, *ve haĩ*, they are) do not."""
@@ -159,7 +156,7 @@ def is_personless(block: Block, instances: "InstanceColumns", language: str) -> 
     return _compares(instances, PERSON) & ~tells[instances.agreeing]
 
 
-def is_of_genitive(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_of_genitive(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """Case is compared, and between an adjective and its noun stands a genitive that hangs on one
     of them: the adjective may belong to it, which in Georgian its ending does not tell (*axali
     pormebis šekmna*, creation of new forms)."""
@@ -173,13 +170,13 @@ def is_of_genitive(block: Block, instances: "InstanceColumns", language: str) ->
     return hit
 
 
-def is_clausal(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_clausal(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The subject is a clause, or that of an outer clause, or there is such a one beside it."""
     clausal = block.has_relation(CLAUSAL)[instances.controller]
     return clausal | block.has_child(CLAUSAL)[_predicate(block, instances)]
 
 
-def has_own_subject(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def has_own_subject(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The verb of a clause that hangs on a noun has a subject of its own, with which it agrees
     (*the day when the rules change*); a relative pronoun is another matter (`antecedent-verb`)."""
     verbs = block.has_upos(VERBS) & block.has_child(SUBJECT)
@@ -187,13 +184,13 @@ def has_own_subject(block: Block, instances: "InstanceColumns", language: str) -
     return clause & verbs[instances.controller] & block.has_upos(NOUNS)[instances.agreeing]
 
 
-def is_imperative(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_imperative(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The verb is an imperative of the second person, whose subject is spoken to, and no noun."""
     nouns = block.has_upos(frozenset({"NOUN", "PROPN"}))[instances.controller]
     return nouns & block.has_feats(COMMANDS)[instances.agreeing]
 
 
-def is_genderless(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_genderless(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """Gender is compared, and the subject is a pronoun that has none of its own: of the first
     person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the verb's."""
     persons = frozenset({"1"} if language in SEMITIC else {"1", "2"})
@@ -203,17 +200,17 @@ def is_genderless(block: Block, instances: "InstanceColumns", language: str) -> 
     return _compares(instances, "Gender") & pronouns[instances.controller]
 
 
-def has_typo(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def has_typo(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two is misspelt: FEATS are those of the word that was meant."""
     return _either(instances, block.has_feats({"Typo": YES}))
 
 
-def is_foreign(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_foreign(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two is of another language."""
     return _either(instances, block.has_feats({"Foreign": YES}))
 
 
-def is_repaired(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_repaired(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two stands in a stretch that the speaker took back."""
     taken_back = block.has_relation(TAKEN_BACK)
     if not taken_back.any():
@@ -221,17 +218,17 @@ def is_repaired(block: Block, instances: "InstanceColumns", language: str) -> Tr
     return _either(instances, block.above(np.arange(len(block)), lambda _, at: taken_back[at]))
 
 
-def is_split(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_split(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two is a piece of a word written apart, or has such a piece."""
     return _either(instances, block.has_relation(PIECE) | block.has_child(PIECE))
 
 
-def is_ambiguous(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_ambiguous(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two has several values at once (`Number=Plur,Sing`)."""
     return instances.ambiguous
 
 
-def is_parallel(block: Block, instances: "InstanceColumns", language: str) -> Truths:
+def is_parallel(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """Two coordinated words of any kind, which share a value where they share what they agree with;
     two nominals side by side (*Mr Jones, the owner*) or one said of the other (*the cars are a
     problem*), which may have one number but need not."""
@@ -242,12 +239,12 @@ def is_parallel(block: Block, instances: "InstanceColumns", language: str) -> Tr
     return arcs & (coordinated | (side_by_side & nominal))
 
 
-def _either(instances: "InstanceColumns", words: Truths) -> Truths:
+def _either(instances: InstanceColumns, words: Truths) -> Truths:
     """Whether one of the two is among some words; of a ghost the other counts."""
     return words[instances.agreeing] | ((instances.ghost < 0) & words[instances.controller])
 
 
-def _of_subject(block: Block, instances: "InstanceColumns") -> Truths:
+def _of_subject(block: Block, instances: InstanceColumns) -> Truths:
     """Whether an instance begins at a subject, or, along a path, at another argument. Where the
     agreeing word stands below the controller (a noun and its relative clause), the controller's
     own relation is no matter of the two."""
@@ -315,13 +312,14 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in FILTERS if name in names)
 
 
-def left_out_by(block: Block, instances: "InstanceColumns", search: "Search") -> Integers:
-    """For each instance the number of the first filter of the search that leaves it out, or −1."""
+def left_out_by(
+    block: Block, instances: InstanceColumns, filters: Sequence[str], language: str
+) -> Integers:
+    """Return for each instance the number of the first filter that leaves it out, or −1."""
     reasons = np.full(len(instances), -1)
-    filters = search.selection.filters
     if not filters or not len(instances):
         return reasons
-    language = search.language.partition("-")[0]
+    language = language.partition("-")[0]
     of_subject = _of_subject(block, instances)
     for number, name in enumerate(filters):
         criterion = FILTERS[name]
@@ -338,6 +336,6 @@ def nouns(kind: str, language: str) -> frozenset[str]:
     """Lemmas of quantity or collective nouns of a language, from `nouns.toml`."""
     import tomllib
 
-    text = (files("colorless_green.miner") / "nouns.toml").read_text(encoding="utf-8")
+    text = (files(__package__) / "nouns.toml").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return frozenset(table[kind].get(language, ()))

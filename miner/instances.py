@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.arrays import Integers, Truths
-from .columns import Arcs, Block, StringCodes, Strings
+from ..data.arrays import Integers
+from .columns import Arcs, Block, InstanceColumns, StringCodes, Strings
 from .features import agreement_value, value_of
 from .filters import left_out_by
-from .pairs import near_arcs, path_pairs
+from .pairs import Selection, near_arcs, path_pairs
 from .patterns.pattern import ARC, Pattern
 from .repair import Repair
-from .rule import Selection
 from .surface import Arc, Surface, surface_of
 from .tree import Sentence
 from .values import CIRCULAR, value_words, with_dependent_values
@@ -48,48 +47,6 @@ class Instance(NamedTuple):
     cue_feature: str
     target_feature: str
     pattern: str = ""  # the path that found it; empty for a dependency
-
-
-@dataclass(slots=True)
-class InstanceColumns:
-    """The instances of a block as columns, in the order of the sentences; in a sentence those of
-    the paths come first. Words are counted through the block."""
-
-    controller: Integers  # an arc's dependent
-    agreeing: Integers  # an arc's head
-    ghost: Integers
-    pattern: Integers  # −1: found as a dependency
-    upos: Integers  # the controller's own, also where it is a ghost
-    deprels: Integers
-    kind: Integers  # (controller's feature, agreeing word's feature), in `Finder.kinds`
-    ours: Integers  # the controller's value, in `Finder.values`
-    theirs: Integers
-    ambiguous: Truths  # one of the two has several values
-    feature: NDArray[np.str_]  # what is compared, as the controller carries it
-
-    def __len__(self) -> int:
-        return len(self.controller)
-
-    @property
-    def columns(self) -> Iterator[NDArray[Any]]:
-        """All of them, in their order."""
-        return (getattr(self, name) for name in self.__slots__)
-
-    def where(self, rows: Integers | Truths) -> "InstanceColumns":
-        """Some of the rows."""
-        return InstanceColumns(*(column[rows] for column in self.columns))
-
-    @property
-    def first(self) -> Truths:
-        """Whether the controller is the cue."""
-        return self.controller < self.agreeing
-
-    @property
-    def ends(self) -> tuple[Integers, Integers]:
-        """Cue and target."""
-        return np.minimum(self.controller, self.agreeing), np.maximum(
-            self.controller, self.agreeing
-        )
 
 
 class Finder:
@@ -171,7 +128,7 @@ class Finder:
             claimed = np.isin(self._claims(block, others), self._claims(block, instances))
             instances = _joined([instances, others.where(~claimed)])
         instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
-        reasons = left_out_by(block, instances, self.search)
+        reasons = left_out_by(block, instances, self.search.selection.filters, self.search.language)
         if block.told:  # two words of which one has its value from the other agree with nothing
             rows = np.stack(
                 [instances.controller, instances.agreeing, instances.kind], axis=1

@@ -22,10 +22,11 @@ from .filters import filters_named
 from .instances import Search
 from .lines import Span, lines_with
 from .originals import originals_of
+from .pairs import By, GapIn
 from .paradigms import Analysis, paradigms_of, surface_forms
 from .patterns.pattern import patterns_named
 from .repair import REPAIRS, needs_english_repair, present_feats
-from .rule import By, GapIn, Rule, Thresholds
+from .rule import Rule, Thresholds
 from .rules import GROUP, RULES
 from .shards import PART_BYTES, MapFunction, ReadSettings, Survey, sentences_with, survey
 from .treebank import Treebank

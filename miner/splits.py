@@ -13,31 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.arrays import Truths
-from .evidence import ABSENT, TRAITS, Evidence, InstanceArrays, lower_bound
-from .features import value_of
+from .construction import Condition
+from .evidence import TRAITS, Evidence, InstanceArrays, lower_bound
 from .instances import OF_FEATURE
 
 DEPTH = 2
 MIN_PART = 20  # instances
 MIN_BOTH = 80  # instances of a part from which on one half of the documents chooses, one judges
-
-
-class Condition(NamedTuple):
-    """What one end of an instance carries."""
-
-    end: str  # cue or target
-    feature: str
-    value: str  # empty: not this feature
-
-    def holds(self, cue_feats: str, target_feats: str) -> bool:
-        """Whether an instance with these FEATS meets it."""
-        feats = cue_feats if self.end == "cue" else target_feats
-        return (value_of(feats, self.feature) or ABSENT) == self.value
-
-    @property
-    def label(self) -> str:
-        """As names have it: `Fin`, or `-Case` for a word without case."""
-        return self.value or f"-{self.feature}"
 
 
 class ConstructionPart(NamedTuple):

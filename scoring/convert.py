@@ -39,8 +39,8 @@ from .recurrent.network import (
     fitting_network,
     write_network,
 )
-from .train import Trained
-from .training.folder import finish_model, is_model_folder
+from .training.finish import finish_model
+from .training.folder import Trained, is_model_folder
 from .training.text import TrainingText
 
 KIND = "recurrent"

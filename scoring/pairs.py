@@ -12,14 +12,14 @@ from ..data.errors import InputError
 from ..nonce.formats.pairs import FULL, SentencePair, parted, suite_of_pairs
 from ..nonce.item import OWN, RIGHT, WRONG
 from ..nonce.table import table_row
+from .plan_answers import answer_plan
 from .query import LoadOptions
-from .rows import answer_plan
 from .run import ask
 from .score import units_of
 from .selection import several
 from .setting import prepared, setting_of
 from .specs import Model, load_model
-from .train import Trained
+from .training.folder import Trained
 
 BITS = ("right_bits", "wrong_bits")
 PAIRS: schema.Schema = {

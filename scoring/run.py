@@ -20,8 +20,8 @@ from .evaluate import Judge, RegionSurprisals, cell_values, outcomes_of, surpris
 from .methods import METHODS, MethodSuite, item_outcomes
 from .outcome import EQUAL_FORMS, NO_PAIR, OOV, OOV_KEPT, REFUSED, UNDEFINED, UNSHARED_TIE
 from .plan import Plan, plan_sentences, plan_suite
+from .plan_answers import stored_answers
 from .query import looks_ahead, says_end, word_level
-from .rows import stored_answers
 from .setting import ScoreSetting, prepared, setting_in
 from .specs import Model
 

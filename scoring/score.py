@@ -25,9 +25,10 @@ from .columns import Answers
 from .distributed import spread_over
 from .outcome import OOV
 from .plan import Plan, plan_sentences
+from .plan_answers import answer_plan
 from .query import LoadOptions, looks_ahead, policy_of
 from .reading_times import FrequencyClass, word_rows
-from .rows import answer_plan, save_model, save_run
+from .rows import save_model, save_run
 from .run import Run, ask, messages, options_of
 from .scores import Scores, accuracies, scores_of, shown_of
 from .selection import (

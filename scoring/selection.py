@@ -17,8 +17,7 @@ from ..nonce.suite import Suite, checked
 from .query import LoadOptions
 from .setting import ScoreSetting, prepared
 from .specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
-from .train import Trained
-from .training.folder import MODEL, is_model_folder
+from .training.folder import MODEL, Trained, is_model_folder
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
 Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]

@@ -16,9 +16,11 @@ from ..data.tables import frame
 from ..nonce.item import Item, Region
 from ..nonce.penn import penn
 from .backends import BACKENDS, GROUP
+from .plan import plan_sentences
+from .plan_answers import answer_plan
 from .query import BackendLoader, LoadOptions, Scorer, looks_ahead
-from .train import Trained
-from .training.folder import ModelFolder, described, is_model_folder, read_model
+from .reading_times import word_rows
+from .training.folder import ModelFolder, Trained, described, is_model_folder, read_model
 from .words import is_path, missing
 
 if TYPE_CHECKING:
@@ -26,9 +28,9 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
-    "kind": "colorless_green.scoring.hf:backend_for",
-    "languages": "colorless_green.scoring.hf:card_languages",
-    "cached": "colorless_green.scoring.hf:is_cached",
+    "kind": ".scoring.hf:backend_for",
+    "languages": ".scoring.hf:card_languages",
+    "cached": ".scoring.hf:is_cached",
 }
 HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
 NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
@@ -111,10 +113,6 @@ class Model:
         >>> cg.load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
         (0, 1, 'keys', 3.0, 1, 0)
         """
-        from .plan import plan_sentences
-        from .reading_times import word_rows
-        from .rows import answer_plan
-
         given = [sentences] if isinstance(sentences, str) else sentences
         texts = [text.strip() for text in given]
         items = [

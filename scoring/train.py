@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
@@ -16,7 +16,6 @@ from ..data.files import demand_own
 from ..data.languages import checked_language
 from ..data.progress import Progress, silent
 from ..data.registry import EXTRAS, named
-from ..data.result import Result
 from ..data.store import Store, Where, now, open_store
 from ..data.tables import Cell
 from ..miner.rows import load_mining, mined_treebank
@@ -26,9 +25,8 @@ from ..nonce.mine import Mining
 from ..nonce.suite import Suite, checked
 from .evaluate import Judge, outcomes_of, surprisal_of
 from .plan import plan_suite
+from .plan_answers import answer_plan
 from .query import Scorer, looks_ahead
-from .rows import answer_plan
-from .training import TRAINERS, train_one
 from .training.curve import (
     CURVE,
     FIGURE,
@@ -38,7 +36,16 @@ from .training.curve import (
     read_curve,
     write_curves,
 )
-from .training.folder import MADE_BY, MODEL, ModelFolder, is_model_folder, is_trained_on, read_model
+from .training.finish import is_trained_on
+from .training.folder import (
+    MADE_BY,
+    MODEL,
+    ModelFolder,
+    Trained,
+    fingerprint,
+    is_model_folder,
+    read_model,
+)
 from .training.sizes import (
     ORDER,
     PRESET_SHARE,
@@ -49,27 +56,14 @@ from .training.sizes import (
     check_request,
     size_of,
 )
-from .training.text import Line, TrainingText, fingerprint, split_files, split_lines, text_lines
+from .training.text import Line, TrainingText, split_files, split_lines, text_lines
+from .training.trainers import TRAINERS, train_one
 
 ALL = "all"
 SIZES_OF_ALL = ("tiny", "small")  # sizes that every neural trainer has
 LARGE = 256 << 20  # bytes of text, which as records take some ten times as many
 PACKED = 4  # what gzip makes of text, about
 NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Trained(Result):
-    """Trained models, new or found from an earlier run. `score` accepts it as models.
-
-    Attributes:
-        folders: one for each model.
-        toys: of these, those that do no better than counting words: what they are asked says
-            nothing of their kind.
-    """
-
-    folders: tuple[Path, ...] = ()
-    toys: tuple[Path, ...] = ()
 
 
 def train(

@@ -3,41 +3,16 @@
 Nothing that goes to a participant's machine holds the answer key, but for practice trials.
 """
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Mapping
 
-from ...data.tables import guarded
-from ..study import Study
+from . import bundle, pcibex, tables
+from .platform import StudyExport
 
-EXPORTS = {
-    "csv": "colorless_green.humans.exports.write:tables",
-    "datapipe": "colorless_green.humans.exports.bundle:datapipe",
-    "download": "colorless_green.humans.exports.bundle:download",
-    "jatos": "colorless_green.humans.exports.bundle:jatos",
-    "pcibex": "colorless_green.humans.exports.pcibex:files",
+EXPORTS: Mapping[str, StudyExport] = {
+    "csv": tables.files,
+    "datapipe": bundle.datapipe,
+    "download": bundle.download,
+    "jatos": bundle.jatos,
+    "pcibex": pcibex.files,
 }
 GROUP = "colorless_green.exports"
-
-Files: TypeAlias = Mapping[str, bytes]
-"""Path in the folder (with `/`) → content."""
-
-
-class StudyExport(Protocol):
-    """A platform: a study as files. `experiment` is DataPipe's id; `excel_safe` asks for tables
-    without a cell that a spreadsheet takes for a formula."""
-
-    def __call__(self, study: Study, *, experiment: str, excel_safe: bool) -> Files: ...
-
-
-def to_csv(
-    columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, excel_safe: bool = False
-) -> bytes:
-    """A table as CSV (UTF-8, LF), quoted where needed; missing cells are empty."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({k: guarded(v) for k, v in row.items()} if excel_safe else row)
-    return text.getvalue().encode()

@@ -26,7 +26,7 @@ from ...data.languages import direction
 from ..settings import CONSENT, OUTCOMES, missing
 from ..study import Study, read_instructions, shown
 from ..texts import MODEL, texts
-from . import Files
+from .platform import Files
 
 STATIC = Path(__file__).with_name("static")
 LICENCES = "THIRD_PARTY.txt"

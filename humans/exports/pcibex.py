@@ -14,7 +14,7 @@ from ...data.errors import InputError
 from ...data.languages import direction
 from ..settings import CONSENT, POINTS
 from ..study import Study, Trial, read_instructions
-from . import Files, to_csv
+from .platform import Files, to_csv
 
 COLUMNS = (
     *("group", "list", "block", "kind", "task", "item", "condition", "prefix"),

@@ -10,19 +10,13 @@ from ...data.registry import load
 from ...data.result import Result
 from ...data.tables import Row
 from ..settings import SETTINGS, missing
-from ..study import Study, Trial, new_folder, read_study, write_private
-from . import EXPORTS, GROUP, Files, StudyExport, to_csv
+from ..study import new_folder, read_study, write_private
+from . import EXPORTS, GROUP
 from .bundle import preview_files
+from .platform import StudyExport
+from .tables import ITEMS, TRIALS, items_csv
 
-ITEMS, TRIALS, PREVIEW = "items.csv", "trials.csv", "preview"
-TRIAL_COLUMNS = (
-    *("trial_id", "list", "block", "position", "kind", "task", "item", "source", "construction"),
-    *("condition", "prefix", "option_1", "option_2", "right", "language"),
-)
-ITEM_COLUMNS = (
-    *("item", "kind", "source", "construction", "condition", "prefix"),
-    *("correct_form", "wrong_form", "unambiguous"),
-)
+PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
 BESIDE = {"filler": "fillers", "check": "attention checks"}
@@ -100,7 +94,7 @@ def export_study(
     beside = [label for kind, label in BESIDE.items() if kind in kinds]
     table = (target if to == PLAIN else folder) / ITEMS
     if beside and to != PLAIN:
-        write_private(table, _items(loaded))
+        write_private(table, items_csv(loaded))
     command = ["colorless", "humans", "import", "FILE"]
     suite = read_manifest(folder).get("suite")
     command += ["--suite", str(suite)] if suite else []
@@ -123,42 +117,3 @@ def write_preview(study: Path) -> Path:
         with write_whole_bytes(study / PREVIEW / name) as stream:
             stream.write(content)
     return study / PREVIEW / "index.html"
-
-
-def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """Return `trials.csv`, the trials of each list in the order shown, and `items.csv`."""
-    rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
-    return {
-        TRIALS: to_csv(TRIAL_COLUMNS, rows, excel_safe=excel_safe),
-        ITEMS: _items(study, excel_safe=excel_safe),
-    }
-
-
-def _items(study: Study, *, excel_safe: bool = False) -> bytes:
-    """A row for each item that people choose about: what `humans import --items` takes."""
-    unambiguous = read_manifest(study.folder).get("unambiguous")
-    clear = [str(item) for item in unambiguous] if isinstance(unambiguous, list) else None
-    rows: dict[str, dict[str, object]] = {}
-    for trial in study.trials:
-        right = study.key[trial.trial_id]
-        if trial.item in rows or len(trial.options) != 2 or right not in trial.options:
-            continue
-        rows[trial.item] = {
-            **{name: getattr(trial, name) for name in ITEM_COLUMNS if hasattr(trial, name)},
-            "correct_form": right,
-            "wrong_form": next(option for option in trial.options if option != right),
-        }
-        if clear is not None:
-            rows[trial.item]["unambiguous"] = int(trial.item in clear)
-    columns = ITEM_COLUMNS if clear is not None else ITEM_COLUMNS[:-1]
-    return to_csv(columns, rows.values(), excel_safe=excel_safe)
-
-
-def _row(trial: Trial, right: str) -> dict[str, object]:
-    fields = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
-    return {
-        **fields,
-        "option_1": trial.options[0],
-        "option_2": trial.options[1] if len(trial.options) == 2 else "",
-        "right": right,
-    }

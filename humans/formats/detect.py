@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...data.errors import InputError
@@ -10,12 +10,25 @@ from ...data.files import opened
 from ...data.registry import load
 from ...nonce.item import Item
 from ..imported import Imported, ImportOptions, JudgmentReader
-from . import FORMATS, GROUP
+from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
 from .colorless import JUDGMENT
 from .gulordava import RAW, STATUS, TYPES
 from .jatos import is_archive
 from .sheet import DELIMITERS
 
+FORMATS: Mapping[str, JudgmentReader] = {
+    "colorless": colorless.read,
+    "generic": generic.read,
+    "gulordava": gulordava.read,
+    "gulordava_raw": gulordava.read_raw,
+    "ibex": ibex.read,
+    "jatos": jatos.read,
+    "jspsych": jspsych.read,
+    "mturk": mturk.read,
+    "pcibex": ibex.read,
+}
+GROUP = "colorless_green.judgment_formats"
+"""Entry points of this group add formats from other distributions."""
 HEAD = 1 << 16  # bytes looked at
 GENERIC = "generic"  # what everything else is taken for
 PEOPLE = "prolific"  # no judgments, but people: read beside a format

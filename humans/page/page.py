@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
-from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -55,7 +55,6 @@ from .suites import SuitePage, regions
 if TYPE_CHECKING:
     from jinja2 import Template
 
-TEMPLATES = "colorless_green.humans.page"
 POLICY = (  # the drawings have styles of their own, so that these cannot be named one by one
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {};"
     " base-uri 'none'; form-action 'none'"
@@ -98,7 +97,7 @@ class Page:
             groups=groups(self.material, self.raters),
             right_to_left=self._is_right_to_left(),
             figures_missing=None if available() else EXTRAS["matplotlib"],
-            drawings=import_module(f"{TEMPLATES}.svg") if available() else None,
+            drawings=_drawings(),
             most_printed=MOST_PRINTED,
             most_columns=MOST_COLUMNS,
             splits=SPLITS,
@@ -204,8 +203,17 @@ def style() -> str:
     return style_sheet(_template_text("page.css"))
 
 
+def _drawings() -> ModuleType | None:
+    """Return the module that draws, which needs Matplotlib; None without it."""
+    if not available():
+        return None
+    from . import svg
+
+    return svg
+
+
 def _template_text(name: str) -> str:
-    return resource(TEMPLATES, f"templates/{name}")
+    return resource(__package__, f"templates/{name}")
 
 
 def _render(name: str, **given: Any) -> str:

@@ -1,13 +1,17 @@
 """Papers whose tables one's own results can stand beside."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-PAPERS: Mapping[str, str] = {
-    "gulordava2018": "colorless_green.humans.papers.gulordava2018:tables",
-    "marvin2018": "colorless_green.humans.papers.counting:MARVIN",
-    "hu2020-syntaxgym": "colorless_green.humans.papers.syntaxgym:tables",
-    "hu2020-reflexives": "colorless_green.humans.papers.counting:REFLEXIVES",
-    "warstadt2020": "colorless_green.humans.papers.counting:WARSTADT",
+from ..collection.collect import SuiteResults
+from . import counting, gulordava2018, syntaxgym
+from .paper_table import PaperFigures
+
+PAPERS: Mapping[str, Callable[[Sequence[SuiteResults]], PaperFigures]] = {
+    "gulordava2018": gulordava2018.tables,
+    "marvin2018": counting.MARVIN,
+    "hu2020-syntaxgym": syntaxgym.tables,
+    "hu2020-reflexives": counting.REFLEXIVES,
+    "warstadt2020": counting.WARSTADT,
 }
 """Name → a function from results on suites to what stands in the paper's tables."""
 PAPERS_GROUP = "colorless_green.papers"  # entry points of other packages

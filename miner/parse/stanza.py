@@ -30,7 +30,7 @@ from stanza.resources.common import (
 from ...data.device import resolved
 from ...data.errors import InputError
 from ...data.files import sha256_file
-from . import ParserModels
+from .protocol import ParserModels
 
 RESOURCES = "resources.json"
 NEEDED = ("tokenize", "pos", "lemma", "depparse")

@@ -31,7 +31,8 @@ from ...data.result import Result
 from ...data.tables import Row
 from ..conllu import read
 from ..treebank import ENDINGS, PACKED
-from . import PARSED_BY, PARSED_FROM, Parser, ParserModels, comment, parsed_by, parser_named
+from . import PARSED_BY, PARSED_FROM, comment, parsed_by, parser_named
+from .protocol import Parser, ParserModels
 
 AUTO, LINE, BLANK = "auto", "line", "blank"
 DIVISIONS = (AUTO, LINE, BLANK)

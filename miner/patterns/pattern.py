@@ -109,7 +109,7 @@ def built_in() -> Mapping[str, Pattern]:
     >>> built_in()["subject-copula"].about
     'the copula agrees with the subject of a predicate that is no verb'
     """
-    folder = files("colorless_green.miner.patterns")
+    folder = files(__package__)
     patterns: dict[str, Pattern] = {}
     for name in BUILT_IN:
         text = (folder / name).read_text(encoding="utf-8")

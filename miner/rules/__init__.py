@@ -1,8 +1,13 @@
 """Agreement rules, one a file: what counts as an instance, which constructions are kept."""
 
-RULES = {
-    "released": "colorless_green.miner.rules.released:RULE",
-    "strict": "colorless_green.miner.rules.strict:RULE",
-    "tested": "colorless_green.miner.rules.tested:RULE",
+from collections.abc import Mapping
+
+from ..rule import Rule
+from . import released, strict, tested
+
+RULES: Mapping[str, Rule] = {
+    "released": released.RULE,
+    "strict": strict.RULE,
+    "tested": tested.RULE,
 }
 GROUP = "colorless_green.rules"

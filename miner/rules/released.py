@@ -14,8 +14,9 @@ import polars as pl
 from ..construction import Construction, ContingencyTable
 from ..counts import tables
 from ..features import letter_class
+from ..pairs import Selection
 from ..paradigms import Paradigms
-from ..rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
+from ..rule import InstanceEnd, Replacement, Rule, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted

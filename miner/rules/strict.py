@@ -11,8 +11,9 @@ import polars as pl
 
 from ..construction import Construction, ContingencyTable
 from ..counts import tables
+from ..pairs import Selection
 from ..paradigms import Paradigms
-from ..rule import InstanceEnd, Replacement, Rule, Selection, Thresholds
+from ..rule import InstanceEnd, Replacement, Rule, Thresholds
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value

@@ -19,8 +19,9 @@ from ..construction import Construction, ConstructionKey, ContingencyTable
 from ..counts import rows_of, tables
 from ..evidence import OTHER_FLOOR, n_needed, sample_of
 from ..filters import FILTERS
+from ..pairs import Selection
 from ..patterns.pattern import ARC
-from ..rule import Replacement, Rule, Selection, Thresholds
+from ..rule import Replacement, Rule, Thresholds
 from ..significance import adjusted, wilson
 from ..splits import ConstructionPart, name_of, parts_of
 from ..wrong_form import partner

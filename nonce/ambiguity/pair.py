@@ -185,7 +185,7 @@ class MinimalPair(AgreementView):
 def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
     import tomllib
 
-    text = (files("colorless_green.nonce.ambiguity") / "languages.toml").read_text("utf-8")
+    text = (files(__package__) / "languages.toml").read_text("utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return table
 

@@ -129,8 +129,7 @@ def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequen
     """The page to read samples on: for each language its sets, a line a cell."""
     from markupsafe import Markup
 
-    package = "colorless_green.nonce.benchmark"
-    style = style_sheet(resource(package, "samples.css"))
+    style = style_sheet(resource(__package__, "samples.css"))
     languages = []
     for row in rows:
         sets: dict[str, list[dict[str, Any]]] = {}
@@ -147,7 +146,7 @@ def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequen
                 "sets": list(sets.values()),
             }
         )
-    return template(resource(package, "samples.html.jinja")).render(
+    return template(resource(__package__, "samples.html.jinja")).render(
         languages=languages, sampled=SAMPLED, style=Markup(style),
         style_source=Markup(source_of(style)),
     )  # fmt: skip
@@ -243,7 +242,7 @@ def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more:
     if form in (HARNESS, HUB):  # folders that have no others
         with_sets = public
     ids = dict.fromkeys(name for row in public for name in row["licence"].split(" AND "))
-    card = markdown_template(resource("colorless_green.nonce.benchmark", "card.md.jinja"))
+    card = markdown_template(resource(__package__, "card.md.jinja"))
     text = card.render(
         form=form, version=__version__, group=GROUP, rows=rows, made=with_sets, public=public,
         lacking=[row for row in rows if not row["n_sets"]], name=language_name, shown=shown,

@@ -26,5 +26,5 @@ def language_named(code: str) -> CompositionRules:
     >>> language_named("ru-RU").bound_endings
     {'Loc': ['у', 'ю']}
     """
-    text = (files("colorless_green.nonce.composed") / "languages.toml").read_text("utf-8")
+    text = (files(__package__) / "languages.toml").read_text("utf-8")
     return CompositionRules(**tomllib.loads(text).get(code.partition("-")[0], {}))

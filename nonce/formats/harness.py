@@ -19,9 +19,9 @@ from ...data.tables import write_jsonl
 from ..item import Item
 from ..page.shell import resource, template
 from ..suite import Suite
+from . import Format
 from .card import card
 from .folder import about_suite, groups_of, plain_name, read_whole, write_items, written
-from .format import Format
 from .pairs import ONE_PREFIX, pair_of
 
 NAME = "harness"
@@ -60,9 +60,8 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
         groups: name of a group → its tasks or groups.
         tasks: name of a task → the stem of the file of its rows.
     """
-    folder = __package__
-    texts = {file: resource(folder, source) for file, source in COPIED.items()}
-    group = template(resource(folder, "harness_group.yaml.jinja"))
+    texts = {file: resource(__package__, source) for file, source in COPIED.items()}
+    group = template(resource(__package__, "harness_group.yaml.jinja"))
     for name, members in groups.items():
         texts[f"group_{name}.yaml"] = group.render(name=name, tasks=members) + "\n"
     for name, stem in tasks.items():

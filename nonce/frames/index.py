@@ -61,7 +61,7 @@ class FrameSlot(NamedTuple):
 @lru_cache
 def lemmas_of(kind: str, language: str) -> frozenset[str]:
     """Lemmas of a language that frames leave alone, from `languages.toml`."""
-    text = (files("colorless_green.nonce.frames") / "languages.toml").read_text(encoding="utf-8")
+    text = (files(__package__) / "languages.toml").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return frozenset(table.get(language, {}).get(kind, ()))
 

@@ -16,7 +16,6 @@ from .marks import Marks
 from .record import page_data
 from .shell import resource, source_of, style_sheet, template
 
-PACKAGE = "colorless_green.nonce.page"
 SCRIPTS = ("table.js", "draw.js", "review.js")
 HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # ends an element or a line, or no UTF-8
 
@@ -42,8 +41,8 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
     """
     from markupsafe import Markup
 
-    style = style_sheet(resource(PACKAGE, "page.css"))
-    script = "\n".join(resource(PACKAGE, f"scripts/{name}") for name in SCRIPTS)
+    style = style_sheet(resource(__package__, "page.css"))
+    script = "\n".join(resource(__package__, f"scripts/{name}") for name in SCRIPTS)
     data = json.dumps(
         page_data(suite, marks or Marks()),
         ensure_ascii=False, separators=(",", ":"), allow_nan=False,
@@ -51,7 +50,7 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
     data = HARMFUL.sub(lambda match: f"\\u{ord(match[0]):04x}", data)  # it stays in its element
     kinds = Counter(item.kind for item in suite.items)
     n_others = kinds.total() - kinds["original"] - kinds["nonce"]
-    page = template(resource(PACKAGE, "page.html.jinja")).render(
+    page = template(resource(__package__, "page.html.jinja")).render(
         suite=suite,
         numbers={
             "originals": kinds["original"], "variants": kinds["nonce"], "others": n_others,

@@ -25,7 +25,7 @@ def template(text: str, **filters: Callable[[str], str]) -> "Template":
 
 def style_sheet(css: str) -> str:
     """What all pages share, then what is a page's own."""
-    return resource("colorless_green.nonce.page", "base.css") + css
+    return resource(__package__, "base.css") + css
 
 
 def resource(package: str, name: str) -> str:

@@ -35,7 +35,7 @@ KEYS = {  # "" is the file itself
     "closed": ("upos", "feats", "form", "before", "next", "previous"),
     "fixed": ("same", "after", "words"),
 }  # fmt: skip
-FOLDER = files("colorless_green.nonce.realise") / "languages"
+FOLDER = files(__package__) / "languages"
 
 Same: TypeAlias = Literal["sound", "letter"]
 

@@ -1,28 +1,17 @@
 """A trained model on disk: `model.json`, its files, what it has seen, and a manifest last."""
 
+import hashlib
 import json
-import math
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import SEEK_END
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError
-from ...data.files import (
-    MANIFEST,
-    read_manifest,
-    read_text,
-    sha256_file,
-    write_manifest,
-    write_whole,
-    write_whole_bytes,
-)
-from ..words import entry_word
-from .text import TrainingText, fingerprint, fingerprints
+from ...data.files import MANIFEST, read_manifest, read_text, sha256_file
+from ...data.result import Result
 
 MADE_BY = "colorless train"
 MODEL = "model.json"
@@ -58,45 +47,18 @@ class ModelFolder:
         return sha256_file(self.path / MANIFEST)
 
 
-def toy_facts(
-    text: TrainingText, about: Mapping[str, Any], known: Container[str] | None = None
-) -> dict[str, object]:
-    """Whether a model is a toy: its held-out perplexity is not below that of a unigram model of the
-    same text, asked for the same words (entries of `known`; None: all) and sentence ends.
+@dataclass(frozen=True, repr=False, eq=False)
+class Trained(Result):
+    """Trained models, new or found from an earlier run. `score` accepts it as models.
 
-    Words that do not occur in the text have a count of one together, as in `backends/unigram.py`;
-    of a subword model, which has to spell them, this asks more. A text on which that
-    decides is too small for it.
+    Attributes:
+        folders: one for each model.
+        toys: of these, those that do no better than counting words: what they are asked says
+            nothing of their kind.
     """
-    counts = Counter(chain.from_iterable(line.words for line in text.train))
-    n_units = counts.total() + len(text.train) + 1
-    held_out = Counter(chain.from_iterable(line.words for line in text.held_out))
-    units = {word: n for word, n in held_out.items() if known is None or entry_word(word) in known}
-    total = len(text.held_out) * math.log2(n_units / len(text.train))
-    total += sum(n * math.log2(n_units / max(counts[word], 1)) for word, n in units.items())
-    perplexity = 2 ** (total / (len(text.held_out) + sum(units.values())))
-    measured = about["held_out_perplexity"]
-    return {"unigram_perplexity": perplexity, "toy": measured is None or measured >= perplexity}
 
-
-def finish_model(
-    folder: Path,
-    kind: str,
-    about: Mapping[str, Any],
-    files: Iterable[str],
-    seen: TrainingText,
-    *,
-    made_by: str = MADE_BY,
-) -> ModelFolder:
-    """Writes `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
-    trainer has written into `folder` already."""
-    with write_whole_bytes(folder / SEEN) as stream:
-        stream.write(fingerprints(chain(seen.train, seen.held_out)))
-    with write_whole(folder / MODEL) as text:
-        json.dump({"kind": kind, **about}, text, ensure_ascii=False, indent=1)
-        text.write("\n")
-    write_manifest(folder, [*files, SEEN, MODEL], {"made_by": made_by})
-    return ModelFolder(folder, kind, {"kind": kind, **about})
+    folders: tuple[Path, ...] = ()
+    toys: tuple[Path, ...] = ()
 
 
 def is_model_folder(path: Path) -> bool:
@@ -151,12 +113,11 @@ def described(folder: Path, kind: str = "") -> ModelFolder:
     return ModelFolder(folder, its_kind, about)
 
 
-def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
-    """Whether the model's training text is this one: as many sentences and words, and the same."""
-    n_words = sum(len(line.words) for line in text.train)
-    if (model.about.get("n_sentences"), model.about.get("n_words")) != (len(text.train), n_words):
-        return False
-    return (model.path / SEEN).read_bytes() == fingerprints(chain(text.train, text.held_out))
+def fingerprint(words: Iterable[str]) -> int:
+    """Return 64 bits that say which sentence this is, whatever its spacing: SHA-256 over its
+    characters without white space, so that tokenised and raw text of one sentence are the same."""
+    characters = "".join("".join(words).split())
+    return int.from_bytes(hashlib.sha256(characters.encode()).digest()[:8], "big")
 
 
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:

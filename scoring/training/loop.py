@@ -35,7 +35,8 @@ from ..query import Scorer
 from ..words import SHORT
 from .batches import Batch, Batches
 from .curve import CURVE, Epoch, EpochSuite, write_curve
-from .folder import ModelFolder, finish_model, is_model_folder, read_model, toy_facts
+from .finish import finish_model, toy_facts
+from .folder import ModelFolder, is_model_folder, read_model
 from .sizes import Schedule, TrainRequest, best, size_of
 from .text import Line, TrainingText
 

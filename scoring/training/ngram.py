@@ -11,7 +11,8 @@ from ...data.progress import Progress, silent, with_progress
 from .. import arpa
 from ..backends.ngram import ARPA, HIGHEST, LOWEST
 from ..words import SPECIAL, START, entry_word
-from .folder import ModelFolder, finish_model
+from .finish import finish_model
+from .folder import ModelFolder
 from .kneser_ney import END_ID, START_ID, UNKNOWN_ID, estimate, log10_of_text
 from .text import TrainingText, held_out_about
 

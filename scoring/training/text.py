@@ -1,6 +1,5 @@
 """Training text: sentences with their words and raw text, a held-out part, and what was seen."""
 
-import hashlib
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -14,6 +13,7 @@ from ...miner.conllu import read
 from ...miner.surface import surface_tokens
 from ...miner.treebank import ENDINGS
 from ..words import SPECIAL, check_words
+from .folder import fingerprint
 
 HELD_OUT_SHARE = 20  # one sentence in so many is held out
 HELD_OUT_MOST = 2_000  # more sentences make the held-out perplexity slower, hardly more exact
@@ -87,13 +87,6 @@ class TrainingText:
     def origin(self) -> dict[str, str]:
         """Language and treebank, as `model.json` has them."""
         return {"language": self.language, "treebank": self.treebank}
-
-
-def fingerprint(words: Iterable[str]) -> int:
-    """64 bits that say which sentence this is, whatever its spacing: SHA-256 over its characters
-    without white space, so that tokenised and raw text of one sentence are the same."""
-    characters = "".join("".join(words).split())
-    return int.from_bytes(hashlib.sha256(characters.encode()).digest()[:8], "big")
 
 
 def fingerprints(lines: Iterable[Line]) -> bytes:

@@ -9,7 +9,8 @@ from ...data.progress import Progress, silent, with_progress
 from ...data.tables import write_table
 from ..backends.unigram import COUNTS, from_counts
 from ..words import SPECIAL, entry_word
-from .folder import ModelFolder, finish_model
+from .finish import finish_model
+from .folder import ModelFolder
 from .kneser_ney import read_text
 from .text import TrainingText, held_out_about
 
