@@ -1,1 +1,2 @@
-"""Data at rest and how it is touched: errors with a place, files, tables, the store, the sample."""
+"""Data that are read, written and kept, for every room: errors, files, tables, the store, the
+sample."""

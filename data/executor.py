@@ -1,13 +1,12 @@
-"""The one executor: a function over many jobs, in this process, by processes, or on Ray
-(`cluster.py`).
+"""Map a function over many jobs: in this process, in worker processes, or on Ray (`cluster.py`).
 
 Every stage that scales cuts its work into jobs and maps a function over them. Results come in the
-order of the jobs, so nothing of who did what, or how often, shows in what is made of them.
+order of the jobs, so they do not depend on which worker did a job, or how often.
 
-A worker is a `ProcessPoolExecutor` of one process, or an actor of Ray: when it dies, nobody else
-does, and the job it had is the one to blame. (A pool of many, or Ray's `ActorPool`, cannot say
-whose job that was.) Our own code is what these libraries do not promise: order within bounds, three
-tries, and an end of busy workers, whether the parent wants it or is killed.
+A worker is a `ProcessPoolExecutor` of one process, or a Ray actor: when it dies, no other worker
+does, and the job it had is to blame. (A pool of many processes, or Ray's `ActorPool`, cannot tell
+which job that was.) Our own code adds what these libraries do not promise: order within bounds,
+three tries a job, and the end of busy workers when the parent asks for it or is killed.
 """
 
 import os
@@ -32,31 +31,31 @@ from .version import __version__
 J = TypeVar("J")
 R = TypeVar("R")
 
-AHEAD = 4  # jobs per worker that may be ahead of the result waited for: a slow one stops no other
-ATTEMPTS = 3  # a worker can die of what others do (memory); three in a row die of the job
+AHEAD = 4  # jobs per worker that may run ahead of the result waited for: a slow job stops no other
+ATTEMPTS = 3  # one worker may die because of others (memory); if three do, it is the job
 
 
 class Executor(Protocol):
-    """Whatever maps a function over jobs as the built-in `map` does, only elsewhere or faster.
+    """An object that maps a function over jobs like the built-in `map`, only elsewhere or faster.
 
-    Results come in the order of the jobs, each once, as they are asked for: no more than four jobs
-    a worker are ahead of the result that is waited for, jobs are pulled when a worker can begin
-    one, and memory does not grow with their number. The error of the earliest job that fails (or
-    the error of `jobs` itself) is raised in its place, after the results before it; an
-    `InputError` is the same as in one process, another exception carries the worker's traceback
-    as a note. A job whose worker dies is done again; after three deaths it is an `InputError`.
+    Results come in the order of the jobs, each once, as they are asked for: at most four jobs a
+    worker run ahead of the result that is waited for, jobs are pulled when a worker can begin one,
+    and memory does not grow with their number. The error of the earliest job that fails (or the
+    error of `jobs` itself) is raised in its turn, after the results before it; an `InputError` is
+    the same as in one process, another exception carries the worker's traceback as a note. A job
+    whose worker dies is done again; after three deaths it is an `InputError`.
 
-    So `function` must do nothing but return: it can run twice, or for a result nobody asks for.
-    With more than one worker, function, jobs and results travel as pickles: a function of a
-    module, not a lambda. What all jobs share goes into the function (`functools.partial(count,
-    vocabulary)`), which is sent once to each worker; what stands in a job is sent with each.
+    So `function` must have no side effects: it can run twice, or for a result nobody asks for. With
+    more than one worker, function, jobs and results are pickled, so the function must be one of a
+    module, not a lambda. What all jobs share belongs in the function (`functools.partial(count,
+    vocabulary)`), which is sent once to each worker; what is in a job is sent with each.
     """
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]: ...
 
 
 class InProcess:
-    """One worker, this process: nothing is pickled, nothing runs ahead."""
+    """The executor with one worker, this process: nothing is pickled, nothing runs ahead."""
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
         return map(function, jobs)
@@ -66,20 +65,20 @@ class InProcess:
 def executor(
     workers: int | None = None, ray: str = "", *, cpus: int = 1, gpus: int = 0
 ) -> Iterator[Executor]:
-    """The executor that `--workers` and `--ray` ask for, closed at the end with all it started.
+    """Open the executor that `--workers` and `--ray` ask for; close it and its workers at the end.
 
         with executor(8) as pool:
             total = sum(pool.map(count, shards))
 
     Args:
-        workers: The most jobs at a time. Without `ray`, 1 or None is this process, and more are
-            processes, started when there are jobs for them and kept for the next `map`. On Ray,
-            None is as many as there is room for.
+        workers: The largest number of jobs at a time. Without `ray`, 1 or None is this process, and
+            more are processes, started when there are jobs for them and kept for the next `map`.
+            On Ray, None is as many as there is room for.
         ray: `auto` (the cluster of this machine), `HOST:PORT`, `ray://HOST:PORT`, or `local` (a
             cluster of this machine alone, for as long as the context lasts).
         cpus: Processors that a worker on Ray takes.
-        gpus: GPUs that it takes on a cluster that has any: it alone sees them, and keeps them as
-            long as the context lasts. Without `ray` nobody counts them.
+        gpus: GPUs that it takes on a cluster that has any: no other worker sees them as long as the
+            context lasts. Without `ray` they are not counted.
 
     Raises:
         InputError: Fewer than one worker; a cluster that does not answer within half a minute, has
@@ -103,17 +102,17 @@ def executor(
 
 
 def worker_number() -> int:
-    """Which of the processes of `--workers` on this machine this one is, from 0; 0 elsewhere.
+    """Return the number (from 0) of this process among those of `--workers`; elsewhere 0.
 
-    Whoever takes the place of one that died has its number. It is for what the machine has several
-    of, such as GPUs: nothing of it may show in a result.
+    A process that replaces a dead one has its number. The number serves to share out what the
+    machine has several of, such as GPUs: no result may depend on it.
     """
     return _number
 
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A job that was pulled and whose result was not given yet."""
+    """A job that was pulled and whose result has not been yielded yet."""
 
     number: int
     packed: bytes = b""
@@ -122,7 +121,7 @@ class Job:
 
 
 class Worker(Protocol):
-    """Whoever does one job after another, in a process of its own."""
+    """A worker that does one job after another, in a process of its own."""
 
     number: int
     function: bytes  # the one it has
@@ -130,22 +129,22 @@ class Worker(Protocol):
     future: Future[Any] | None  # what is waited for; None when idle
 
     def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        """Begins a job; `function` is None where it is the one before."""
+        """Begin a job; `function` is None if it is the same as for the job before."""
 
     def kill(self) -> None:
-        """Ends it at once, whatever it does."""
+        """End the worker at once, whatever it does."""
 
     def join(self) -> None:
-        """Waits for that end."""
+        """Wait until the worker has ended."""
 
     def how(self, error: Exception) -> str:
-        """How it died."""
+        """Say how the worker died."""
 
 
 @dataclass(slots=True)
 class Pool:
-    """Up to `n_workers` workers, shared by all that is mapped at a time: jobs that are results of
-    another `map` would else wait for workers that the other one keeps."""
+    """A pool of up to `n_workers` workers, shared by all running `map` calls: else a `map` over the
+    results of another one would wait for workers that the other one keeps."""
 
     place: str  # of an error that is no job's
     n_workers: int
@@ -161,7 +160,8 @@ class Pool:
         self._end(self.workers)
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
-        """As `Executor` says. Closed early or failed, it ends the workers still at work."""
+        """Map a function over jobs, as `Executor` says. If closed early or failed, end its busy
+        workers."""
         shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
         ahead: deque[Job] = deque()
         more = True
@@ -183,7 +183,7 @@ class Pool:
             self._end([worker for worker in self.workers if worker.job in ahead])
 
     def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
-        """Pulls as many jobs as workers can begin, and says whether there are more."""
+        """Pull as many jobs as workers can begin; return whether there are more."""
         while (
             len(ahead) < AHEAD * self.n_workers
             and sum(job.answer is None for job in ahead) < self.n_workers
@@ -193,13 +193,13 @@ class Pool:
                 ahead.append(Job(number, pickle.dumps(job)))
             except StopIteration:
                 return False
-            except Exception as error:  # in its turn, as in one process
+            except Exception as error:  # raised in its turn, as in one process
                 ahead.append(Job(0, answer=error))
                 return False
         return True
 
     def _hand_out(self, function: bytes, ahead: Iterable[Job]) -> None:
-        """Gives jobs to idle workers, and starts some if these are too few."""
+        """Give jobs to idle workers, and start more workers if these are too few."""
         at_work = [worker.job for worker in self.workers if worker.job is not None]
         waiting = deque(job for job in ahead if job.answer is None and job not in at_work)
         n_wanted = len(waiting) - (len(self.workers) - len(at_work))
@@ -218,7 +218,7 @@ class Pool:
                 worker.function, worker.job = function, waiting.popleft()
 
     def _look(self, *, patient: bool) -> None:
-        """Takes what the workers, of whatever `map`, have answered; if `patient`, one at least."""
+        """Collect the answers of all workers, of any `map`; if `patient`, wait for at least one."""
         if patient:
             futures = [worker.future for worker in self.workers if worker.future is not None]
             wait(futures, return_when=FIRST_COMPLETED)
@@ -241,7 +241,7 @@ class Pool:
             worker.future, worker.job, self.n_lost = None, None, 0
 
     def _bury(self, job: Job | None, how: str) -> None:
-        """Has the job of a worker that died done again, up to a point."""
+        """Count the death of a worker: its job is done again, or fails after `ATTEMPTS` deaths."""
         wrong = f"{ATTEMPTS} workers that tried it have died ({how})"
         right = "more memory or fewer --workers"
         if job is None:
@@ -259,7 +259,7 @@ class Pool:
             job.answer = InputError(place, wrong, right, kind="resources")
 
     def _end(self, workers: Sequence[Worker]) -> None:
-        """Ends workers at once, all of them before the first is waited for."""
+        """End these workers at once: kill all of them before waiting for the first."""
         for worker in workers:
             worker.kill()
         for worker in workers:
@@ -268,8 +268,8 @@ class Pool:
 
 
 class _Process:
-    """A worker on this machine. It is spawned: a fork copies locks that threads of the parent hold,
-    and torch and NumPy have such threads."""
+    """A worker process on this machine. It is spawned: a fork would copy locks that threads of the
+    parent hold, and torch and NumPy have such threads."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -284,7 +284,7 @@ class _Process:
             wrong = f"no further process can be started ({error.strerror or error})"
             raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
         (self._process,) = self._pool._processes.values()
-        # with this end open, who reads what a killed worker was writing would wait for ever
+        # with this end open, a reader of what a killed worker was writing would wait for ever
         self._pool._result_queue._writer.close()  # type: ignore[attr-defined]
 
     def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
@@ -303,7 +303,7 @@ class _Process:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Keeps Ctrl-C until the end. A process started meanwhile is deaf to it from its first moment;
+    """Hold Ctrl-C back until the end. A process started meanwhile ignores it from its first moment;
     later would be too late for one sent while its interpreter starts."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -322,8 +322,8 @@ _unpacked = lru_cache(maxsize=1)(pickle.loads)
 
 
 def _settle(number: int) -> None:
-    """The first act of a process: deaf to Ctrl-C, which is its parent's, and not to outlive it,
-    also in the middle of a job."""
+    """Prepare a new worker process: it ignores Ctrl-C, which is its parent's, and ends with its
+    parent, even in the middle of a job."""
     global _number
     _number = number
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one table thread a process; read on import
@@ -339,7 +339,7 @@ def _end_with_parent() -> None:
 
 
 def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-    """Whether a job failed, and its result or exception, pickled; whatever happens."""
+    """Run a job; return whether it failed, and its pickled result or exception. Never raise."""
     global _function
     if function is not None:
         _function = function
@@ -350,9 +350,9 @@ def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
 
 
 def _portable(error: BaseException) -> BaseException:
-    """`error` with the traceback it has here as a note, which a pickle keeps; of an exception that
-    does not survive pickling, a `RuntimeError` that says as much. A user's mistake stays as it is.
-    """
+    """Return `error` with the traceback it has here as a note, which a pickle keeps; for an
+    exception that does not survive pickling, a `RuntimeError` that says the same. A user's mistake
+    stays as it is."""
     if isinstance(error, InputError):
         return error
     note = f"In a worker:\n{''.join(traceback.format_exception(error))}"
