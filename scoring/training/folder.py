@@ -61,8 +61,8 @@ class ModelFolder:
 def toy_facts(
     text: TrainingText, about: Mapping[str, Any], known: Container[str] | None = None
 ) -> dict[str, object]:
-    """Whether a model is a toy: its held-out perplexity is not below that of a unigram model of the
-    same text, asked for the same words (entries of `known`; None: all) and sentence ends.
+    """Say whether a model is a toy: its held-out perplexity is not below that of a unigram model of
+    the same text, asked for the same words (entries of `known`; None: all) and sentence ends.
 
     Words that do not occur in the text have a count of one together, as in `backends/unigram.py`;
     of a subword model, which has to spell them, this asks more. A text on which that
@@ -152,7 +152,7 @@ def described(folder: Path, kind: str = "") -> ModelFolder:
 
 
 def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
-    """Whether the model's training text is this one: as many sentences and words, and the same."""
+    """Return whether the model was trained on this text, with as many sentences and words."""
     n_words = sum(len(line.words) for line in text.train)
     if (model.about.get("n_sentences"), model.about.get("n_words")) != (len(text.train), n_words):
         return False
