@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """The command `colorless`. Ctrl-C while it is being loaded is answered as it is later."""
+    """Run the command `colorless`. Ctrl-C while it loads is answered as later."""
     try:
         from .cli import main as run
     except KeyboardInterrupt:

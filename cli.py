@@ -1,4 +1,4 @@
-"""The command `colorless`: the names of its verbs and the order in which help lists them. The
+"""The command `colorless`: the names of its verbs, in the order in which the help lists them. The
 options of each verb are declared in `verbs/`."""
 
 import gc
@@ -15,7 +15,7 @@ from .verbs.command import Function, command
 from .verbs.gone import GONE
 from .verbs.help import GroupedCommand, GroupedVerbs
 
-CYCLES = 50_000  # what mining makes is freed by counting: looking for cycles often costs 7 %
+CYCLES = 50_000  # mining needs no search for cycles; frequent ones cost it 7 % of its time
 
 GROUPS: dict[str, dict[str, Callable[..., Function]]] = {
     "Treebanks": {
@@ -47,7 +47,7 @@ HUMANS_VERBS: dict[str, Callable[..., Function]] = {
 
 
 class Verbs(GroupedVerbs):
-    """All verbs, in their groups."""
+    """The command `colorless`, with its verbs in groups."""
 
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         **{name: tuple(group) for name, group in GROUPS.items()},
@@ -93,8 +93,8 @@ def about_humans(context: typer.Context) -> None:
 
 
 def main() -> None:
-    """The command `colorless`."""
+    """Run the command `colorless`."""
     gc.set_threshold(CYCLES)
     code = console.run(app, sys.argv[1:], GONE)
-    gc.freeze()  # all that lives goes with the process: no last search for cycles
+    gc.freeze()  # all memory goes with the process: skip the last search for cycles
     sys.exit(code)

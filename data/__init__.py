@@ -1,4 +1,5 @@
-"""Data at rest and how it is touched: errors with a location, files, tables, the store, the sample.
+"""Data that are read, written and kept, for every room: errors, files, tables, the store, the
+sample.
 
 The public names are those of `__init__.pyi`; each is loaded when it is first asked for.
 """

@@ -1,5 +1,4 @@
-"""Types of arrays, and rows of unequal length as one flat array: where each row's entries stand,
-what rows share."""
+"""Types of arrays; rows of unequal length kept in one flat array, and the prefixes they share."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -14,7 +13,7 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 
 def stretch_indices(starts: Integers, lengths: Integers) -> Integers:
-    """The places `start`, `start` + 1, … of each row, one row behind the other.
+    """Return the indices `start`, `start` + 1, … of each row, one row after the other.
 
     >>> stretch_indices(np.array([5, 0]), np.array([3, 2]))
     array([5, 6, 7, 0, 1])
@@ -25,7 +24,7 @@ def stretch_indices(starts: Integers, lengths: Integers) -> Integers:
 
 
 def offsets_of(lengths: Integers | Truths | Sequence[int]) -> Integers:
-    """Where each row begins, and where the last one ends.
+    """Return the offset at which each row begins, and the one at which the last row ends.
 
     >>> offsets_of(np.array([3, 2]))
     array([0, 3, 5])
@@ -36,7 +35,7 @@ def offsets_of(lengths: Integers | Truths | Sequence[int]) -> Integers:
 
 
 def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
-    """Where the entries of these rows stand, row after row, and where each row then begins.
+    """Return the indices of these rows' entries, row after row, and the rows' offsets among them.
 
     >>> entries_of(np.array([0, 3, 5]), np.array([1, 0]))
     (array([3, 4, 0, 1, 2]), array([0, 2, 5]))
@@ -46,9 +45,9 @@ def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
 
 
 def shared_prefix_lengths(ids: Codes, ones: Integers, others: Integers, most: Integers) -> Integers:
-    """How many ids two rows of `ids` share at their start, pair by pair; `most` at most.
+    """Count the ids that two rows of `ids` share at their start, for each pair of rows.
 
-    `ones` and `others` are where the rows begin.
+    `ones` and `others` are the indices at which the rows begin; no count exceeds its `most`.
 
     >>> ids = np.array([7, 8, 9, 7, 8, 1], np.int32)
     >>> shared_prefix_lengths(ids, *np.array([[0, 0], [3, 0], [3, 2]]))

@@ -15,7 +15,7 @@ from .errors import InputError
 from .pool import Job, Pool
 from .version import __version__
 
-TIME_OUT_S = 30.0  # ray.init itself tries for minutes where nobody answers, deaf to Ctrl-C
+TIME_OUT_S = 30.0  # ray.init itself keeps trying for minutes, and ignores Ctrl-C
 RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints its news on stdout, between our results
@@ -33,14 +33,14 @@ except Exception as error:
 
 
 class Actor:
-    """A worker on a Ray cluster: an actor stays, and keeps what it has loaded and its GPUs, where a
-    task of Ray's can be any process's."""
+    """A worker on a Ray cluster. It is an actor, which keeps what it has loaded and its GPUs; a
+    task of Ray may run in any process."""
 
     def __init__(self, ray: ModuleType, kind: Any, number: int) -> None:
         self.number, self.function = number, b""
         self.job: Job | None = None
         self._ray, self._handle = ray, kind.remote()
-        # no job is given to one that is not there yet: on a cluster that others use, that can last
+        # an actor gets no job before it has started, which can take long on a shared cluster
         self.future: Future[Any] | None = self._handle.begin.remote(__version__).future()
 
     def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
@@ -51,19 +51,19 @@ class Actor:
         self._ray.kill(self._handle)
 
     def join(self) -> None:
-        """Ray does."""
+        """Do nothing: waiting is left to Ray."""
 
     def how(self, error: Exception) -> str:
         return f"Ray says {type(error).__name__}"
 
 
 def _far() -> type:
-    """The class of the actors. A local one, so that Ray sends its code and not its name: it can say
-    what is the matter on a machine without this package."""
+    """Return the class of the actors. It is local, so that Ray sends its code and not its name: it
+    can report a missing or other version even on a machine without this package."""
 
     class Worker:
         def begin(self, version: str) -> str:
-            """What is wrong with the version there, if anything."""
+            """Return the machine and the version it has, if that is not `version`; else ""."""
             import platform
 
             try:
@@ -82,7 +82,8 @@ def _far() -> type:
 
 @contextmanager
 def connected(address: str, workers: int | None, cpus: int) -> Iterator[ModuleType]:
-    """Ray, connected to a cluster. A connection that this process had before is used and stays."""
+    """Connect Ray to a cluster and yield it. A connection that this process already has is used and
+    stays open."""
     for name, value in RAY_SETTINGS.items():
         os.environ.setdefault(name, value)  # Ray reads them when it is imported
     try:
@@ -107,7 +108,7 @@ def connected(address: str, workers: int | None, cpus: int) -> Iterator[ModuleTy
 
 
 def _probe(address: str) -> None:
-    """Connects in a process of its own, which can be ended when nobody answers."""
+    """Try the connection in a process of its own, which can be killed if nobody answers."""
     place = f"--ray {address}"
     running = (
         "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
@@ -131,8 +132,8 @@ def _probe(address: str) -> None:
 
 
 def pool_on_ray(ray: ModuleType, place: str, workers: int | None, cpus: int, gpus: int) -> Pool:
-    """A pool on the cluster that `ray` is connected to; without `workers`, of as many as its
-    machines have room for."""
+    """Return a pool on the cluster that `ray` is connected to. Without `workers`, it has as many as
+    the machines have room for."""
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     most = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
     if cpus > max(most, 1):

@@ -1,5 +1,5 @@
-"""What the command line prints and how it ends: results to stdout, all else to stderr, mistakes in
-one line, and the exit codes. Used by `cli.py` and `verbs/` alone."""
+"""Printing and exit codes of the command line: results go to stdout, all else to stderr, and a
+mistake is one line. Only `cli.py` and `verbs/` use this module."""
 
 import os
 import re
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
-# What Typer says of values, for people.
+# Typer's words about a value → plainer ones.
 PLAINER = {
     "Value error, |, unable to parse .*": "",
     "Input should be": "it should be",
@@ -37,14 +37,14 @@ UsageFault: type[BaseException] = next(
 
 
 def show(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
-    """Prints a result and ends the verb, with code 1 where what was asked for was not found."""
+    """Print a result and end the verb, with code 1 if what was asked for was not found."""
     print_result(result, form, as_json, quiet)
     raise typer.Exit(0 if result.found else NOT_FOUND)
 
 
 def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
-    """Messages to stderr, rows to stdout: to people (as a table, Markdown or LaTeX) what they are
-    shown, to programs all there is."""
+    """Print a result's messages to stderr and its rows to stdout. A form for people (table,
+    Markdown, LaTeX) has the rows and columns meant for them, any other form has all."""
     from .tables import WRITERS
 
     if not quiet:
@@ -64,7 +64,7 @@ def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool
 
 
 def write(text: str) -> None:
-    """Text to stdout as it is: a result that is no table."""
+    """Print a result that is no table to stdout, as it is."""
     typer.echo(text, nl=False)
 
 
@@ -75,9 +75,9 @@ def run(
 
     Args:
         app: the command.
-        arguments: what stands behind its name.
-        gone: verbs, options and values of an earlier version, as they were written → what to do
-            instead.
+        arguments: the words after its name.
+        gone: removed verbs, options and values of an earlier version, as they were written →
+            what to do instead.
 
     Returns:
         The exit code: 0 done, 1 not found, 2 bad usage or input, 130 stopped.
@@ -105,7 +105,7 @@ def run(
 
 
 def _removed(arguments: Sequence[str], gone: Mapping[str, str]) -> str:
-    """Return the answer to a command line that uses what is no longer there; "" for any other."""
+    """Return the message for a command line that uses something removed; "" for any other."""
     words = [word for argument in arguments for word in argument.split("=", 1)]
     for written, instead in gone.items():
         verb, dashes, option = written.partition(" --")
@@ -118,14 +118,15 @@ def _removed(arguments: Sequence[str], gone: Mapping[str, str]) -> str:
 
 
 def _again(arguments: Sequence[str]) -> str:
-    """How to go on after an interruption."""
+    """Say how to go on after an interruption."""
     if list(arguments[:1]) == ["train"]:
         return "the same command starts again, and with --resume continues a neural model"
     return "the same command continues from there"
 
 
 def _one_line(error: BaseException) -> str:
-    """A mistake of usage in the shape of ours: place: what is wrong; what would be right."""
+    """Return a usage error as one line in the form of ours: place: what is wrong; what would be
+    right."""
     context = getattr(error, "ctx", None)
     place = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)

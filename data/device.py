@@ -1,4 +1,4 @@
-"""Which device a model runs on: a neural scorer, a parser."""
+"""The device that a neural model (a scorer, a parser) runs on."""
 
 import re
 
@@ -9,10 +9,10 @@ CUDA = re.compile(r"cuda(?::(0|[1-9][0-9]*))?")
 
 
 def resolved(asked: str, n_cuda: int) -> str:
-    """What was asked for, as "cpu" or "cuda:n", where torch sees `n_cuda` devices.
+    """Return the device that was asked for, as "cpu" or "cuda:n"; torch sees `n_cuda` of them.
 
-    "auto" is the first CUDA device where there is one, else the CPU; "cuda" is "cuda:0". Raises
-    `InputError` for a device that is unknown or absent: nothing falls back in silence.
+    "auto" is the first CUDA device if there is one, else the CPU; "cuda" is "cuda:0". Raises
+    `InputError` for a device that is unknown or absent: it never falls back silently.
     """
     if asked == "cpu" or (asked == "auto" and n_cuda == 0):
         return "cpu"

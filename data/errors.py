@@ -1,4 +1,4 @@
-"""The one exception for mistakes of users: what is wrong, where, and what would be right."""
+"""The one exception for users' mistakes: where it is, what is wrong, and what would be right."""
 
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -46,5 +46,5 @@ class InputError(Exception):
         return partial(InputError, kind=self.kind), self.args
 
     def at(self, place: str) -> "InputError":
-        """The same mistake, told of another place."""
+        """Return the same mistake with another location."""
         return InputError(place, self.wrong, self.right, kind=self.kind)

@@ -1,8 +1,7 @@
-"""The one executor: a function over many jobs, in this process, by processes, or on Ray
-(`cluster.py`).
+"""Map a function over many jobs: in this process, in worker processes, or on Ray (`cluster.py`).
 
 Every stage that scales cuts its work into jobs and maps a function over them. Results come in the
-order of the jobs, so nothing of who did what, or how often, shows in what is made of them.
+order of the jobs, so they do not depend on which worker did a job, or how often.
 """
 
 import os
@@ -23,26 +22,26 @@ R = TypeVar("R")
 
 
 class Executor(Protocol):
-    """Whatever maps a function over jobs as the built-in `map` does, only elsewhere or faster.
+    """An object that maps a function over jobs like the built-in `map`, only elsewhere or faster.
 
-    Results come in the order of the jobs, each once, as they are asked for: no more than four jobs
-    a worker are ahead of the result that is waited for, jobs are pulled when a worker can begin
-    one, and memory does not grow with their number. The error of the earliest job that fails (or
-    the error of `jobs` itself) is raised in its place, after the results before it; an
-    `InputError` is the same as in one process, another exception carries the worker's traceback
-    as a note. A job whose worker dies is done again; after three deaths it is an `InputError`.
+    Results come in the order of the jobs, each once, as they are asked for: at most four jobs a
+    worker run ahead of the result that is waited for, jobs are pulled when a worker can begin one,
+    and memory does not grow with their number. The error of the earliest job that fails (or the
+    error of `jobs` itself) is raised in its turn, after the results before it; an `InputError` is
+    the same as in one process, another exception carries the worker's traceback as a note. A job
+    whose worker dies is done again; after three deaths it is an `InputError`.
 
-    So `function` must do nothing but return: it can run twice, or for a result nobody asks for.
-    With more than one worker, function, jobs and results travel as pickles: a function of a
-    module, not a lambda. What all jobs share goes into the function (`functools.partial(count,
-    vocabulary)`), which is sent once to each worker; what stands in a job is sent with each.
+    So `function` must have no side effects: it can run twice, or for a result nobody asks for. With
+    more than one worker, function, jobs and results are pickled, so the function must be one of a
+    module, not a lambda. What all jobs share belongs in the function (`functools.partial(count,
+    vocabulary)`), which is sent once to each worker; what is in a job is sent with each.
     """
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]: ...
 
 
 class InProcess:
-    """One worker, this process: nothing is pickled, nothing runs ahead."""
+    """The executor with one worker, this process: nothing is pickled, nothing runs ahead."""
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
         return map(function, jobs)
@@ -52,20 +51,20 @@ class InProcess:
 def executor(
     workers: int | None = None, ray: str = "", *, cpus: int = 1, gpus: int = 0
 ) -> Iterator[Executor]:
-    """The executor that `--workers` and `--ray` ask for, closed at the end with all it started.
+    """Open the executor that `--workers` and `--ray` ask for; close it and its workers at the end.
 
         with executor(8) as pool:
             total = sum(pool.map(count, shards))
 
     Args:
-        workers: The most jobs at a time. Without `ray`, 1 or None is this process, and more are
-            processes, started when there are jobs for them and kept for the next `map`. On Ray,
-            None is as many as there is room for.
+        workers: The largest number of jobs at a time. Without `ray`, 1 or None is this process, and
+            more are processes, started when there are jobs for them and kept for the next `map`.
+            On Ray, None is as many as there is room for.
         ray: `auto` (the cluster of this machine), `HOST:PORT`, `ray://HOST:PORT`, or `local` (a
             cluster of this machine alone, for as long as the context lasts).
         cpus: Processors that a worker on Ray takes.
-        gpus: GPUs that it takes on a cluster that has any: it alone sees them, and keeps them as
-            long as the context lasts. Without `ray` nobody counts them.
+        gpus: GPUs that it takes on a cluster that has any: no other worker sees them as long as the
+            context lasts. Without `ray` they are not counted.
 
     Raises:
         InputError: Fewer than one worker; a cluster that does not answer within half a minute, has
@@ -89,17 +88,17 @@ def executor(
 
 
 def worker_number() -> int:
-    """Which of the processes of `--workers` on this machine this one is, from 0; 0 elsewhere.
+    """Return the number (from 0) of this process among those of `--workers`; elsewhere 0.
 
-    Whoever takes the place of one that died has its number. It is for what the machine has several
-    of, such as GPUs: nothing of it may show in a result.
+    A process that replaces a dead one has its number. The number serves to share out what the
+    machine has several of, such as GPUs: no result may depend on it.
     """
     return _number
 
 
 class _Process:
-    """A worker on this machine. It is spawned: a fork copies locks that threads of the parent hold,
-    and torch and NumPy have such threads."""
+    """A worker process on this machine. It is spawned: a fork would copy locks that threads of the
+    parent hold, and torch and NumPy have such threads."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -133,7 +132,7 @@ class _Process:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Keeps Ctrl-C until the end. A process started meanwhile is deaf to it from its first moment;
+    """Hold Ctrl-C back until the end. A process started meanwhile ignores it from its first moment;
     later would be too late for one sent while its interpreter starts."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -150,8 +149,8 @@ _number = 0  # of this process
 
 
 def _settle(number: int) -> None:
-    """The first act of a process: deaf to Ctrl-C, which is its parent's, and not to outlive it,
-    also in the middle of a job."""
+    """Prepare a new worker process: it ignores Ctrl-C, which is its parent's, and ends with its
+    parent, even in the middle of a job."""
     global _number
     _number = number
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one table thread a process; read on import

@@ -1,11 +1,11 @@
-"""Files in, line by line with their places; files and folders out, whole or not at all.
+"""Read files line by line with line numbers; write files and folders whole or not at all.
 
-A file is replaced by renaming another one over it. A folder cannot be, unless it is empty: so two
-folders change places (`renameat2` on Linux, `renamex_np` on macOS), which is one step, and the old
-one is deleted under the new one's name. Where the file system cannot do that, the old one is put
-aside first; a run that is killed between the two steps leaves nothing under the name, and the next
-one brings the old folder back. What is not ours alone (files of the user, the current folder, a
-mount point) stays the folder it is and is written file by file, its manifest last.
+A file is replaced by renaming another one over it. A folder cannot be, unless it is empty: so the
+old and the new folder are swapped (`renameat2` on Linux, `renamex_np` on macOS), which is one step,
+and then the old one is deleted. Where the file system cannot swap, the old folder is first moved
+aside; a run that is killed between the two steps leaves nothing under the name, and the next run
+brings the old folder back. A folder that is not ours alone (it has files of the user, or is the
+current folder or a mount point) stays, and is written file by file, its manifest last.
 """
 
 import bz2
@@ -31,7 +31,7 @@ from typing import IO, Any, BinaryIO, TypeAlias
 from .errors import InputError
 
 Paths: TypeAlias = str | Path | Iterable[str | Path] | None
-"""One path, several, or none, as a caller from Python may say it."""
+"""One path, several, or none, as a caller from Python may give them."""
 MANIFEST = "manifest.json"
 STDIN = Path("-")
 BLOCK = 1 << 20
@@ -51,7 +51,7 @@ AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_S
 
 
 def listed_paths(paths: Paths) -> list[Path]:
-    """The paths one by one.
+    """Return the paths as a list.
 
     >>> [path.name for path in listed_paths(["a.conllu", Path("b.conllu")])]
     ['a.conllu', 'b.conllu']
@@ -62,10 +62,10 @@ def listed_paths(paths: Paths) -> list[Path]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked if they are gzip or bzip2, whatever its name.
+    """Open a file for reading bytes, unpacked if they are gzip or bzip2, whatever its name.
 
-    A file that is missing, a folder, unreadable, packed in another way, or whose packed data are
-    broken or cut off is an `InputError`, also when that shows only while reading.
+    Raises `InputError` for a file that is missing, a folder, unreadable, packed in another way, or
+    whose packed data are broken or cut off, also if that shows only while reading.
     """
     place = str(path)
     try:
@@ -105,7 +105,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """(line number from 1, line without its end) of a UTF-8 text file, gzipped or not.
+    """Yield (line number from 1, line without its end) of a UTF-8 text file, gzipped or not.
 
     Lines end at LF only (`str.splitlines` would also split at U+2028 and others, which are legal
     inside a field); a CR before it and a byte order mark are dropped. Raises `InputError` with the
@@ -128,16 +128,17 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def read_text(path: Path) -> str:
-    """A whole UTF-8 text file, gzipped or not, with LF line ends."""
+    """Return the whole text of a UTF-8 file, gzipped or not, with LF line ends."""
     return "\n".join(line for _, line in numbered_lines(path))
 
 
 @contextmanager
 def write_whole(path: Path) -> Iterator[IO[str]]:
-    """A text stream (UTF-8, LF) whose file appears under `path` only once all is written.
+    """Open a text stream (UTF-8, LF) whose file appears under `path` only once all is written.
 
-    Written beside, synced, renamed: after an error, Ctrl-C or a full disk the old file is there.
-    A name that ends in `.gz` is packed, without a time stamp, so that the bytes repeat.
+    The text is written to a file in the same folder, which is synced and renamed: after an error,
+    Ctrl-C or a full disk the old file is there. If the name ends in `.gz` it is packed, without a
+    time stamp, so that the bytes repeat.
     """
     with write_whole_bytes(path) as stream:
         binary: Any = stream
@@ -153,7 +154,7 @@ def write_whole(path: Path) -> Iterator[IO[str]]:
 
 @contextmanager
 def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Like `write_whole`, for bytes."""
+    """Open a stream of bytes that is otherwise like that of `write_whole`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -175,7 +176,7 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
 
 
 def unwritable(path: Path, error: OSError) -> InputError:
-    """The error for a file or folder that the system does not let us write."""
+    """Return the error for a file or folder that the system does not let us write."""
     return InputError(
         str(path),
         f"cannot be written ({error.strerror or error})",
@@ -185,15 +186,15 @@ def unwritable(path: Path, error: OSError) -> InputError:
 
 
 def demand_file(path: Path) -> None:
-    """Raises `InputError` for a file that `write_whole` could not write: what takes long asks this
-    at first."""
+    """Raise `InputError` for a file that `write_whole` could not write. Long work calls this before
+    it begins."""
     if os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
         raise InputError(str(path), "this is a folder", "the path of a file", kind="conflict")
     _demand_room(path, path.absolute().parents)
 
 
 def _demand_room(path: Path, places: Iterable[Path]) -> None:
-    """Raises `InputError` if the first of the places that exists is no folder to write into."""
+    """Raise `InputError` if the first of the places that exists is no folder to write into."""
     room = next(place for place in places if os.path.exists(place))
     if not room.is_dir() or not os.access(room, os.W_OK):
         number = errno.EACCES if room.is_dir() else errno.ENOTDIR
@@ -201,7 +202,7 @@ def _demand_room(path: Path, places: Iterable[Path]) -> None:
 
 
 def sha256_file(path: Path) -> str:
-    """SHA-256 (hex) of a file's bytes as they lie on disk."""
+    """Return the SHA-256 (hex) of a file's bytes as they are on disk."""
     digest = hashlib.sha256()
     with open(path, "rb") as stream:
         while block := stream.read(BLOCK):
@@ -210,7 +211,8 @@ def sha256_file(path: Path) -> str:
 
 
 def write_manifest(folder: Path, names: Iterable[str], about: Mapping[str, object]) -> None:
-    """The last file of a folder: readers trust only what it lists, with SHA-256."""
+    """Write the manifest, a folder's last file: readers trust only the files it lists, with
+    SHA-256."""
     files = {name: sha256_file(folder / name) for name in sorted(names)}
     with write_whole(folder / MANIFEST) as stream:
         json.dump({**about, "files": files}, stream, ensure_ascii=False, indent=1, sort_keys=True)
@@ -218,10 +220,11 @@ def write_manifest(folder: Path, names: Iterable[str], about: Mapping[str, objec
 
 
 def read_manifest(folder: Path, right: str = "a folder that colorless wrote") -> dict[str, object]:
-    """What `write_manifest` said of a folder, after checking that the files are those it lists.
+    """Return the manifest of a folder, after checking that its files are as listed.
 
-    `right` says what folder is wanted, and which verb makes it. Raises `InputError` for a folder
-    that is not there or has no manifest, and for files that are not as they were written.
+    `right` describes the folder that is expected, and the verb that makes it. Raises `InputError`
+    for a folder that is not there or has no manifest, and for files that are not as they were
+    written.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -251,8 +254,8 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
 
 
 def demand_own(folder: Path, maker: object) -> None:
-    """Raises `InputError` for a folder that another verb than `maker` has written, one that cannot
-    be written, and a file."""
+    """Raise `InputError` for a folder that another verb than `maker` wrote or that cannot be
+    written, and for a file."""
     if os.path.exists(folder) and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     target = folder.resolve()  # of a link, where it leads
@@ -269,24 +272,24 @@ def demand_own(folder: Path, maker: object) -> None:
 
 @contextmanager
 def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
-    """An empty folder to write files into (no folders), which then takes the place of `folder`.
+    """Yield an empty folder to write files into (no folders); at the end it replaces `folder`.
 
     At the end the manifest is added (`about`, with `made_by`, and the hash of every file) and all
-    is synced. Killed at whatever moment, `folder` is then the old output, complete, or the new one,
-    complete; after an error it is the old one. The old output is deleted if that is what it is:
-    files of its manifest alone, made by the same verb.
+    is synced. Killed at any moment, `folder` is then either the old output or the new one,
+    complete; after an error it is the old one. The old output is deleted only if it has no files
+    but those of its manifest and was made by the same verb.
 
-    From a folder with other files nothing is deleted, and it stays the folder it is, as do the
-    current folder and a mount point. The new files are put in one by one, over those of the same
-    name, and the manifest comes last: a run that is killed meanwhile leaves a folder without a
-    manifest, which no reader trusts, but never a mixture that is listed.
+    A folder with other files stays and loses none of them; so do the current folder and a mount
+    point. The new files are moved in one by one, over those of the same name, and the manifest
+    comes last: a run that is killed meanwhile leaves a folder without a manifest, which no reader
+    trusts, but never a mixture that is listed.
 
-    What earlier runs of this machine left there when they were killed is removed.
+    What killed runs on this machine left behind for this folder is removed.
 
     Raises:
         InputError: `folder` is a file, cannot be written, or is the output of another verb (whose
             manifest, and with it the trust in its files, would be lost). One that is raised inside
-            about the new folder is told of `folder`.
+            about the new folder names `folder` instead.
     """
     target = folder.resolve()  # of a link, where it leads
     demand_own(folder, about.get("made_by"))
@@ -319,12 +322,12 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
 
 
 def _named(room: Path, name: str, part: str) -> Path:
-    """A new name in `room` that says which folder it is for, and whose it is."""
+    """Return a new name in `room` that says which folder it is for and which process made it."""
     return room / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def _listed(target: Path) -> dict[str, Any]:
-    """What a folder's manifest says; nothing without one, or where it is none of ours."""
+    """Return a folder's manifest; {} if it has none, or one that is not ours."""
     try:
         about = json.loads((target / MANIFEST).read_bytes())
         return about if isinstance(about["files"], dict) else {}
@@ -333,7 +336,7 @@ def _listed(target: Path) -> dict[str, Any]:
 
 
 def _is_ours(target: Path) -> bool:
-    """Whether the whole folder can go: it is not there, is empty, or is an output alone."""
+    """Return whether the whole folder may go: it is missing, empty, or an output of ours alone."""
     try:
         names = set(os.listdir(target))
     except FileNotFoundError:
@@ -346,8 +349,8 @@ def _is_ours(target: Path) -> bool:
 
 
 def _took_place(fresh: Path, target: Path) -> bool:
-    """Makes `fresh` the folder `target`; what was there is then called as `fresh` was, or gone.
-    False where that folder cannot be moved."""
+    """Put `fresh` in place of `target`, whose old content then has the name of `fresh` or is gone.
+    Return False if the old folder cannot be moved."""
     if target.exists():
         shutil.copymode(target, fresh)
         if _swapped(fresh, target):
@@ -373,7 +376,7 @@ def _took_place(fresh: Path, target: Path) -> bool:
 
 
 def _swapped(one: Path, other: Path) -> bool:
-    """Whether two folders could change places, in one step; if so, they have."""
+    """Swap two folders in one step; return whether the system could."""
     if os.name != "posix":
         return False
     library = ctypes.CDLL(None, use_errno=True)
@@ -391,7 +394,7 @@ def _swapped(one: Path, other: Path) -> bool:
 
 
 def _put_in(fresh: Path, target: Path) -> None:
-    """Moves the files of `fresh` into `target`, the manifest last and not beside older files."""
+    """Move the files of `fresh` into `target`: the old manifest goes first, the new one last."""
     (target / MANIFEST).unlink(missing_ok=True)
     _sync(target)
     for name in sorted(os.listdir(fresh), key=lambda name: (name == MANIFEST, name)):
@@ -402,7 +405,7 @@ def _put_in(fresh: Path, target: Path) -> None:
 
 
 def _tidy(target: Path) -> None:
-    """Removes what killed runs left of `target`; an old output they put aside comes back first."""
+    """Remove what killed runs left of `target`; an old output that they moved aside comes back."""
     for room in (target.parent, target):
         for path in sorted(room.iterdir()) if room.is_dir() and os.name == "posix" else ():
             match = OURS.match(path.name)
@@ -422,7 +425,7 @@ def _tidy(target: Path) -> None:
 
 
 def _sync(*paths: Path) -> None:
-    """Has the system write files and folders (their lists of names) to the disk."""
+    """Make the system write files and folders (their lists of names) to the disk."""
     for path in paths:
         if os.name != "posix" and path.is_dir():
             continue  # there a folder cannot be opened
@@ -437,9 +440,9 @@ def _sync(*paths: Path) -> None:
 def spooled(
     paths: Sequence[Path], ending: str
 ) -> Iterator[tuple[list[Path], Callable[[InputError], InputError]]]:
-    """The paths, with standard input as a file (of this ending) in the place of `-` for what reads
-    twice; and what tells an error about the copy of standard input. Errors raised inside are told
-    so already."""
+    """Yield the paths with `-` replaced by a file (of this ending) that holds standard input, for
+    readers that read twice; and a function that makes an error about that file say standard input.
+    Errors raised inside are changed so already."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"stdin{ending}"
         if STDIN in paths:

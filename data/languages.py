@@ -1,8 +1,8 @@
-"""The languages of users: which codes there are, and which one somebody means by a name.
+"""Codes and names of languages: which codes exist, and which one a user means by a name.
 
-`languages.tsv` has every language of Universal Dependencies under UD's code: its English name, its
-name in itself, and what it is often called besides. Which other codes there are, IANA's registry
-says, as the package langcodes ships it.
+`languages.tsv` lists every language of Universal Dependencies under UD's code: its English name,
+its own name, and other common names. All other codes are those of IANA's registry, which the
+package langcodes ships.
 """
 
 from collections.abc import Iterator
@@ -25,26 +25,26 @@ RTL_SCRIPTS = frozenset(("adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr",
 
 
 def checked_language(code: str, option: str = "--language") -> str:
-    """The code of a language as it was told from outside.
+    """Return the code of a language that a user gave, checked and in its shortest form.
 
     Args:
-        code: of UD (`de`, `qhe`), of ISO 639 in two or three letters, `und` where nothing is known,
-            with a script or region if need be (`sr-Latn`, `pt_BR`); "" where nobody said anything.
-        option: where it stands.
+        code: of UD (`de`, `qhe`) or ISO 639 in two or three letters, or `und` if unknown; with a
+            script or region if needed (`sr-Latn`, `pt_BR`); "" if no code was given.
+        option: the option that gave it, for the message.
 
     Returns:
-        The same language in the shortest code, written as BCP 47 has it.
+        The shortest code of the same language, written as in BCP 47.
 
     Raises:
-        InputError: it is no code (kind `unknown`); where it is a language's name, or nearly one,
-            the message has that language's code.
+        InputError: it is no code (kind `unknown`); if it is a language's name, or nearly one, the
+            message suggests that language's code.
 
     >>> checked_language("deu"), checked_language("pt_br")
     ('de', 'pt-BR')
     """
     if not code or code in _names():
         return code
-    import langcodes  # a thirtieth of a second, only where a code is told
+    import langcodes  # takes a thirtieth of a second, so only if a code is given
 
     with suppress(ValueError):
         if langcodes.tag_is_valid(code):
@@ -54,8 +54,9 @@ def checked_language(code: str, option: str = "--language") -> str:
 
 
 def suggested(name: str) -> str:
-    """`did you mean de (German)? ` of what the language is called in English, in itself or in a
-    few others, or nearly so; "" of anything else.
+    """Return `did you mean de (German)? ` for a language's name; "" for anything else.
+
+    The name may be English, the language's own or another common one, and slightly misspelt.
 
     >>> suggested("Deutsch"), suggested("Swahili")
     ('did you mean de (German)? ', 'did you mean sw (Swahili)? ')
@@ -76,7 +77,7 @@ def suggested(name: str) -> str:
 
 
 def language_name(code: str) -> str:
-    """The English name of a language that Universal Dependencies has; else the code.
+    """Return the English name of a language of Universal Dependencies; for any other, its code.
 
     >>> language_name("it"), language_name("sr-Latn"), language_name("tlh")
     ('Italian', 'Serbian (sr-Latn)', 'tlh')
@@ -90,13 +91,13 @@ def language_name(code: str) -> str:
 
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
-    """Code → the English name and the others."""
+    """Read the table: code → the English name and the others."""
     rows = [line.split("\t") for line in read_text(TABLE).splitlines()[1:]]
     return {code: (name, *filter(None, others.split("|"))) for code, name, others in rows}
 
 
 def _registered() -> Iterator[tuple[str, str]]:
-    """Code and English name of each language in IANA's registry."""
+    """Yield the code and the English name of each language in IANA's registry."""
     from langcodes.registry_parser import parse_registry
 
     for entry in parse_registry():  # type: ignore[no-untyped-call]
@@ -105,10 +106,10 @@ def _registered() -> Iterator[tuple[str, str]]:
 
 
 def direction(language: str) -> str:
-    """Which way a language is written.
+    """Return the direction in which a language is written.
 
     Args:
-        language: a BCP-47 code; a script in it outranks the language's usual one.
+        language: a BCP-47 code; a script in it takes precedence over the language's usual one.
 
     Returns:
         `rtl` or `ltr`.

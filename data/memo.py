@@ -1,7 +1,7 @@
-"""What a request gave before, so that the same request is not worked on twice.
+"""Results of earlier requests, so that the same request is not worked on twice.
 
-A request is known by a digest of all that its result depends on. What it gave is kept in a store:
-its table and messages as they are, and the suite that it made by number.
+A request is identified by a digest of all that its result depends on. Its result is kept in a
+store: the table and the messages as they are, and the number of the suite that it made.
 """
 
 import hashlib
@@ -20,9 +20,9 @@ from .version import __version__
 
 
 def request_key(verb: str, *parts: object) -> str:
-    """SHA-256 (hex) over this version, a verb and all that its result depends on.
+    """Return the SHA-256 (hex) of this version, a verb and all that its result depends on.
 
-    Of a path its name counts and what lies there; bytes count as they are, all else as `repr`.
+    A path counts by its name and content, bytes as they are, all else by its `repr`.
 
     >>> request_key("nonce", 3, ("a",)) == request_key("nonce", 3, ("b",))
     False
@@ -38,7 +38,8 @@ def request_key(verb: str, *parts: object) -> str:
 
 
 def content_digest(path: Path) -> str:
-    """SHA-256 (hex) of what a file holds, or the files of a folder in the order of their names."""
+    """Return the SHA-256 (hex) of a file's content, or of a folder's files in the order of their
+    names."""
     files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for file in files:
@@ -50,7 +51,7 @@ def content_digest(path: Path) -> str:
 
 def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
     """Return the number of the suite that a request made, and the values of its result; None for a
-    new request. The first message says that it was not worked on again."""
+    new request. The first of the messages says that the result was made before."""
     row = store.one("SELECT * FROM request WHERE key = ?", (key,))
     if row is None:
         return None
@@ -60,7 +61,7 @@ def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | No
 
 
 def remember(store: Store, key: str, result: Result, suite_id: int) -> None:
-    """Keep what a request gave for as long as the store has its suite. Begins a transaction."""
+    """Keep the result of a request for as long as the store has its suite. Begins a transaction."""
     values = {field.name: getattr(result, field.name) for field in fields(result)}
     as_json = json.dumps(values, default=_plain, ensure_ascii=False)
     with store.transaction():

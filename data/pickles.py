@@ -1,11 +1,11 @@
-"""Pickles read as data: Python's own unpickler, less what makes a pickle a program.
+"""Pickles read as data: Python's own unpickler without what makes a pickle a program.
 
 A pickle is a program: it names functions and calls them, and a few bytes can ask for gigabytes.
-Here each format lists the instructions that its files need; the first other one is refused before
-it is carried out. Names are looked up by the format's own `find_class`, never imported. Keys of
-dictionaries are texts or whole numbers, since hashing a tuple that holds another one twice, and so
-on, never ends. An index of the memo is the key of a dictionary (Python's unpickler in C makes a
-table of that length).
+Here each format lists the instructions that its files need; the first that is not listed is refused
+before it is carried out. Names are looked up by the format's own `find_class`, never imported. Keys
+of dictionaries must be strings or integers, since hashing a tuple that holds another one twice, and
+so on, never ends. The memo is a dictionary, so a huge index costs nothing (Python's unpickler in C
+makes a table of that length).
 """
 
 import io
@@ -19,11 +19,11 @@ NAMES = {code: name for name, code in CODES.items()}
 
 
 class PickleRefused(Exception):
-    """What a pickle asks for that its format does not need."""
+    """The error for a pickle that asks for what its format does not need."""
 
 
 class PickleSteps(dict[int, Callable[[Any], None]]):
-    """Code of an instruction → what it does, for some instructions."""
+    """A table of the allowed instructions: code → the function that carries it out."""
 
     def __missing__(self, code: int) -> NoReturn:
         raise PickleRefused(
@@ -32,7 +32,7 @@ class PickleSteps(dict[int, Callable[[Any], None]]):
 
 
 class PickledData(pickle._Unpickler):
-    """A pickle in bytes. A format's subclass sets `dispatch` to some `steps`."""
+    """An unpickler of bytes. A format's subclass sets `dispatch` to the `steps` it allows."""
 
     def __init__(self, content: bytes) -> None:
         self.stream = io.BytesIO(content)
@@ -43,7 +43,7 @@ class PickledData(pickle._Unpickler):
 
 
 def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
-    """The instructions with these names, and those of `others`, which do something else."""
+    """Return the table of the named instructions and of `others`, which do something else."""
     handlers = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
     return PickleSteps({
         CODES[name]: handlers.get(name, pickle._Unpickler.dispatch[CODES[name]])
@@ -52,7 +52,7 @@ def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
 
 
 def paired(items: Sequence[Any]) -> dict[str | int, Any]:
-    """A dictionary of keys and values in turn."""
+    """Return a dictionary of keys and values that are given in turn."""
     if len(items) % 2 or any(type(key) not in (str, int) for key in items[::2]):
         raise PickleRefused("a key in it is no text, or has no value")
     return dict(zip(items[::2], items[1::2], strict=True))

@@ -28,7 +28,7 @@ ATTEMPTS = 3  # a worker can die of what others do (memory); three in a row die 
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A job that was pulled and whose result was not given yet."""
+    """A job that was pulled and whose result has not been yielded yet."""
 
     number: int
     packed: bytes = b""
@@ -37,7 +37,7 @@ class Job:
 
 
 class Worker(Protocol):
-    """Whoever does one job after another, in a process of its own."""
+    """A worker that does one job after another, in a process of its own."""
 
     number: int
     function: bytes  # the one it has
@@ -45,22 +45,22 @@ class Worker(Protocol):
     future: Future[Any] | None  # what is waited for; None when idle
 
     def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        """Begin a job; `function` is None where it is the one before."""
+        """Begin a job; `function` is None if it is the same as for the job before."""
 
     def kill(self) -> None:
-        """End it at once, whatever it does."""
+        """End the worker at once, whatever it does."""
 
     def join(self) -> None:
-        """Wait for that end."""
+        """Wait until the worker has ended."""
 
     def how(self, error: Exception) -> str:
-        """Return how it died."""
+        """Say how the worker died."""
 
 
 @dataclass(slots=True)
 class Pool:
-    """Up to `n_workers` workers, shared by all that is mapped at a time: jobs that are results of
-    another `map` would else wait for workers that the other one keeps."""
+    """A pool of up to `n_workers` workers, shared by all running `map` calls: else a `map` over the
+    results of another one would wait for workers that the other one keeps."""
 
     place: str  # of an error that is no job's
     n_workers: int
@@ -76,7 +76,8 @@ class Pool:
         self._end(self.workers)
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
-        """Map as `Executor` says; closed early or failed, end the workers still at work."""
+        """Map a function over jobs, as `Executor` says. If closed early or failed, end its busy
+        workers."""
         shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
         ahead: deque[Job] = deque()
         more = True
@@ -98,7 +99,7 @@ class Pool:
             self._end([worker for worker in self.workers if worker.job in ahead])
 
     def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
-        """Pull as many jobs as workers can begin, and return whether there are more."""
+        """Pull as many jobs as workers can begin; return whether there are more."""
         while (
             len(ahead) < AHEAD * self.n_workers
             and sum(job.answer is None for job in ahead) < self.n_workers
@@ -114,7 +115,7 @@ class Pool:
         return True
 
     def _hand_out(self, function: bytes, ahead: Iterable[Job]) -> None:
-        """Give jobs to idle workers, and start some if these are too few."""
+        """Give jobs to idle workers, and start more workers if these are too few."""
         at_work = [worker.job for worker in self.workers if worker.job is not None]
         waiting = deque(job for job in ahead if job.answer is None and job not in at_work)
         n_wanted = len(waiting) - (len(self.workers) - len(at_work))
@@ -133,7 +134,7 @@ class Pool:
                 worker.function, worker.job = function, waiting.popleft()
 
     def _look(self, *, patient: bool) -> None:
-        """Take what the workers, of whatever `map`, have answered; if `patient`, one at least."""
+        """Collect the answers of all workers, of any `map`; if `patient`, wait for at least one."""
         if patient:
             futures = [worker.future for worker in self.workers if worker.future is not None]
             wait(futures, return_when=FIRST_COMPLETED)
@@ -156,7 +157,7 @@ class Pool:
             worker.future, worker.job, self.n_lost = None, None, 0
 
     def _bury(self, job: Job | None, how: str) -> None:
-        """Have the job of a worker that died done again, up to a point."""
+        """Count the death of a worker: its job is done again, or fails after `ATTEMPTS` deaths."""
         wrong = f"{ATTEMPTS} workers that tried it have died ({how})"
         right = "more memory or fewer --workers"
         if job is None:
@@ -174,7 +175,7 @@ class Pool:
             job.answer = InputError(place, wrong, right, kind="resources")
 
     def _end(self, workers: Sequence[Worker]) -> None:
-        """End workers at once, all of them before the first is waited for."""
+        """End these workers at once: kill all of them before waiting for the first."""
         for worker in workers:
             worker.kill()
         for worker in workers:
@@ -187,7 +188,7 @@ _unpacked = lru_cache(maxsize=1)(pickle.loads)
 
 
 def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-    """Return whether a job failed, and its result or exception, pickled; whatever happens."""
+    """Run a job; return whether it failed, and its pickled result or exception. Never raise."""
     global _function
     if function is not None:
         _function = function
@@ -199,9 +200,8 @@ def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
 
 def _portable(error: BaseException) -> BaseException:
     """Return `error` with the traceback it has here as a note, which a pickle keeps; for an
-    exception that does not survive pickling, a `RuntimeError` that says as much. A user's mistake
-    stays as it is.
-    """
+    exception that does not survive pickling, a `RuntimeError` that says the same. A user's mistake
+    stays as it is."""
     if isinstance(error, InputError):
         return error
     note = f"In a worker:\n{''.join(traceback.format_exception(error))}"

@@ -1,4 +1,4 @@
-"""What a long job is handed to say how far it is; the command line draws it."""
+"""Progress of long jobs: a function that a job reports to, and bars that the command line draws."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,13 +17,13 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 
 
 def silent(task: str, done: int, total: int | None) -> None:
-    """A progress that shows nothing."""
+    """Show nothing of what is reported."""
 
 
 def with_progress(
     values: Iterable[T], task: str, progress: Progress, total: int | None = None
 ) -> Iterator[T]:
-    """`values` as they are, reporting after each."""
+    """Yield `values` as they are, reporting after each."""
     for done, value in enumerate(values, start=1):
         yield value
         progress(task, done, total)
@@ -31,15 +31,15 @@ def with_progress(
 
 @contextmanager
 def drawn(show: bool, doing: str = "") -> Iterator[Progress]:
-    """Draws bars with rate and time left on stderr.
+    """Draw bars with rate and time left on stderr.
 
     Args:
-        show: draw anything at all. Nothing is drawn where stderr is not a terminal.
-        doing: what is named until the work itself reports for the first time.
+        show: whether to draw; nothing is drawn where stderr is not a terminal.
+        doing: the task to name until the work itself reports for the first time.
 
     Yields:
-        The function that the work reports to. What ends within `PATIENCE_S` draws nothing; what
-        takes longer is named then, whether it has reported by that time or not.
+        The function that the work reports to. Work that ends within `PATIENCE_S` draws nothing;
+        longer work is named then, whether it has reported by that time or not.
     """
     if not show or not sys.stderr.isatty():
         yield silent

@@ -21,7 +21,7 @@ Names: TypeAlias = str | Iterable[str] | None
 
 
 def listed(names: Names) -> tuple[str, ...]:
-    """The names one by one.
+    """Return the names as a tuple.
 
     >>> listed("L__NOUN*"), listed(["Number", "Gender"]), listed(None)
     (('L__NOUN*',), ('Number', 'Gender'), ())
@@ -33,7 +33,8 @@ N_LISTED = 40  # names; of more, the first so many are told, and how many others
 
 
 def named(table: Mapping[str, T], name: str, place: str) -> T:
-    """The entry called `name`; if there is none, an error with the nearest and all there are."""
+    """Return the entry called `name`. If there is none, raise an error with the nearest and all
+    names."""
     if name in table:
         return table[name]
     right = nearest(name, sorted(table))
@@ -41,14 +42,14 @@ def named(table: Mapping[str, T], name: str, place: str) -> T:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """What would be right in place of a name that nothing has: the name most like it, then all.
+    """Say what would be right instead of an unknown name: the most similar name, then all names.
 
     Args:
-        name: what was asked for.
-        known: the names there are, in the order to list them in.
+        name: the name that was asked for.
+        known: the names that exist, in the order to list them in.
 
     Returns:
-        The end of a message. Case does not count, and nothing is suggested where nothing is near.
+        The end of a message. Case is ignored; nothing is suggested if no name is similar.
 
     >>> nearest("Testd", ["released", "strict", "tested"])
     "did you mean 'tested'? one of released, strict, tested"
@@ -61,7 +62,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def abridged(names: Iterable[str], most: int) -> str:
-    """So many names, and how many more there are.
+    """Return at most `most` of the names, and how many more there are.
 
     >>> abridged(["one", "two", "three"], 2)
     'one, two and 1 more'
@@ -72,14 +73,14 @@ def abridged(names: Iterable[str], most: int) -> str:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a name fits a pattern with `*` and `?`. Brackets stand for themselves, since names of
+    """Return whether a name fits a pattern with `*` and `?`. Brackets are literal, since names of
     constructions have them: `L__NOUN__VERB[Fin]__nsubj`."""
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
 def guess(name: str, known: Iterable[str]) -> str:
-    """`did you mean 'X'? ` with the known name most like it, "" where none is near; of a name in
-    parts (`de_gsd/tested`) the first part may be meant."""
+    """Return `did you mean 'X'? ` with the known name most similar to `name`; "" if none is
+    similar. A known name in parts (`de_gsd/tested`) may also be meant by its first part."""
     names = list(known)
     folded = {candidate.partition("/")[0].casefold(): candidate for candidate in names}
     folded |= {candidate.casefold(): candidate for candidate in names}
@@ -88,9 +89,9 @@ def guess(name: str, known: Iterable[str]) -> str:
 
 
 def load(table: Mapping[str, Any], name: str, place: str, group: str) -> Any:
-    """Return what is registered as `name`, in `table` or as an entry point of `group`.
+    """Import the object that `name` stands for in `table` or in the entry points of `group`.
 
-    Raises `InputError` if the name is unknown, or if it is known and its extra is not installed.
+    Raises `InputError` if the name is unknown, or if a package that it needs is not installed.
     """
     choices = table if name in table else {**_outside(group), **table}  # ours come first
     entry = named(choices, name, place)
@@ -116,7 +117,8 @@ def plugin_file(table: Mapping[str, Any], name: str, group: str) -> tuple[Path, 
 
 
 def _outside(group: str) -> dict[str, str]:
-    """What other distributions register. Looking through them takes a tenth of a short command."""
+    """Return the entries of other distributions. Finding them takes a tenth of a short command's
+    time."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry.value for entry in entry_points(group=group)}

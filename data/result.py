@@ -1,4 +1,4 @@
-"""What a public function returns: a table that shows, writes and hands itself on."""
+"""The result of a public function: a table to show, to write or to convert."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """One table and what there is to say of it: what a public function returns.
+    """A table and messages about it, as a public function returns them.
 
-    The command line prints the same that a notebook shows: the rows and columns for people, and
-    the messages.
+    The command line prints what a notebook shows: the rows and columns for people, and the
+    messages.
 
     Attributes:
         rows: the whole table, a mapping from column to cell for each row.
-        columns: names of those that people are shown, in order.
-        messages: what there is to say; the command line prints it to stderr.
-        found: whether there is what was asked for; if not, the exit code is 1.
+        columns: names of the columns that people are shown, in order.
+        messages: notes on the result; the command line prints them to stderr.
+        found: whether what was asked for was found; if not, the exit code is 1.
         n_hidden: rows at the end of `rows` that people are not shown.
 
     >>> result = Result([{"model": "ngram", "accuracy": 0.75, "seed": 1}], ["model", "accuracy"])
@@ -44,7 +44,7 @@ class Result:
     n_hidden: int = 0
 
     def to_frame(self) -> pl.DataFrame:
-        """Gives all rows and columns as a Polars frame.
+        """Return all rows and columns as a Polars frame.
 
         Returns:
             One row for each of `rows`, in order.
@@ -52,7 +52,7 @@ class Result:
         return frame(self.rows, None if self.rows else self.columns)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Gives all rows and columns as a pandas frame.
+        """Return all rows and columns as a pandas frame.
 
         Returns:
             One row for each of `rows`, in order.
@@ -63,7 +63,7 @@ class Result:
         return to_pandas(self.to_frame())
 
     def write(self, path: str | Path) -> None:
-        """Writes all rows and columns, in the form that the name's ending says.
+        """Write all rows and columns in the form that the name's ending says.
 
         Args:
             path: ends in .tsv, .csv, .jsonl, .md, .tex or .parquet.
@@ -74,7 +74,7 @@ class Result:
         write_table(Path(path), self.to_frame())
 
     def shown(self) -> pl.DataFrame:
-        """Gives the rows and columns that people are shown.
+        """Return the rows and columns that people are shown.
 
         Returns:
             `columns` of all but the last `n_hidden` rows.
@@ -92,7 +92,7 @@ class Result:
 
 
 def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":
-    """A Polars frame as a pandas one, column by column (without pyarrow)."""
+    """Convert a Polars frame to a pandas one, column by column (without pyarrow)."""
     try:
         import pandas as pd
     except ModuleNotFoundError as error:

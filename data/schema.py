@@ -1,9 +1,9 @@
 """The columns of every kind of row the tool prints, stores or writes: names in order, and types.
 
-One schema a kind of row, whatever shows it: a table on a terminal, a file, the store, JSON lines, a
-data frame. The same name means the same thing everywhere; counts begin with `n_`, units stand in
-the name (`surprisal_bits`, `rt_ms`), indices count from 0, shares are 0 to 1. An empty cell says
-that the row is about all values of that column, or that there is no number.
+There is one schema for each kind of row, wherever it appears: a table on a terminal, a file, the
+store, JSON lines, a data frame. The same name means the same thing everywhere; counts begin with
+`n_`, units are part of the name (`surprisal_bits`, `rt_ms`), indices count from 0, shares are 0 to
+1. An empty cell means that the row is about all values of that column, or that there is no number.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import TypeAlias
 Schema: TypeAlias = Mapping[str, type]
 """Column → `str`, `int`, `float` or `bool`, in the order in which they are written."""
 
-# What mining gives (verbs `mine` and `languages`).
+# Results of mining (verbs `mine` and `languages`).
 CONSTRUCTIONS: Schema = {
     "treebank": str, "rule": str, "construction": str, "feature": str, "values": str, "n": int,
     "n_agree": int, "n_by_value": str, "n_originals": int, "rate": float, "expected": float,
@@ -43,7 +43,7 @@ BENCHMARK: Schema = {
     "verdict": str, "reason": str, "licence_note": str,
 }  # fmt: skip
 
-# What scoring gives (verb `score`).
+# Results of scoring (verb `score`).
 SCORES: Schema = {
     "run": str, "model": str, "item_id": str, "condition": str, "sentence_index": int,
     "region": str, "n_subwords": int, "surprisal_bits": float, "oov": int,
@@ -72,7 +72,7 @@ CURVE: Schema = {
     "valid_perplexity": float, "accuracy": float, "suite": str, "seconds": float,
 }  # fmt: skip
 
-# What stands beside people and publications (verbs `compare` and `humans analyse`).
+# Comparisons with people and publications (verbs `compare` and `humans analyse`).
 COMPARISON: Schema = {
     "suite": str, "kind": str, "construction": str, "rater": str, "n_items": int,
     "accuracy": float, "low": float, "high": float, "difference": float, "p": float,

@@ -1,8 +1,8 @@
 """Randomness that is the same on every machine and in every version of Python.
 
-Of all methods of `random.Random` only `random()` is promised to keep its sequence from one Python
-to the next (library manual, `random`, "Notes on Reproducibility"), so choosing and shuffling are
-built on it here. Sequences must come in a stated order, never from a set.
+Of all methods of `random.Random`, Python promises only that `random()` keeps its sequence from
+version to version (library manual, `random`, "Notes on Reproducibility"), so choosing and shuffling
+are built on it here. Sequences must have a defined order, and never come from a set.
 """
 
 import hashlib
@@ -14,21 +14,21 @@ T = TypeVar("T")
 
 
 def generator(seed: int, item_id: str) -> random.Random:
-    """A generator for one item: the same for the same arguments on every machine.
+    """Return a generator for one item: the same for the same arguments on every machine.
 
-    Built on SHA-256, since `hash()` of a string changes with PYTHONHASHSEED.
+    It is built on SHA-256, since `hash()` of a string changes with PYTHONHASHSEED.
     """
     digest = hashlib.sha256(f"{seed}\t{item_id}".encode()).digest()
     return random.Random(int.from_bytes(digest[:8], "big"))
 
 
 def choose(rng: random.Random, options: Sequence[T]) -> T:
-    """One of `options`, each equally likely; `options` must not be empty."""
+    """Return one of `options`, each equally likely; `options` must not be empty."""
     return options[int(rng.random() * len(options))]
 
 
 def shuffled(rng: random.Random, values: Sequence[T]) -> list[T]:
-    """`values` in random order (Fisher and Yates), every order equally likely."""
+    """Return `values` in random order (Fisher and Yates), every order equally likely."""
     result = list(values)
     for last in range(len(result) - 1, 0, -1):
         other = int(rng.random() * (last + 1))

@@ -1,4 +1,4 @@
-"""What a store holds, and what this installation can do: the verb status."""
+"""The verb `status`: what a store holds, and what this installation can do."""
 
 import json
 import platform
@@ -29,7 +29,7 @@ PACKAGES = {  # package → what it is for
 HOMELESS = {  # table of an earlier version that nothing reads any more → what it holds
     "reading": "reading times",
 }
-GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # one of these is there where a GPU may be
+GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # one of these exists where there may be a GPU
 
 
 def status(*, store: Where = None) -> Result:
@@ -39,9 +39,9 @@ def status(*, store: Where = None) -> Result:
         store: the store, or its file; None for the installation alone.
 
     Returns:
-        A row each, in the order of their making: what it is, its name, language, how many items
-        (originals, outcomes, answers) it has, and more about it. Then the installation: versions of
-        packages, or how to get them, the GPU, and the cache of downloads.
+        One row for each, in the order in which they were made: what it is, its name, language,
+        number of items (originals, outcomes, answers), and more about it. Then the installation:
+        versions of packages, or how to get them, the GPU, and the cache of downloads.
 
     Raises:
         InputError: there is no such store (`colorless.db` may be missing).

@@ -1,8 +1,8 @@
 """One SQLite file per project: rows in, rows out, every write in a transaction.
 
 The store knows tables and rows (mappings of plain values), never an item or a score: each room
-turns its types into rows and back in its own `rows.py`. Write-ahead log, foreign keys on, a schema
-version with migrations, thirty seconds of patience with another process that writes.
+turns its types into rows and back in its own `rows.py`. It uses a write-ahead log and foreign keys,
+has a schema version with migrations, and waits thirty seconds for another process that writes.
 """
 
 import os
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 PATIENCE_MS = 30_000
 APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
 SCHEMA = 7
-"""Version n is what migrations/1.sql to n.sql make. One that was released is never changed."""
+"""Version n is what migrations/1.sql to n.sql make. A released migration is never changed."""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 _EMPTY: list[sqlite3.Connection] = []
-"""The first store in memory of this process, as it was when it was made: others are copies of it,
+"""The first store in memory of this process, as it was when new: later ones are copies of it,
 which take a tenth of the time."""
 
 
 class Store:
-    """An open store: the SQLite file of a project. Closing leaves one file without a log beside it.
+    """An open store: the SQLite file of a project. Once closed, it is one file without a log.
 
     Use it as a context manager. A file that does not exist is made, one of an earlier version is
-    brought up to date.
+    migrated.
 
     Args:
         path: the file; `:memory:` is a store that is gone when it is closed.
 
     Attributes:
         path: the file.
-        connection: the connection to it, for queries of one's own.
+        connection: the connection to it, for queries of your own.
 
     Raises:
         InputError: the file is another program's, of a newer version, or cannot be used.
@@ -60,7 +60,7 @@ class Store:
         except InputError:
             if path == MEMORY or os.path.exists(path):
                 raise
-            self._open()  # another process had made it in vain, and removed it meanwhile
+            self._open()  # another process had made it, kept nothing in it, and removed it
 
     def _open(self) -> None:
         path = self.path
@@ -71,7 +71,7 @@ class Store:
                 path,
                 isolation_level=None,
                 timeout=PATIENCE_MS / 1000,
-                check_same_thread=path != MEMORY,  # its last user may be a collector elsewhere
+                check_same_thread=path != MEMORY,  # the garbage collector may run elsewhere
             )
             if path == MEMORY:  # nobody closes it: it lives as long as results remember it
                 finalize(self, self.connection.close)
@@ -100,8 +100,8 @@ class Store:
         self.connection.close()
 
     def __reduce__(self) -> tuple[type["Store"], tuple[Path]]:
-        """A copy opens the same file; of one in memory it is empty, and what is kept is kept
-        anew."""
+        """Return what makes a copy, which opens the same file. A copy of a store in memory is
+        empty, and results are kept in it anew."""
         return Store, (self.path,)
 
     def __repr__(self) -> str:
@@ -109,8 +109,8 @@ class Store:
 
     @cached_property
     def db(self) -> "Database":
-        """The same connection for sqlite-utils: its schema and its rows, by table. It takes longer
-        to import than most verbs to run, so it is made when it is first asked for."""
+        """The same connection for sqlite-utils: its schema and its rows, by table. Importing that
+        takes longer than most verbs run, so it is made when it is first asked for."""
         import sqlite_utils
 
         return sqlite_utils.Database(self.connection)
@@ -126,8 +126,8 @@ class Store:
         )
 
     def _log_ahead(self) -> None:
-        """Switches to a write-ahead log. SQLite does not wait where another process is switching
-        the same file: so this does."""
+        """Switch to a write-ahead log. SQLite does not wait while another process is switching the
+        same file, so this does."""
         given_up = monotonic() + PATIENCE_MS / 1000
         while True:
             try:
@@ -169,8 +169,8 @@ class Store:
             self.connection.backup(_EMPTY[0])
 
     def _is_foreign(self) -> bool:
-        """Whether the file has tables that are not ours. Looked at in one transaction: another
-        process may be making the store right now."""
+        """Return whether the file has tables that are not ours. It is read in one transaction:
+        another process may be making the store right now."""
         self.connection.execute("BEGIN")
         try:
             (application_id,) = self.connection.execute("PRAGMA application_id").fetchone()
@@ -181,8 +181,8 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Makes what is done inside all or nothing. Takes the write lock at once, so that a second
-        writer waits and does not fail.
+        """Run what is inside as one transaction, all or nothing. It takes the write lock at once,
+        so that a second writer waits instead of failing.
 
         Raises:
             InputError: the store cannot be written.
@@ -199,10 +199,10 @@ class Store:
             raise
 
     def remove_if_unused(self) -> bool:
-        """Removes the file if nothing is kept in it and no other connection to it is open.
+        """Remove the file if nothing is kept in it and no other connection to it is open.
 
         Returns:
-            Whether it was removed; the store can only be closed then.
+            Whether it was removed; if so, the store can only be closed.
         """
         try:
             if self._keeps_something():
@@ -229,7 +229,7 @@ class Store:
         return any(self.one(f'SELECT 1 FROM "{name}" LIMIT 1') for name in names)
 
     def tick(self) -> int:
-        """Moves the store's clock on, which counts requests. Call it in a transaction.
+        """Advance the store's clock, which counts requests. Call this in a transaction.
 
         Returns:
             The new reading.
@@ -238,7 +238,7 @@ class Store:
         return int(self.connection.execute("SELECT reading FROM clock").fetchone()[0])
 
     def insert(self, table: str, row: Mapping[str, Any]) -> int:
-        """Adds a row and gives its rowid.
+        """Add a row and return its rowid.
 
         Args:
             table: name of the table.
@@ -258,19 +258,19 @@ class Store:
         *,
         keep_old: bool = False,
     ) -> None:
-        """Adds rows.
+        """Add rows.
 
         Args:
             table: name of the table.
             columns: names of the columns.
             rows: values, in the order of `columns`.
-            keep_old: pass over rows whose key is there already.
+            keep_old: skip rows whose key exists already.
         """
         verb = "INSERT OR IGNORE" if keep_old else "INSERT"
         self.connection.executemany(_insertion(verb, table, columns), rows)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
-        """Runs a SELECT and gives its rows.
+        """Run a SELECT and yield its rows.
 
         Args:
             query: a SELECT, with `?` for each value.
@@ -285,7 +285,7 @@ class Store:
             yield dict(zip(names, row, strict=True))
 
     def one(self, query: str, values: Sequence[Any] = ()) -> dict[str, Any] | None:
-        """Runs a SELECT and gives its first row.
+        """Run a SELECT and return its first row.
 
         Args:
             query: a SELECT, with `?` for each value.
@@ -297,7 +297,7 @@ class Store:
         return next(self.rows(query, values), None)
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """Runs a statement that gives no rows.
+        """Run a statement that returns no rows.
 
         Args:
             statement: the statement, with `?` for each value.
@@ -307,41 +307,42 @@ class Store:
 
 
 Where: TypeAlias = Store | str | Path | None
-"""Where something is kept: an open store, the name of its file, or nowhere but in memory."""
+"""The store to use: an open one, the name of its file, or None for a new one in memory."""
 
 
 DEFAULT = "colorless.db"  # the store of the command line, in the current folder
-NOWHERE = ("none", str(MEMORY))  # names of no file
+NOWHERE = ("none", str(MEMORY))  # names for a store in memory
 
 
 class StoredResult(NamedTuple):
-    """Where a result is kept, so that what is made of it finds it again."""
+    """The store and the number of a kept result, by which later steps find it again."""
 
     store: Store | Path  # a path is opened again; a store in memory stays open with its results
     id: int
 
     def is_in(self, store: Store) -> bool:
-        """Whether this is the store that it is kept in."""
+        """Return whether the result is kept in this store."""
         if isinstance(self.store, Path):
             return store.path != MEMORY and store.path.resolve() == self.store.resolve()
         return self.store is store
 
 
 def home(store: Store) -> Store | Path:
-    """What a result remembers of its store."""
+    """Return what a result remembers of its store: the path or, if it is in memory, the store."""
     return store if store.path == MEMORY else store.path.resolve()
 
 
 @contextmanager
 def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
-    """The store that a public function works with.
+    """Open the store that a public function works with.
 
     Args:
-        where: an open store is used as it is and left open; a file is opened, or made, and closed,
-            and one that was made is removed, with the folders made for it, if nothing was kept in
-            it; None (or `none`) is a new store in memory, which stays open for the results that
+        where: an open store is used as it is and left open. A file is opened, or made, and closed;
+            if it was made and nothing was kept in it, it is removed, with the folders made for it.
+            None (or `none`) is a new store in memory, which stays open for the results that
             remember it.
-        existing: the caller only reads: a mistyped name must not make an empty store.
+        existing: whether the store must exist. Callers that only read ask for it, so that a
+            mistyped name does not make an empty store.
 
     Raises:
         InputError: `existing`, and there is nothing of this name to read.
@@ -375,7 +376,7 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
 
 
 def now() -> str:
-    """The time in UTC, to the second, in ISO 8601."""
+    """Return the time in UTC, to the second, in ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

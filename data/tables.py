@@ -1,9 +1,9 @@
-"""Tables: data frames in, and text of every kind out; TSV and JSON lines in again.
+"""Write data frames as text in every form; read TSV and JSON lines.
 
-TSV as promised in the documentation: a header line, `.` as decimal point, empty for missing. A
+TSV is as the documentation promises: a header line, `.` as decimal point, empty for missing. A
 tab, line end or backslash inside a cell is written `\\t`, `\\n`, `\\r`, `\\\\`, so that one row is
 one line whatever its text holds. In CSV a text from outside that a spreadsheet would take for a
-formula has an apostrophe before it; numbers and plain words (the level `+frame`) have none.
+formula gets an apostrophe in front; numbers and plain words (the level `+frame`) get none.
 """
 
 import json
@@ -32,7 +32,7 @@ UNESCAPES = {value: key for key, value in ESCAPES.items()}
 ESCAPED = re.compile(r"\\[\\tnr]")
 SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 GUARD = "'"
-FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # with these a spreadsheet's cell may be a formula
+FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # cells that begin so may be formulas
 HARMLESS = re.compile(  # a number, or a word too long to be a column's name
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|\+[a-z]{4,}"
 )
@@ -46,16 +46,16 @@ WIDEST = 72  # characters of a cell on a terminal
 
 
 def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) -> pl.DataFrame:
-    """Rows as a data frame.
+    """Make a data frame of rows.
 
     Args:
         rows: one mapping a row; a missing key is a missing value.
         columns: the columns, in order, and no others: a schema with their types, or only names.
-            Without it those of the rows, in the order they are met. A column whose type is not
-            given gets the narrowest that holds it.
+            By default those of the rows, in the order they are met. A column whose type is not
+            given gets the narrowest that holds its values.
 
     Raises:
-        TypeError: a value is not of the type that the schema says: a mistake of ours.
+        TypeError: a value is not of the type that the schema says, which is a mistake of ours.
 
     >>> frame([{"n": 1}, {"n": 2, "rate": 0.5}]).rows()
     [(1, None), (2, 0.5)]
@@ -79,8 +79,8 @@ def _column(values: Sequence[Cell]) -> pl.Series:
 
 
 def texts(table: pl.DataFrame) -> pl.DataFrame:
-    """The same table with every cell as it stands in a file: integral numbers without a point,
-    others with all their digits, truth as 1 and 0, what is missing or empty as null."""
+    """Return the table with every cell as it is in a file: integral numbers without a point, others
+    with all their digits, truth values as 1 and 0, missing or empty cells as null."""
 
     def cells(name: str, dtype: pl.DataType) -> pl.Expr:
         column = pl.col(name)
@@ -96,7 +96,7 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def guarded(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula; everything else as it is.
+    """Guard a text that a spreadsheet would take for a formula; return all else as it is.
 
     >>> guarded("=SUM(A1)"), guarded("-0.5"), guarded("+frame"), guarded(-0.5)
     ("'=SUM(A1)", '-0.5', '+frame', -0.5)
@@ -107,7 +107,7 @@ def guarded(value: Any) -> Any:
 
 
 def unguarded(text: str) -> str:
-    """What `guarded` was given."""
+    """Return the text that `guarded` was given."""
     return text[1:] if text.startswith(GUARD) and guarded(text[1:]) == text else text
 
 
@@ -127,8 +127,8 @@ def to_jsonl(table: pl.DataFrame) -> str:
 
 
 def to_table(table: pl.DataFrame) -> str:
-    """Aligned columns for a terminal: numbers to the right, floats with three digits."""
-    from rich.cells import cell_len  # a terminal gives East Asian characters two places
+    """Align columns for a terminal: numbers to the right, floats with three digits."""
+    from rich.cells import cell_len  # East Asian characters take two cells
 
     lines, numeric = _shown(table)
     cut = [[c if len(c) <= WIDEST else c[: WIDEST - 1] + "…" for c in line] for line in lines]
@@ -152,7 +152,7 @@ def to_markdown(table: pl.DataFrame) -> str:
 
 
 def to_latex(table: pl.DataFrame) -> str:
-    """A `tabular` with the rules of the package booktabs."""
+    """Return a `tabular` with the rules of the package booktabs."""
     lines, numeric = _shown(table)
     head, *body = [" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines]
     spec = "".join("r" if right else "l" for right in numeric)
@@ -161,7 +161,7 @@ def to_latex(table: pl.DataFrame) -> str:
 
 
 def to_html(table: pl.DataFrame) -> str:
-    """A table for a notebook."""
+    """Return an HTML table for a notebook."""
     lines, numeric = _shown(table)
     sides = ["right" if right else "left" for right in numeric]
     head, *body = [
@@ -176,8 +176,8 @@ def to_html(table: pl.DataFrame) -> str:
 
 
 def _shown(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
-    """The lines of a table for people, heading first, each cell on one line; and which columns are
-    numbers."""
+    """Return the lines of a table for people, heading first, each cell on one line; and which
+    columns are numbers."""
     floats = pl.selectors.float().map_elements(_rounded, return_dtype=pl.String)
     cells = texts(table.with_columns(floats)).fill_null("").rows()
     lines = [[" ".join(cell.split()) for cell in line] for line in (table.columns, *cells)]
@@ -196,7 +196,7 @@ assert set(WRITERS) == set(get_args(TableForm))
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:
-    """Raises `InputError` for a file name whose ending says no form of table, and for a file that
+    """Raise `InputError` for a file name whose ending names no form of table, and for a file that
     could not be written."""
     if _ending(path) not in (*ENDINGS, PARQUET):
         raise InputError(
@@ -213,13 +213,13 @@ def _ending(path: Path) -> str:
 
 
 def write_table(path: Path, table: pl.DataFrame) -> int:
-    """Writes a table in the form its name's ending says, whole or not at all.
+    """Write a table in the form that the name's ending says, whole or not at all.
 
     Args:
         path: ends in .tsv, .csv, .jsonl, .md, .tex (each also packed: .tsv.gz) or .parquet.
 
     Returns:
-        How many rows it has.
+        The number of rows.
 
     Raises:
         InputError: for another ending, or where the file cannot be written.
@@ -235,7 +235,7 @@ def write_table(path: Path, table: pl.DataFrame) -> int:
 
 
 def read_tsv(path: Path, needed: Collection[str] = ()) -> Iterator[dict[str, str]]:
-    """Rows of a TSV file as `write_table` writes it, every cell a string.
+    """Yield the rows of a TSV file as `write_table` writes it, every cell a string.
 
     Raises:
         InputError: for an empty file, a missing column of `needed`, or a row of another length.
@@ -262,12 +262,14 @@ def _unescaped(cell: str) -> str:
 
 
 def to_json_line(row: Mapping[str, Any]) -> str:
-    """One JSON object on one line, keys in their order, no ASCII escapes, no trailing newline."""
+    """Return one JSON object on one line, keys in their order, no ASCII escapes, no trailing
+    newline."""
     return json.dumps(row, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Writes one JSON object a line (records that are no table), whole or not at all; how many."""
+    """Write one JSON object a line (records that are no table), whole or not at all; return how
+    many."""
     n_rows = 0
     with write_whole(path) as stream:
         for row in rows:
@@ -277,7 +279,7 @@ def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
 
 
 def read_jsonl(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(place, object) for each line that is not blank."""
+    """Yield (`file:line`, object) for each line that is not blank."""
     for number, line in numbered_lines(path):
         if not line.strip():
             continue

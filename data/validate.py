@@ -14,13 +14,13 @@ T = TypeVar("T", bound="DataclassInstance")
 
 
 def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
-    """The record with the values that somebody has written.
+    """Return a record with the given values, checked.
 
     Args:
         record: a dataclass; its annotations say what each field may be, and a field without a
-            default is needed.
-        told: values by the names of the fields; a list does for a tuple, nothing else is converted.
-        place: of the file or option; a fault is told of `place: name`, a missing field of `place`.
+            default is required.
+        told: values by name of field; a list counts as a tuple, nothing else is converted.
+        place: the file or option; a fault is at `place: name`, a missing field at `place`.
 
     Raises:
         InputError: the first fault: a name that is no field or a word that is none of a `Literal`

@@ -34,7 +34,7 @@ END = ""  # the unit that ends a sentence
 
 @dataclass(frozen=True, slots=True)
 class UnitCounts:
-    """How often each unit comes in a text."""
+    """The number of times that each unit occurs in a text."""
 
     counts: Mapping[str, int]
     total: int

@@ -42,7 +42,7 @@ COLUMNS: schema.Schema = {**schema.ACCURACY, RELATION: str, MEMBERS: float}
 
 @dataclass(frozen=True, slots=True)
 class RunLabel:
-    """What the rows of a run are headed by.
+    """The label of a run, which heads each of its rows.
 
     Attributes:
         run: the run's name.
@@ -187,7 +187,7 @@ class _Partition:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """What stands in the cells of a marginal under a prediction."""
+    """The cells of a marginal under a prediction."""
 
     prediction: str
     partition: _Partition

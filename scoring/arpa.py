@@ -111,9 +111,10 @@ def _ten_digits(values: Floats) -> pl.Series:
 
 
 def read_counts(path: Path) -> tuple[int, ...]:
-    """How many n-grams of each order, from 1, the head of an ARPA file (gzipped or not) promises.
+    """Read the numbers of n-grams, by order from 1, in the head of an ARPA file (gzipped or not).
 
-    Raises `InputError` where it is no ARPA file, skips an order, or is too short for its promise.
+    Raises `InputError` for a file that is no ARPA file, skips an order, or is too short for its
+    n-grams.
     """
     counts = _head(_Lines(path))
     n_bytes = path.stat().st_size

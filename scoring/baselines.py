@@ -18,7 +18,7 @@ FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construc
 
 
 class BaselineOutcomes(NamedTuple):
-    """What a baseline makes of a suite."""
+    """The outcomes of a baseline on a suite."""
 
     suite_id: int
     label: RunLabel
@@ -33,8 +33,8 @@ def guesses_on(
     prediction: str,
     progress: Progress = silent,
 ) -> Iterator[BaselineOutcomes]:
-    """What the baselines make of the pairs of a suite that every model has answered; nothing of a
-    suite without pairs.
+    """Yield the baselines' outcomes on the pairs of a suite that every model has answered; nothing
+    for a suite without pairs.
 
     Args:
         store: where the treebank's frequencies are looked up, and what baselines made of the suite.

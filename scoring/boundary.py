@@ -36,7 +36,7 @@ BEGIN, FIRST = -1, -2  # the sets: B, and what may start a text that does not st
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundaryIds:
-    """Which ids begin a word, and the sets whose masses are needed."""
+    """The ids that begin a word, and the sets whose masses are needed."""
 
     begins: NDArray[np.bool_]  # of each id; the end of the text is in B, but begins no word
     sets: torch.Tensor  # (vocabulary, 2), zeros and ones: B, FIRST
@@ -81,10 +81,10 @@ def masses(
     ended: Integers,
     n_lead: int,
 ) -> BoundaryMasses:
-    """What corrects the ids `whats`, wanted after the positions `at`.
+    """Return what corrects the ids `whats`, which are asked for after the positions `at`.
 
-    `firsts` are the first ones of each chain, `ended` the last ones of those that end with a word;
-    `n_lead` ids stand before every text.
+    `firsts` are the first ids of each chain, `ended` the last ids of those that end with a word;
+    `n_lead` ids precede every text.
     """
     begins = borders.begins[whats]
     places = np.flatnonzero(begins | (at + 1 == n_lead))

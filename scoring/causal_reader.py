@@ -55,7 +55,7 @@ class IdQueries:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForwardPlan:
-    """What the model is to read, each distinct question once."""
+    """A plan of what the model reads, with each distinct question once."""
 
     layout: PackedRows
     nodes: Integers  # of which something is wanted, rising
@@ -65,7 +65,7 @@ class ForwardPlan:
 
 
 def prepared(asked: IdQueries, reader: CausalReader) -> ForwardPlan:
-    """What must be read, and no more of it than is asked for."""
+    """Plan what must be read, and no more of it than is asked for."""
     lengths = np.zeros_like(asked.starts)
     np.maximum.at(lengths, asked.sequences, asked.at + 1)
     layout = packed_rows(asked.ids, asked.starts, lengths, reader.shape)
@@ -167,7 +167,8 @@ def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def body_output(model: Any, apart: bool, **inputs: torch.Tensor) -> torch.Tensor:
-    """What the body of `model` says, or all of it where body and head do not come apart."""
+    """Return the output of the body of `model`, or of all of it if body and head cannot be
+    separated."""
     output: torch.Tensor
     if apart:
         output = model.base_model(**inputs, use_cache=False).last_hidden_state

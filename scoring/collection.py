@@ -38,7 +38,7 @@ PHENOMENA = {"s-selection": "argument_structure"}  # two paradigms of BLiMP; so 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What counts once in a score over suites: a suite, or a construction of one that has several.
+    """A unit that counts once in a score over suites: a suite, or one of several constructions.
 
     Attributes:
         suite: the suite's name.

@@ -140,7 +140,7 @@ class ColumnScorer(Scorer, Protocol):
 
     @property
     def chunk(self) -> int:
-        """How many questions it likes to be asked at once."""
+        """The number of questions that the scorer prefers to be asked at once."""
         ...
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
@@ -232,7 +232,7 @@ def answer_columns(scores: Sequence[Score]) -> Answers:
 
 
 def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]:
-    """What `Scorer.score` promises, by a scorer that is asked in columns."""
+    """Yield what `Scorer.score` promises, from a scorer that is asked in columns."""
     waiting = iter(queries)
     while some := list(islice(waiting, scorer.chunk)):
         # questions of one chunk end alike, and have suffixes or none

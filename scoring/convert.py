@@ -194,7 +194,8 @@ def _pieces(root: object, place: str) -> dict[str, TensorStub]:
 def _shape(
     root: object, pieces: Mapping[str, TensorStub], order: int | None, place: str
 ) -> NetworkConfig:
-    """What the modules and the sizes of their tensors say, checked against each other."""
+    """Return the network's configuration from the modules and the sizes of their tensors, checked
+    against each other."""
     modules = root.part("_modules") if isinstance(root, ObjectStub) else {}
     layers, decoder, encoder = (modules.get(name) for name in ("rnn", "decoder", "encoder"))
     if not (
@@ -237,7 +238,7 @@ def _tensor(name: str, piece: TensorStub, bytes_of: BytesOf, place: str) -> torc
 
 @contextmanager
 def refusing(place: str) -> Iterator[None]:
-    """What goes wrong inside is the file's fault: the manual promises no list of what a bad pickle
+    """Turn any error inside into one of the file: the manual promises no list of what a bad pickle
     or archive raises."""
     try:
         yield

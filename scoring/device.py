@@ -23,7 +23,7 @@ def choose(asked: str) -> torch.device:
 
 
 def describe(device: torch.device) -> str:
-    """What a signature says: "cpu", or "cuda" with the GPU's name, whichever its index.
+    """Describe a device for a signature: "cpu", or "cuda" with the GPU's name, whichever its index.
 
     Numbers differ in the last bits between kinds of device, not between two of one kind.
     """
@@ -61,7 +61,7 @@ def full_precision() -> Iterator[None]:
 
 
 class MemoryBudget:
-    """How many ids are read and how many states are projected at once; both only ever shrink."""
+    """The number of ids to read and of states to project at once; both only ever shrink."""
 
     def __init__(self, n_ids: int, n_rows: int) -> None:
         self.n_ids, self.n_rows = n_ids, n_rows
@@ -83,7 +83,7 @@ class MemoryBudget:
 
 
 def ids_at_once(model: Any, device: torch.device) -> int:
-    """How many ids a batch may hold on `device`, as far as can be said beforehand."""
+    """Return how many ids a batch may hold on `device`, as far as can be said beforehand."""
     if device.type != "cuda":
         return ON_CPU
     free, _ = torch.cuda.mem_get_info(device)
@@ -95,10 +95,10 @@ def ids_at_once(model: Any, device: torch.device) -> int:
 def within(
     n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], less: Callable[[], None]
 ) -> Iterator[T]:
-    """What `work(start, end)` makes of 0 to `n` in batches; `end_of` says where one ends.
+    """Yield the results of `work(start, end)` on 0 to `n` in batches; `end_of` says where one ends.
 
-    Where one is too large for the memory `less` allows less, and it is cut anew; what is done stays
-    done. Raises `InputError` where a single item is too large.
+    If a batch is too large for the memory, `less` lowers the limits and it is cut anew; what is
+    done stays done. Raises `InputError` if a single item is too large.
     """
     start = 0
     while start < n:

@@ -30,7 +30,7 @@ FRAGILE_NATS = {  # margins below which decisions turned over against float32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionSurprisals:
-    """What a model says of the sentences and regions of a plan."""
+    """The surprisals that a model gives the sentences and regions of a plan."""
 
     region: Floats  # (regions,): bits, by the metric; NaN where it has none, or no answer
     n_subwords: Integers  # (regions,)
@@ -182,7 +182,7 @@ formula that meets one is undefined."""
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """How surprisals become outcomes.
+    """The rules by which surprisals become outcomes.
 
     Attributes:
         word_level: whether the model flags whole words as unknown (`query.word_level`).

@@ -71,7 +71,7 @@ REASON = 160  # characters of a library's own message; some list every class the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextScorer(ABC):
-    """What all models of transformers are as scorers: they read raw text in subwords."""
+    """A scorer that is a model of transformers: it reads raw text in subwords."""
 
     cutter: SubwordTokenizer
     unknown: int  # the id that stands for whatever the vocabulary lacks; −1 if there is none
@@ -84,7 +84,7 @@ class TextScorer(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know of this model, and of what it was asked so far."""
+        """Notes for the user on this model, and on what it was asked so far."""
         return (*self.told, *self.cutter.notes)
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
@@ -106,7 +106,7 @@ class TextScorer(ABC):
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """Where a model comes from: a folder here, or a name on the hub."""
+    """The source of a model: a folder here, or a name on the hub."""
 
     spec: str  # as the user wrote it; the place in messages
     folder: Path | None
@@ -114,8 +114,8 @@ class ModelSource:
     revision: str | None  # on the hub; None for the newest
 
     def load(self, auto: Any, **options: Any) -> Any:
-        """What `auto` loads from here, its refusals as `InputError`s of one line: the hub does not
-        answer, or has no such model; or the model cannot be loaded."""
+        """Return what `auto` loads from here. Its refusals become `InputError`s of one line: the
+        hub does not answer, or has no such model; or the model cannot be loaded."""
         try:
             with quiet():
                 return auto.from_pretrained(
@@ -142,8 +142,8 @@ class ModelSource:
 
 
 def hub_answers(endpoint: str) -> bool:
-    """Whether the hub can be reached: one question, and for a minute the same answer. Its library
-    waits half a minute for each model, also for one in the cache."""
+    """Return whether the hub can be reached. It is asked once, and the answer holds for a minute:
+    its library waits half a minute for each model, also for one in the cache."""
     return _hub_answers(endpoint, int(monotonic() // 60))
 
 
@@ -157,7 +157,8 @@ def _hub_answers(endpoint: str, minute: int) -> bool:
 
 
 def source(spec: str) -> ModelSource:
-    """What `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the hub.
+    """Return what `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the
+    hub.
 
     A mistyped path does not become a question to the network.
     """
@@ -265,7 +266,7 @@ class Checkpoint:
         return model.to(self.device).eval()
 
     def signature(self, model: Any, reading: Mapping[str, str] | None = None, **own: str) -> str:
-        """What the numbers depend on; `own` are the choices of this kind of model.
+        """Return what the numbers depend on; `own` are the choices of this kind of model.
 
         The weights are `name@commit` on the hub, in whose cache files are under their commit, or a
         digest of a folder's files; the tokenizer a digest of everything that decides how a text is
@@ -335,7 +336,7 @@ def _home(config: Any) -> str | None:
 
 
 def is_cached(where: str) -> bool:
-    """Whether a name is that of a model in the hub's cache here, so that it must mean that."""
+    """Return whether the hub's cache here has a model of this name, which it must then mean."""
     name, _, revision = where.partition("@")
     if not HUB_NAME.fullmatch(name):
         return False
@@ -423,7 +424,7 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
 
 
 def longest_input(model: Any) -> int | None:
-    """How many ids the model can read at once, specials included; None where nothing sets an end.
+    """Return how many ids the model can read at once, specials included; None if there is no limit.
 
     RoBERTa and its kin count positions from behind their padding id, so that of 514 positions 512
     can be used.

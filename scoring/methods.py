@@ -65,14 +65,14 @@ Join = Callable[[pl.DataFrame, Floats, Floats], tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How the predictions of a suite are put to a model."""
+    """A way to put the predictions of a suite to a model."""
 
     asking: Callable[[Suite, str], MethodSuite]  # the text is the premise of `pmi`
     join: Join | None = None  # the outcomes of an item's lemmas to that of the item
 
 
 def by_target(suite: Suite, premise: str) -> MethodSuite:
-    """What the suite predicts, as it stands."""
+    """Ask for what the suite predicts, as it is."""
     return MethodSuite(suite)
 
 
@@ -126,8 +126,8 @@ def _asking(suite: Suite, table: ItemTable, asked: Truths, prediction: Predictio
 def _pairs(
     table: ItemTable, kind: str
 ) -> tuple[Truths, NDArray[np.int64], NDArray[np.int64], Truths, Truths]:
-    """Which items are pairs that may be asked so, their right and their wrong sentence, and which
-    are cut after one prefix, and at one word."""
+    """Find the items that are pairs which may be asked so, their right and wrong sentences, and
+    those that are cut after one prefix, and at one word."""
     columns, n = table.sentences, len(table)
     item, filled, cut = columns.item(), columns.has_text(), columns.regions_are(CUT)
     sentences = np.zeros((2, n), np.int64)
@@ -157,11 +157,11 @@ def _pairs(
 
 
 def by_pmi(suite: Suite, premise: str) -> MethodSuite:
-    """Of each region its surprisal less that after the premise alone: of what the context adds to
-    it nothing but that is left. Forms that are frequent anyhow win nothing by it.
+    """Subtract from each region's surprisal its surprisal after the premise alone, so that only
+    what the context adds to the region is left. Frequent forms gain nothing by being frequent.
 
-    A whole sentence has no context: what is predicted of one is not asked. Raises `InputError`
-    where nothing else is predicted.
+    A whole sentence has no context, so predictions about one are not asked. Raises `InputError` if
+    there is no other prediction.
     """
     of_regions = [
         prediction

@@ -62,7 +62,7 @@ class Plan:
 
     @property
     def n_questions(self) -> int:
-        """How many questions there are."""
+        """The number of questions."""
         return sum(map(len, self.questions))
 
     @property
@@ -226,8 +226,8 @@ def _slots(name: NDArray[np.int32], asked: Integers, n_names: int) -> Integers:
 
 
 def _distinct(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
-    """Where each distinct row of some columns of `n` numbers first is, in order, and which of these
-    each row is."""
+    """Return the index at which each distinct row of some columns of `n` numbers first occurs, in
+    order, and for each row the number of its distinct row."""
     first, which = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
     for column in columns:
         key = which * (int(column.max(initial=0)) + 1) + column

@@ -40,7 +40,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Surprisals:
-    """How surprising one continuation is, subword by subword (the model's own units).
+    """The surprisals of one continuation, subword by subword (the model's own units).
 
     Attributes:
         bits: −log2 p of each subword given all before it; ≥ 0, but see `spans`.
@@ -178,13 +178,14 @@ def policy_of(scorer: Scorer) -> str:
 
 
 def word_level(scorer: Scorer) -> bool:
-    """Whether what it flags as unknown are words, of which nothing then is known, and no pieces."""
+    """Return whether the scorer flags whole words as unknown, of which then nothing is known, and
+    no pieces of words."""
     return scorer.unit == "words" or bool(getattr(scorer, "word_level", False))
 
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """What the command line can ask of a backend; each notes in its signature what it obeyed.
+    """The options of a backend on the command line; its signature notes those that it obeyed.
 
     Attributes:
         device: `auto`, `cpu`, `cuda` or `cuda:n`.
@@ -213,6 +214,6 @@ def policy_text(bos: str | None, options: LoadOptions) -> str:
 
 
 class BackendLoader(Protocol):
-    """What a backend module's `load` is: the part of the model spec after the colon to a scorer."""
+    """The type of a backend's `load`, which makes a scorer of the model spec after the colon."""
 
     def __call__(self, spec: str, options: LoadOptions) -> Scorer: ...

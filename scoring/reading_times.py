@@ -127,7 +127,7 @@ def words_of(wording: Wording, unit: str) -> list[WordSpan]:
 
 
 def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
-    """Where each token ends in `text`; `None` where they do not spell it."""
+    """Return where each token ends in `text`; `None` if the tokens do not spell it."""
     ends: list[int] = []
     position = 0
     for token in tokens:

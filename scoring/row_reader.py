@@ -70,7 +70,7 @@ class RowReader:
         return logits
 
     def alike(self, actual: torch.Tensor, wanted: torch.Tensor) -> bool:
-        """Whether logits agree but for what the model's number type rounds."""
+        """Return whether logits agree but for what the model's number type rounds."""
         return within_tolerance(
             actual.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype])
         )
@@ -93,9 +93,9 @@ class RowReader:
     def in_batches(
         self, lengths: Integers, n_places: Integers, work: Callable[[int, int], T]
     ) -> Iterator[T]:
-        """What `work` makes of all rows in batches, which must be sorted longest first, so that
-        what does not fit shows at once. `n_places` is of how many places before each row, and
-        before the end of the last one, something is wanted."""
+        """Yield the results of `work` on all rows in batches. Rows must be sorted longest first, so
+        that what does not fit shows at once. `n_places` counts the positions that are asked for
+        before each row, and before the end of the last one."""
         memory = self.memory
 
         def end_of(start: int) -> int:
@@ -156,7 +156,7 @@ def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], 
 
 
 def untested(model: Any, device: torch.device) -> RowReader:
-    """How a model is read before anything is known of it."""
+    """Return a reader for a model before anything is known of it."""
     pad = model.config.get_text_config().pad_token_id
     n_ids = model.get_input_embeddings().weight.shape[0]
     pad = pad if isinstance(pad, int) and pad >= 0 else 0

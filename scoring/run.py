@@ -31,7 +31,7 @@ SHOWN = 5  # item ids in a message
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunResult:
-    """What a model made of a suite."""
+    """The results of asking a model about a suite."""
 
     plan: Plan  # less its questions, which are as long as all texts together
     surprisal: RegionSurprisals
@@ -55,7 +55,7 @@ class Run:
 
     @property
     def outcomes(self) -> pl.DataFrame:
-        """Of the suite's items."""
+        """The outcomes of the suite's items."""
         return self.asked.outcomes
 
     @property
@@ -106,12 +106,12 @@ def ask(
     answer: Callable[[Plan], Iterable[tuple[Integers, Answers]]],
     units: UnitCounts | None = None,
 ) -> RunResult:
-    """What a model makes of a suite that is `prepared` already.
+    """Ask a model about a suite that is `prepared` already.
 
     Args:
-        suite: what is asked about.
-        setting: how.
-        model: who is asked.
+        suite: the suite to ask about.
+        setting: how to ask.
+        model: the model to ask.
         answer: the answers to a plan: the model's, or a store's.
         units: how often the model's units come in a text, for the measures that need it.
 
@@ -144,7 +144,7 @@ def ask(
 def options_of(
     setting: ScoreSetting, asking: MethodSuite, units: UnitCounts | None
 ) -> dict[str, str]:
-    """What a run is known by, beside model and suite, and which prediction is its first."""
+    """Return the options that identify a run beyond model and suite, and its first prediction."""
     first = next((prediction.name for prediction in asking.suite.predictions), "")
     options = {"oov": setting.oov, "ties": setting.ties, "prediction": first, **setting.options()}
     if units is not None:
@@ -154,7 +154,7 @@ def options_of(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredScores:
-    """What a run asked, with the surprisals that are stored."""
+    """The questions of a run, with the surprisals that are stored."""
 
     plan: Plan  # its items are as they were asked: with the periods of the setting
     surprisal: RegionSurprisals
@@ -163,7 +163,7 @@ class StoredScores:
 
 
 def recalled(store: Store, run_id: int, suite: Suite) -> StoredScores | None:
-    """What the store remembers of a run's sentences: surprisals by region, asked of no model again.
+    """Read the surprisals of a run's sentences from the store, by region; no model is asked again.
 
     A run asks for the regions that its predictions name and those between them. Whole sentences are
     there where somebody asked for them: by `--method sentence`, by a prediction with `*`, or by
@@ -200,7 +200,7 @@ def recalled(store: Store, run_id: int, suite: Suite) -> StoredScores | None:
 
 
 def messages(run: Run) -> Iterator[str]:
-    """What a user should know of a run."""
+    """Yield what a user should know of a run."""
     model, method, outcomes = run.label.model, run.label.method, run.outcomes
     if not outcomes.height:
         return

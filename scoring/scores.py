@@ -211,7 +211,7 @@ def shown_of(predictions: Iterable[str], aggregate: str) -> list[str]:
 
 
 def _tells(name: str, rows: Sequence[Row]) -> bool:
-    """Whether a column says anything that the others do not."""
+    """Return whether a column says anything that the others do not."""
     if name in ("n_common", "accuracy_common"):
         return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
     if name in ("value", "n_attractors", "construction", "policy"):

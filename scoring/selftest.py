@@ -44,8 +44,8 @@ class Probe:
 
 
 def reader(model: Any, device: torch.device, place: str) -> CausalReader:
-    """How `model` is read. Raises `InputError` with `place` if it looks ahead, as masked models
-    do that load as causal ones, or if it answers the same question in two ways."""
+    """Return how to read `model`. Raises `InputError` with `place` if it looks ahead, as masked
+    models do that load as causal ones, or if it answers the same question in two ways."""
     assert not model.training, "a model in training drops states at random"
     with torch.inference_mode(), full_precision():
         probe = probe_texts(model, device)
@@ -181,7 +181,8 @@ def unpackable(plain: CausalReader, probe: Probe, near: float) -> str:
 
 
 def agrees(tried: CausalReader, probe: Probe, near: float) -> bool:
-    """Whether it answers the texts of the probe, all at once, as the model does one by one."""
+    """Return whether a reader answers the texts of the probe, all at once, as the model does one by
+    one."""
     lengths = np.array([len(text) for text in probe.texts])
     ids = np.array([token_id for text in probe.texts for token_id in text], np.int32)
     starts = offsets_of(lengths)[:-1]
@@ -201,8 +202,8 @@ def agrees(tried: CausalReader, probe: Probe, near: float) -> bool:
 
 
 def window(model: Any) -> int:
-    """How many ids the nearest-sighted layer looks back; a mask of ours would not keep to that, and
-    some (GPT-Neo) count columns, so that no row may be wider either.
+    """Return how many ids the layer with the shortest window looks back; a mask of ours would not
+    keep to that, and some models (GPT-Neo) count columns, so that no row may be wider either.
 
     Found by the names that configurations have for it: `sliding_window`, `window_size`, ….
     """
@@ -212,7 +213,8 @@ def window(model: Any) -> int:
 
 
 def within_tolerance(actual: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
-    """Whether the two differ by no more than `near`, or that share of the largest number wanted."""
+    """Return whether the two differ by no more than `near`, or by that share of the largest number
+    in `wanted`."""
     if actual.shape != wanted.shape:
         return False
     scale = max(1.0, wanted.abs().max().item())

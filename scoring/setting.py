@@ -72,7 +72,7 @@ class ScoreSetting:
         return " ".join([self.method, *parts])
 
     def options(self) -> dict[str, str]:
-        """What is not as usual: name → value, as a run keeps it."""
+        """Return the options that are not as usual: name → value, as a run keeps them."""
         names = ("metric", "eos", "period", "premise", "limit", "sample")
         options = {
             name: str(value)
@@ -255,5 +255,5 @@ def without_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
 
 
 def _n_at_end(words: Sequence[str], signs: str) -> int:
-    """How many words at the end are nothing but these signs."""
+    """Count the words at the end that consist of these signs alone."""
     return sum(1 for _ in takewhile(lambda word: not word.strip(signs), reversed(words)))

@@ -71,7 +71,7 @@ class Model:
 
     @property
     def device(self) -> str:
-        """Where it runs, from the signature."""
+        """The device that it runs on, from the signature."""
         return self._signed("device", "cpu")
 
     @property
@@ -242,7 +242,7 @@ UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
 
 
 def speaks(languages: Iterable[str], wanted: Mapping[str, object] | Iterable[str]) -> bool | None:
-    """Whether a model of some languages is one of the wanted; None where either is not known."""
+    """Return whether some languages include a wanted one; None where either are unknown."""
     spoken, sought = (
         {code.lower().replace("_", "-").partition("-")[0] for code in codes}
         for codes in (languages, wanted)

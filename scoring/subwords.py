@@ -48,12 +48,12 @@ class SubwordTexts:
 
     @property
     def lengths(self) -> Integers:
-        """How many subwords each text has."""
+        """The number of subwords of each text."""
         lengths: Integers = np.diff(self.offsets)
         return lengths
 
     def count(self, unknown: int) -> Integers:
-        """How often each text has the subword `unknown`."""
+        """Count the subword `unknown` in each text."""
         counts: Integers = np.diff(offsets_of(self.ids == unknown)[self.offsets])
         return counts
 
@@ -85,7 +85,7 @@ class SubwordTokenizer:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know of the texts so far."""
+        """Notes for the user on the texts so far."""
         n = len(self._read_as_text)
         return (f"control tokens in {n} text{'s'[: n > 1]} were read as text",)[:n]
 
@@ -124,7 +124,7 @@ class SubwordTokenizer:
         return _tiled(texts, encoded["input_ids"], encoded["offset_mapping"])
 
     def _sizes_fit(self, text: str) -> bool:
-        """Whether entries are written in bytes that add up to a text."""
+        """Return whether entries are written in bytes that add up to a text."""
         letters = frozenset(tokenizers.pre_tokenizers.ByteLevel.alphabet())
         added = {n: token.content for n, token in self._own.get_added_tokens_decoder().items()}
         entries = self._own.get_vocab()
@@ -207,7 +207,7 @@ def _tiled(
 
 
 def _blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
-    """Where each text begins among the characters of all, and which of these are blanks."""
+    """Return where each text begins among the characters of all, and which of these are blanks."""
     raw = "".join(texts).encode("utf-32-le", "surrogatepass")
     bases = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
     return bases, BLANK[np.minimum(np.frombuffer(raw, np.uint32), HIGHEST_BLANK + 1)]
@@ -216,11 +216,11 @@ def _blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
 def owners(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, firsts: Integers
 ) -> tuple[Integers, Integers]:
-    """Of each subword of the texts `rows`, from `firsts` on, the character that says where it
-    belongs, and the first one from its start on that is not a blank (the same if none is).
+    """Return for each subword of the texts `rows`, from `firsts` on, the character that it belongs
+    to, and the first character from its start on that is not a blank (the same if there is none).
 
-    A subword belongs where its last character is that is not a blank; where its last one is if all
-    are blanks; and what stands for none (a lone "▁") to the character that it stands before.
+    A subword belongs to its last character that is not a blank; to its last one if all are blanks;
+    and one without characters (a lone "▁") to the character after it.
     """
     bases, blanks = _blanks([texts[row] for row in rows])
     n = len(blanks)
@@ -260,7 +260,7 @@ def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
 
 
 def place(text: str) -> str:
-    """How a text is named in a message."""
+    """Name a text in a message."""
     return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
 
 

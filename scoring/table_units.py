@@ -20,7 +20,7 @@ SENTINEL = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # a subword
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """What a table has one number for: a token, or a region."""
+    """A unit that a table has one number for: a token, or a region."""
 
     shown: str  # as the table has it
     letters: str | None  # that it stands for; None: some word that the model does not know

@@ -299,8 +299,8 @@ def _train_one(
 def _is_asked_for(
     model: ModelFolder, kind: str, request: TrainRequest, seed: int, language: str
 ) -> bool:
-    """Whether a model was made of the same request and seed, as far as its kind depends on them,
-    and of no other language."""
+    """Return whether a model was made from the same request and seed, as far as its kind depends on
+    them, and for no other language."""
     about = model.about
     if model.kind != kind or (language and about.get("language") not in (None, "", language)):
         return False

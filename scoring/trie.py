@@ -28,7 +28,7 @@ PART = 8  # the model's width over it: attention then costs 1/16 of the rest
 
 @dataclass(frozen=True, slots=True)
 class RowWidths:
-    """How sequences are put into rows."""
+    """The widths of rows that sequences are put into."""
 
     width: int  # rows are filled up to it, and wider only for long beginnings
     widest: int  # what is longer is read alone; 0: everything
@@ -102,10 +102,10 @@ def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Inte
 
 
 def _heads(lengths: list[int], common: list[int], shape: RowWidths) -> Iterator[int]:
-    """Where rows begin. A row that is full ends, in its last third, where least is read again.
+    """Yield where rows begin. A full row ends, in its last third, where least is read again.
 
-    Beyond its width it takes another sequence that shares much with the one before and adds little:
-    what that costs attention, and padding beside it, is less than reading it again from its start.
+    Beyond its width a row takes another sequence that shares much with the one before and adds
+    little: what that costs in attention and padding is less than reading it again from its start.
     """
     n, head, n_nodes, best = 0, -1, 0, -1
     while n < len(lengths):

@@ -79,7 +79,7 @@ def existing(spec: str, kind: str, right: str) -> Path:
 
 
 def is_path(text: str) -> bool:
-    """Whether a text can only mean a path here, and no model on the hub."""
+    """Return whether a text can only mean a path here, and no model on the hub."""
     first, slash, rest = text.partition("/")
     return (
         text.startswith((".", "/", "~"))

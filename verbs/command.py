@@ -1,4 +1,4 @@
-"""From a verb to the function that does the work: one jump."""
+"""Run a verb: call the function that it returns and print the result."""
 
 import inspect
 import re
@@ -35,19 +35,19 @@ Quiet = Annotated[
     typer.Option("--quiet", "-q", help="no messages and no progress", rich_help_panel=PANEL),
 ]
 PRINTING = {"form": (As, "table"), "as_json": (AsJson, False), "quiet": (Quiet, False)}
-"""The options of every verb that are about printing alone: type and default."""
+"""The options about printing, which every verb has: type and default."""
 
 
 def command(verb: Callable[..., Function]) -> Callable[..., None]:
-    """A verb as the command line runs it.
+    """Return a verb as the command line runs it.
 
     Args:
         verb: declares the options of a public function, under the same names and with the same
             defaults (`tests/test_verbs.py` holds it to that), and returns this function.
 
     Returns:
-        Takes these options and those about printing, calls the function, and prints what it
-        returns.
+        A function that takes these options and those about printing, calls the public function,
+        and prints what that returns.
     """
     declared = inspect.signature(verb)
     printing = [

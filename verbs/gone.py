@@ -1,5 +1,5 @@
-"""What version 1 had and this one has not, as it was written → what to do instead. The table is
-dropped in the version after this one."""
+"""Verbs, options and values of version 1 that this version does not have, as they were written →
+what to do instead. The next version drops this table."""
 
 LME4 = "use `humans analyse --r FOLDER`, which writes the answers and a script for lme4"
 PLATFORM = "use `humans export STUDY --to jatos, datapipe, pcibex or download`"

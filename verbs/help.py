@@ -1,4 +1,4 @@
-"""How the help of a verb looks: options in named groups, the rare ones last, and two examples."""
+"""The layout of a verb's help: options in named groups, the rare ones last, and two examples."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-ADVANCED = "Advanced"  # groups whose names begin so hold what most never need, and come last
+ADVANCED = "Advanced"  # groups with this prefix hold what most users never need, and come last
 HELP = frozenset(("-h", "--help"))
 EXAMPLES = "\n\nExamples:\n"  # begins the block of a verb's docstring with command lines
 PLACEHOLDERS = (
@@ -31,14 +31,14 @@ class GroupedCommand(TyperCommand):
         super().__init__(*args, help=text, **kwargs)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Shows help without converting any option, for which Typer loads pydantic (0.1 s)."""
+        """Show help without converting any option, for which Typer loads pydantic (0.1 s)."""
         if not HELP.isdisjoint(args):
             typer.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Writes arguments, the groups in the order they are met, Advanced, and the examples."""
+        """Write arguments, the groups in the order they are met, Advanced, and the examples."""
         groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
@@ -61,16 +61,16 @@ class GroupedCommand(TyperCommand):
 class GroupedVerbs(TyperGroup):
     """The command itself: its verbs in groups, each with the whole first sentence of its help."""
 
-    groups: ClassVar[Mapping[str, Sequence[str]]] = {}  # name → verbs; those of none come last
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {}  # name → verbs; verbs of no group come last
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Hands a request for a verb's help to the verb, without converting options."""
+        """Hand a request for a verb's help to the verb, without converting options."""
         if args and args[0] in self.commands and not HELP.isdisjoint(args):
             self.commands[args[0]].make_context(args[0], args[1:], parent=ctx)
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Writes the groups in their order."""
+        """Write the groups in their order."""
         grouped = [name for names in self.groups.values() for name in names]
         rest = [name for name in self.commands if name not in grouped]
         for title, names in {**self.groups, "Commands": rest}.items():
@@ -84,7 +84,7 @@ class GroupedVerbs(TyperGroup):
 
 
 def _plain(name: str, text: str) -> tuple[str, str]:
-    """An option and its help without the names of Python's types."""
+    """Return an option and its help without the names of Python's types."""
     for pattern, word in PLACEHOLDERS:
         name = pattern.sub(word, name)
     return name, re.sub(r"; ?\]", "]", RANGE.sub("", text)).replace("[]", "").strip()

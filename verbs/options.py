@@ -12,7 +12,7 @@ __all__ = ["DEFAULT_STORE"]
 
 
 def advanced(*names: str, help: str, group: str = "", **more: Any) -> Any:
-    """Declares an option that most users never need, in an Advanced group of the help.
+    """Declare an option that most users never need, in an Advanced group of the help.
 
     Args:
         *names: as on the command line; none: made from the parameter's name.

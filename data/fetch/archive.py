@@ -1,8 +1,7 @@
-"""An archive from outside, which is read member by member without trust in it.
+"""Unpack an archive from outside, member by member and without trust in it.
 
-It is refused as a whole for names that lead
-outside, links and devices, sparse files, the same name twice, too many members, too much text, or
-more text than honest packing can hold.
+The whole archive is refused for names that lead outside, links and devices, sparse files, the same
+name twice, too many members, too much text, or more text than honest packing can hold.
 """
 
 import gzip
@@ -26,7 +25,7 @@ DRIVE = re.compile(r"[A-Za-z]:")
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """What an archive may hold at most."""
+    """Limits on what an archive may hold."""
 
     n_members: int = 100_000  # release 2.18 has about 3,000
     n_bytes: int = 64 << 30  # unpacked, all members
@@ -35,7 +34,7 @@ class ArchiveLimits:
 
 
 class _LimitedStream(gzip.GzipFile):
-    """The unpacked stream of a packed file, which stops where it gets too long to be true."""
+    """The unpacked stream of a packed file; it fails when it gets implausibly long."""
 
     def __init__(self, packed: IO[bytes], place: str, limits: ArchiveLimits) -> None:
         super().__init__(fileobj=packed, mode="rb")
@@ -61,8 +60,8 @@ def unpack(
 
     Args:
         archive: the `.tgz` file.
-        target: where to write a member, given the parts of its name; None to pass over it.
-        progress: told the packed KiB that were read.
+        target: where to write a member, given the parts of its name; None to skip it.
+        progress: gets the number of packed KiB that were read.
         limits: what the archive may hold at most.
 
     Raises:
@@ -89,7 +88,7 @@ def unpack(
                     unpacked.most_bytes = members.offset + MOST_HEADER_BYTES
             unpacked.most_bytes = math.inf
             while unpacked.read(BLOCK):
-                pass  # to the end of the packed data, where their checksum stands
+                pass  # to the end of the packed data, where their checksum is
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
         # tarfile raises a ValueError at times
         wrong = f"this is not a complete archive ({str(error)!r:.200})"
@@ -99,7 +98,7 @@ def unpack(
 def _checked(
     member: tarfile.TarInfo, seen: set[str], place: str, limits: ArchiveLimits
 ) -> tuple[str, ...]:
-    """Return the parts of a member's name; `InputError` if no honest archive would have it."""
+    """Return the parts of a member's name. Raise `InputError` if no honest archive has it."""
     name, shown = member.name, f"{member.name!r:.200}"
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     folded = "/".join(parts).casefold()

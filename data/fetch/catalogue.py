@@ -1,9 +1,9 @@
-"""What there is to fetch, and what a repository says of its licence.
+"""The catalogue of what can be fetched, and the licence that a repository states.
 
-Three tables lie beside this file. `releases.tsv`: version, date, number of treebanks, handle of the
+Three tables are in this folder. `releases.tsv`: version, date, number of treebanks, handle of the
 archive in the LINDAT repository, SHA-256 of the archive where known. `treebanks.tsv`: code as in
 file names, repository, releases it was in, names it had before (after `valdan/releases.json` of
-UniversalDependencies/docs-automation). `sets.tsv`: where the published sets lie, at which revision.
+UniversalDependencies/docs-automation). `sets.tsv`: where the published sets are, at which revision.
 """
 
 import re
@@ -33,7 +33,7 @@ CC = re.compile(
 )
 CC_TERMS = {"NC": "nc|non-?com", "SA": "sa|share", "ND": "nd|no-?der"}
 GNU = r"general public licen[sc]e,? ?(?:version |v\.? ?)?"
-OTHERS = (  # what names a licence, spaces collapsed → SPDX id; "-only" may become "-or-later"
+OTHERS = (  # pattern of a licence's name, spaces collapsed → SPDX id; "-only" may be "-or-later"
     (r"(?i)lgpl-?lr|lesser general public license for linguistic resources", "LGPLLR"),
     (rf"(?i)\bgpl[- ]?v?2(?:\.0)?\b|gnu {GNU}2", "GPL-2.0-only"),
     (rf"(?i)\bgpl[- ]?v?3(?:\.0)?\b|gnu {GNU}3", "GPL-3.0-only"),
@@ -77,16 +77,16 @@ class TreebankEntry:
 
     @property
     def language(self) -> str:
-        """The language code in its code."""
+        """The language's code, which is the first part of the treebank's."""
         return self.code.partition("_")[0]
 
     @property
     def language_name(self) -> str:
-        """`Ancient Greek` for UD_Ancient_Greek-Perseus."""
+        """The language's English name: `Ancient Greek` for UD_Ancient_Greek-Perseus."""
         return self.repository.removeprefix("UD_").partition("-")[0].replace("_", " ")
 
     def in_release(self, version: str) -> bool:
-        """Whether the table says so; for a release newer than it, whether it was in the last."""
+        """Return whether the treebank is in a release; a newer one counts as the table's last."""
         at = min(_order(version), _order(releases()[-1].version))
         return any(_order(first) <= at <= _order(last) for first, last in self.releases)
 
@@ -106,24 +106,24 @@ class PublishedSet:
 
     @property
     def has_parts(self) -> bool:
-        """Whether it is divided, by language as a rule."""
+        """True of a set that is divided into parts, by language as a rule."""
         return "{part}" in self.repository or "(?P<part>" in self.files
 
     def commit(self, part: str) -> str:
-        """The commit that the table has for a part, "" if it has none."""
+        """Return the commit that the table has for a part, "" if it has none."""
         pinned = [pin.rpartition("=") for pin in self.revision.split()]
         return next((commit for of, _, commit in pinned if of in ("", part)), "")
 
 
 @cache
 def releases() -> tuple[Release, ...]:
-    """All releases of the table, oldest first."""
+    """Return all releases of the table, oldest first."""
     return tuple(Release(**row) for row in read_tsv(TABLES / "releases.tsv"))
 
 
 @cache
 def treebanks() -> tuple[TreebankEntry, ...]:
-    """All treebanks that ever were in a release of the table, by language."""
+    """Return all treebanks that were in any release of the table, by language."""
     entries = []
     for row in read_tsv(TABLES / "treebanks.tsv"):
         runs = [run.partition("-") for run in row["releases"].split()]
@@ -136,18 +136,18 @@ def treebanks() -> tuple[TreebankEntry, ...]:
 
 @cache
 def published_sets() -> tuple[PublishedSet, ...]:
-    """All published sets."""
+    """Return all published sets."""
     return tuple(PublishedSet(**row) for row in read_tsv(TABLES / "sets.tsv"))
 
 
 def of_release(version: str, language: str = "") -> list[TreebankEntry]:
-    """The treebanks of a release, all or those of a language code."""
+    """Return the treebanks of a release, all or those of a language code."""
     released = [treebank for treebank in treebanks() if treebank.in_release(version)]
     return [treebank for treebank in released if language in ("", treebank.language)]
 
 
 def release_of(version: str) -> Release:
-    """The release of the table; `InputError` if the table does not have it."""
+    """Return a release of the table; raise `InputError` if the table does not have it."""
     for release in releases():
         if release.version == version:
             return release
@@ -156,10 +156,10 @@ def release_of(version: str) -> Release:
 
 
 def version_of(text: str, place: str) -> str:
-    """A version with or without a leading `r` or `v`, the newest of the table for "".
+    """Return a version without its leading `r` or `v`; the newest of the table for "".
 
-    One newer than the table is let through: the code host may know it. Raises `InputError` if it
-    is no version, or older than release 2.0.
+    A version newer than the table is accepted, since the code host may know it. Raises `InputError`
+    if it is no version, or older than release 2.0.
     """
     oldest, newest = releases()[0].version, releases()[-1].version
     bare = (text[1:] if text[:1] in ("r", "v") else text) or newest
@@ -170,15 +170,15 @@ def version_of(text: str, place: str) -> str:
 
 
 def _order(version: str) -> tuple[int, int]:
-    """Sorts releases: 2.9 before 2.10; `-test` counts as the release itself."""
+    """Return a key that sorts releases: 2.9 before 2.10; `-test` counts as the release itself."""
     major, minor = version.removesuffix("-test").split(".")
     return int(major), int(minor)
 
 
 def name_parts(text: str, version: str) -> tuple[str, str, str]:
-    """(name, part, version) of `NAME[:PART][@VERSION]`, a treebank by its present repository.
+    """Split `NAME[:PART][@VERSION]` in three; the name of a treebank is its present repository.
 
-    A full name `UD_Language-Name` that is not in the table is taken as it stands. Raises
+    A full name `UD_Language-Name` that is not in the table is accepted as it is. Raises
     `InputError` if nothing can have that name.
     """
     name, _, at = text.partition("@")
@@ -195,14 +195,14 @@ def name_parts(text: str, version: str) -> tuple[str, str, str]:
 
 
 def set_named(name: str) -> PublishedSet | None:
-    """The published set of that name, None if there is none."""
+    """Return the published set of that name, None if there is none."""
     return next(
         (published for published in published_sets() if published.name == name.casefold()), None
     )
 
 
 def treebank_named(name: str) -> TreebankEntry | None:
-    """The treebank whose code or repository, present or former, is `name` (case does not count).
+    """Return the treebank whose code or repository, present or former, is `name`; case is ignored.
 
     A former name that now belongs to another treebank means that other one.
     """
@@ -224,7 +224,7 @@ def _by_name() -> dict[str, TreebankEntry]:
 
 
 def language_code(text: str) -> str | None:
-    """The code of a language given by code or English name; None if no treebank has it."""
+    """Return the code of a language given by code or English name; None if no treebank has it."""
     folded = text.casefold().replace("_", " ")
     for treebank in treebanks():
         if folded in (treebank.language, treebank.language_name.casefold()):
@@ -233,7 +233,7 @@ def language_code(text: str) -> str | None:
 
 
 def unknown(name: str) -> InputError:
-    """The error for a name that nothing has, with names like it."""
+    """Return the error for a name that nothing has, with similar names."""
     code, names = language_code(name), [published.name for published in published_sets()]
     for treebank in treebanks():
         names += [treebank.code, treebank.repository]
@@ -245,33 +245,33 @@ def unknown(name: str) -> InputError:
 
 
 def is_about(path: str) -> bool:
-    """Whether a file says what the others are and what may be done with them."""
+    """Return whether a file is about the other files: a README or a licence."""
     return bool(README.fullmatch(path) or LICENCE.fullmatch(path))
 
 
 def is_kept(path: str) -> bool:
-    """Whether a file of a treebank's repository, or of an archive, is part of what is kept."""
+    """Return whether a file of a treebank's repository, or of an archive, is kept."""
     return bool(RELEASE_FILE.fullmatch(path)) or is_about(path)
 
 
 def text_of(folder: Path, names: Iterable[str], which: re.Pattern[str]) -> str:
-    """The text of the files of a folder that are README, say."""
+    """Return the text of the files of a folder that are READMEs, say."""
     paths = [folder / name for name in names if which.fullmatch(name)]
     return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
 
 
 def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
-    """The licence that a repository states.
+    """Return the licence that a repository states.
 
     The README's field decides, as it does for the UD site; a licence file that names another one is
-    reported, since only its authors can say which was meant.
+    reported, since only the authors can say which one they meant.
 
     Args:
         readme: Text of the README, "" if there is none.
         licence_text: Text of the licence file, "" if there is none.
 
     Returns:
-        (SPDX id or "", what is to be said about it or "").
+        (SPDX id or "", a note about it or "").
 
     >>> licence_of("License: CC BY-SA 4.0", "")
     ('CC-BY-SA-4.0', '')
@@ -284,20 +284,20 @@ def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
 
 
 def withholds_text(readme: str) -> bool:
-    """Whether a treebank is distributed with every form masked (`Includes text: no`)."""
+    """Return whether a treebank is distributed with every form masked (`Includes text: no`)."""
     return _stated(readme, "Includes text").casefold().startswith("no")
 
 
 def _stated(readme: str, field: str) -> str:
-    """A field of a treebank's README; they stand near its end, and the last of a name counts."""
+    """Return a field of a treebank's README. Fields are near its end; the last of a name counts."""
     return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
 
 
 def _spdx(text: str) -> str:
-    """The SPDX id of the licence that a text names first; "" if it names none that is known.
+    """Return the SPDX id of the licence that a text names first; "" if it names no known one.
 
-    Creative Commons licences name themselves in four ways there: `CC BY-SA 4.0`, `Creative Commons
-    BY-SA 4.0`, by address, and `Attribution-ShareAlike 4.0 International`.
+    Texts name a Creative Commons licence in four ways: `CC BY-SA 4.0`, `Creative Commons BY-SA
+    4.0`, by address, and `Attribution-ShareAlike 4.0 International`.
     """
     match = CC.search(text)
     if match is not None:

@@ -33,7 +33,7 @@ from .folder import (
 )
 from .transfer import COMMIT, DownloadSource, HttpSettings, NotFound, RemoteFile
 
-WHOLE = "whole_release.json"  # what all treebanks of the archive are called
+WHOLE = "whole_release.json"  # the names of all treebanks of the archive
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
 PART = re.compile(r"[a-z][a-z_]*")
 
@@ -55,24 +55,24 @@ def fetch(
 
     Args:
         names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.
-        language: all treebanks of a language (code or English name) besides.
+        language: also fetch all treebanks of this language (code or English name).
         everything: read the release's archive instead of the treebanks' repositories; with names
             or a language, take only these from it.
-        listing: fetch nothing; rows are what there is in the release and whether the cache has it,
-            and names choose rows by a part of their name.
-        release: for names without a version; "" is the newest of the table.
-        mirror: an http(s) address in place of all hosts.
-        out: a folder in place of the cache.
-        progress: told the KiB of each file.
-        now: the time for the manifest; "" for the clock's.
-        wire: how to wait for a server.
+        listing: fetch nothing; rows are what the release has and whether the cache has it, and
+            names select rows by a part of their name.
+        release: the release of names without a version; "" for the newest of the table.
+        mirror: an http(s) address to use instead of all hosts.
+        out: a folder to use instead of the cache.
+        progress: gets the KiB of each file.
+        now: the time for the manifest; "" for the present one.
+        wire: how long to wait for a server, and how often to try again.
 
     Returns:
         One row a folder, in the order asked for; its status is `fetched`, `cached`, `copied` (from
         the cache to `out`) or `withheld` (its texts are not public).
 
     Raises:
-        InputError: for every mistake, of the user or of a server.
+        InputError: for any mistake of the user or of a server.
 
     >>> fetch("it_isdt", listing=True).rows[0]["language"]
     'it'
@@ -133,7 +133,7 @@ def _rows(
 
 
 def _listed(names: Sequence[str], code: str, version: str) -> Result:
-    """List what there is in a release, in a language, with a part of a name; and what is cached."""
+    """List what a release has (of a language, with a part of a name), and whether it is cached."""
     cells: list[tuple[str, ...]] = []
     for entry in catalogue.of_release(version):
         facts = about(cache_folder() / treebank(entry.repository, version, {}).path) or {}
@@ -156,7 +156,7 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
 
 
 def _treebank(repository: str, version: str, do: FetchCall) -> Row:
-    """Return the row of a treebank, from the tag of its own repository."""
+    """Fetch a treebank from the tag of its own repository; return its row."""
     entry, place = catalogue.treebank_named(repository), f"{repository}@{version}"
     source = _revision("github", f"UniversalDependencies/{repository}", f"r{version}")
     download = treebank(repository, version, source)
@@ -185,9 +185,9 @@ def _revision(host: str, repository: str, revision: str) -> dict[str, str]:
 
 
 def _from_archive(version: str, names: Collection[str], code: str, do: FetchCall) -> list[Row]:
-    """Return the treebanks named and those of a language, or (neither) all, of a release's archive.
+    """Fetch treebanks from a release's archive: those named, those of a language, or else all.
 
-    The archive stays in the cache after a part of it was taken, and goes when all was.
+    The archive stays in the cache after a part of it was taken, and is removed once all was.
     """
     folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
 
@@ -223,9 +223,9 @@ def _at_hand(download: Download, do: FetchCall) -> Row | None:
 
 
 def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tuple[Path, list[Row]]:
-    """Return a release's archive and the rows of those of its treebanks that are wanted.
+    """Unpack the wanted treebanks of a release's archive; return the archive and their rows.
 
-    The archive's checksum is that of the table or, where that has none, of the first use.
+    The archive must have the checksum of the table or, if the table has none, of its first use.
     """
     release = catalogue.release_of(version)
     path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
@@ -263,7 +263,7 @@ def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tup
             rows = [delivered(folder) for folder in sorted(stage.glob("*"))]
     except InputError as error:
         if error.kind in ("format", "unsafe") and not sha256:
-            path.unlink()  # a page that says "moved", say: it must not be taken for known
+            path.unlink()  # such as a page that says "moved", which must not be recorded
         raise
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -275,10 +275,10 @@ def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tup
 
 
 def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> list[Row]:
-    """Return the rows of a published set's parts (of one, or "" for all), files of one commit.
+    """Fetch a part of a published set, or with "" all parts, from one commit; return their rows.
 
-    `version` is a commit to take instead of the one of the table, "" for that one; where the table
-    has none, the newest when it was first fetched, which is then recorded.
+    `version` is the commit to take, "" for the one of the table; if the table has none, it is the
+    newest at the first fetch, which is then recorded.
     """
     part, name = part.casefold(), published.name
     place = f"{name}:{part}" if part else name
@@ -314,7 +314,7 @@ def _parts(
 ) -> dict[str, list[RemoteFile]]:
     """Return the files of each part of a set (of `part` at least), each with README and licence.
 
-    The list of a commit's files is kept in the cache, since they never change.
+    The list of a commit's files is kept in the cache, since it never changes.
     """
     path = do.cache / "lists" / "{repository}@{revision}.json".format(**source).replace("/", "-")
     try:

@@ -1,7 +1,8 @@
-"""A fetched folder: where it goes, what it was on its first use, and how it gets there.
+"""A fetched folder: its path, its checksum at first use, and how it is filled.
 
 A folder appears under its name in one step, after every file in it was checked, with a
-`manifest.json` that says what it is and lists the files. One process at a time works on a folder.
+`manifest.json` that says what it is and lists the files. Only one process at a time works on a
+folder.
 """
 
 import hashlib
@@ -27,7 +28,7 @@ WITHHELD = "withheld"  # texts that are not public: every form is "_"
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the folder that COLORLESS_CACHE names, or the system's for caches."""
+    """Return the folder that COLORLESS_CACHE names, or else the system's folder for caches."""
     if environment.get("COLORLESS_CACHE"):
         return Path(environment["COLORLESS_CACHE"]).expanduser()
     from platformdirs import user_cache_path
@@ -36,7 +37,7 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def about(folder: Path) -> dict[str, Any] | None:
-    """Return what a folder's manifest says, without a look at its files; None if it has none."""
+    """Return a folder's manifest without checking its files; None if it has none."""
     try:
         value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -46,7 +47,7 @@ def about(folder: Path) -> dict[str, Any] | None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Make an `InputError` of a full disk, or of a folder that may not be written to."""
+    """Turn the error of a full disk, or of a folder we may not write to, into an `InputError`."""
     try:
         yield
     except OSError as error:
@@ -55,7 +56,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(path: Path, cache: Path) -> Iterator[None]:
-    """Keep other processes from `path` meanwhile. The system frees the lock of a dead one."""
+    """Lock `path` against other processes. The system frees the lock of a dead process."""
     name = hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:32]
     with writing(cache):
         (cache / "locks").mkdir(parents=True, exist_ok=True)
@@ -74,29 +75,30 @@ def locked(path: Path, cache: Path) -> Iterator[None]:
 
 
 class Withheld(Exception):
-    """A treebank turns out to be published without its text."""
+    """The error for a treebank that turns out to be published without its text."""
 
 
 def demand_text(folder: Path) -> None:
-    """Raise `Withheld` if the README in a treebank's folder says that its text is not there."""
+    """Raise `Withheld` if the README in a treebank's folder says that its text is withheld."""
     if catalogue.withholds_text(text_of(folder, os.listdir(folder), README)):
         raise Withheld
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A folder to be had."""
+    """A folder to fetch."""
 
     kind: str  # "treebank" or "published set"
     name: str  # "UD_Italian-ISDT", "multiblimp:nld"
     version: str  # "2.16", or a commit
     path: Path  # in the cache: ud/r2.16/UD_Italian-ISDT
     source: Mapping[str, str]  # host, repository and revision, or archive and its SHA-256
-    language: str = ""  # "": the names of its files tell
-    licence: str = ""  # SPDX id; "": its own files tell
+    language: str = ""  # "": known from the names of its files
+    licence: str = ""  # SPDX id; "": known from its own files
 
     def facts_in(self, folder: Path) -> dict[str, Any]:
-        """Return a folder's manifest if the folder is this one, no file changed; else nothing."""
+        """Return a folder's manifest if it is that of this download and no file has changed; else
+        {}."""
         with suppress(InputError):
             facts = read_manifest(folder)
             if (facts.get("name"), facts.get("version")) == (self.name, self.version):
@@ -105,24 +107,24 @@ class Download:
 
 
 def treebank(repository: str, release: str, source: Mapping[str, str]) -> Download:
-    """Return a treebank as it was in a release."""
+    """Return the download of a treebank as it was in a release."""
     return Download("treebank", repository, release, Path("ud", f"r{release}", repository), source)
 
 
 @dataclass(frozen=True, slots=True)
 class FetchCall:
-    """What all parts of one call of `fetch` share, and how a folder gets there."""
+    """One call of `fetch`: what all its parts share, and how it fills a folder."""
 
     source: DownloadSource
     cache: Path
     out: Path | None  # None: into the cache
     now: str  # for the manifest
-    notes: list[str] = field(default_factory=list)  # what is to be said at the end
+    notes: list[str] = field(default_factory=list)  # messages for the end
 
     def first_use(self, key: str, value: str = "") -> str:
-        """Return what was recorded under `key` on its first use; if nothing was, `value` now is.
+        """Return what was recorded under `key` at its first use; if nothing was, record `value`.
 
-        Raises `InputError` if it was another value.
+        Raises `InputError` if `value` is another one.
         """
         path = self.cache / "first_use.json"
         with locked(path, self.cache):
@@ -145,15 +147,15 @@ class FetchCall:
         return earlier
 
     def folder(self, download: Download) -> Path:
-        """Return where a folder goes: into the cache, or under `--out`."""
+        """Return the path that a folder gets: in the cache, or under `--out`."""
         if self.out is None:
             return self.cache / download.path
         return self.out / download.name.replace(":", "-")
 
     def at_hand(self, download: Download) -> Row | None:
-        """Return the row of a folder that is there with all its files unchanged, or in the cache.
+        """Return the row of a folder that exists unchanged, or is copied from the cache.
 
-        Raises `InputError` where `--out` already has a folder of that name that is something else.
+        Raises `InputError` if `--out` has a folder of that name that is something else.
         """
         folder, cached = self.folder(download), self.cache / download.path
         if facts := download.facts_in(folder):
@@ -177,7 +179,7 @@ class FetchCall:
         return {**cells, "path": str(folder), "size_bytes": size, "status": status}
 
     def delivered(self, download: Download, fill: Callable[[Path], None]) -> Row:
-        """Return the row of a folder, which is at hand or is filled now by `fill`."""
+        """Return the row of a folder that is at hand or that `fill` fills now."""
         masked = f"text of {download.name}@{download.version}"
         with locked(self.folder(download), self.cache):
             if row := self.at_hand(download):
@@ -192,7 +194,7 @@ class FetchCall:
     def bring(self, download: Download, listed: Sequence[RemoteFile], folder: Path) -> None:
         """Fetch files under their last names, first the README, which may withhold the text.
 
-        Raises `InputError` if they are not what they were on their first use.
+        Raises `InputError` if they are not what they were at their first use.
         """
         files = {file.path.rpartition("/")[2]: file for file in listed}
         if len({name.casefold() for name in files}) < len(listed):
@@ -208,7 +210,7 @@ class FetchCall:
         self.first_use(f"content of {download.name}@{download.version}", content)
 
     def _put(self, download: Download, fill: Callable[[Path], None]) -> Row:
-        """Return the row of a folder that `fill` fills, with its manifest, in one step."""
+        """Write a folder that `fill` fills, with its manifest, in one step; return its row."""
         folder = self.folder(download)
         facts = {name: getattr(download, name) for name in ("kind", "name", "version")}
         facts |= {"retrieved": self.now, **download.source}

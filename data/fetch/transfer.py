@@ -1,4 +1,4 @@
-"""Files from the hosts, or from one address that serves as all of them: tried again and checked.
+"""Download files from the hosts, or from one address for them all; try again and check.
 
 `docs/mining.md` says what such an address has to serve.
 """
@@ -52,7 +52,7 @@ ELSEWHERE = "another --mirror, or try later"
 
 @dataclass(frozen=True, slots=True)
 class HttpSettings:
-    """Patience with the network."""
+    """Settings for requests: how long to wait, and how often to try."""
 
     timeout_s: float = 30.0  # of one read
     n_tries: int = 4
@@ -69,18 +69,18 @@ class RemoteFile:
 
 
 class NotFound(InputError):
-    """There is nothing at an address; a caller may know what that says about a name."""
+    """The error for an address with nothing at it; a caller may conclude something about a name."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, "is not there", "another name, release or --mirror", kind="missing")
 
 
 class _TransientError(Exception):
-    """Worth another try: what happened, and how many seconds the server asked to wait, or None."""
+    """An error worth another try: what happened; the seconds the server asks to wait, or None."""
 
 
 class DownloadSource:
-    """The hosts themselves (`mirror` is ""), or an http(s) address in place of them all.
+    """The hosts to download from (`mirror` is ""), or an http(s) address in place of them all.
 
     Raises `InputError` for what is not an address.
     """
@@ -94,7 +94,7 @@ class DownloadSource:
             raise InputError("--mirror", wrong, right, kind="value")
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         if "_client" in self.__dict__:
             self._client.close()
 
@@ -135,7 +135,7 @@ class DownloadSource:
         return f"{self.mirror or HOSTS[host]}/{quote(path)}"
 
     def _json(self, url: str, read: Callable[[Any], T]) -> T:
-        """Return what `read` makes of the JSON at an address; `InputError` where it cannot."""
+        """Return what `read` makes of the JSON at an address; raise `InputError` if it cannot."""
         body = io.BytesIO()
         self._download(url, RemoteFile("list"), body, MOST_LIST_BYTES)
         try:
@@ -157,7 +157,7 @@ class DownloadSource:
     def _download(self, url: str, file: RemoteFile, out: IO[bytes], most: int) -> str:
         """Write a file into a stream, `most` bytes at most; return its SHA-256.
 
-        After a failure it begins anew, when the server asked for it or after 1, 2, 4 … seconds.
+        After a failure it starts again, when the server asks for it or after 1, 2, 4 … seconds.
         """
         for n_failures in count(1):
             out.seek(0)
@@ -210,10 +210,10 @@ class DownloadSource:
 
     @contextmanager
     def _answer(self, url: str) -> Iterator["Response"]:
-        """Give the answer to a GET, its status 200; what its body raises is passing too.
+        """Yield the answer to a GET, with status 200; errors while reading its body are transient.
 
-        Where no server has answered yet, one that cannot be reached is not tried again. Only `http`
-        and `https` are spoken, and from `https` only to `https`.
+        Until some server has answered, one that cannot be reached is not tried again. Only `http`
+        and `https` are allowed, and from `https` only a redirect to `https`.
         """
         import httpx2
 
@@ -245,7 +245,7 @@ class DownloadSource:
 
 
 def _demand_file(url: str, response: "Response") -> None:
-    """Raise what says what to do about an answer that brings no file."""
+    """Raise an error that says what to do about an answer without a file."""
     status, headers = response.status_code, response.headers
     if status == 200:
         return
@@ -271,7 +271,7 @@ def _demand_file(url: str, response: "Response") -> None:
 def _files(value: Any) -> list[RemoteFile]:
     """Return the plain files in a list of the code host or of the hub, by path.
 
-    Raises what a wrong shape raises.
+    A list of a wrong shape raises whatever reading it raises.
     """
     files = []
     if isinstance(value, dict) and value.get("truncated"):

@@ -1,4 +1,4 @@
-"""Reference figures that others published, each with its source: facts to set one's own beside.
+"""Reference figures that others published, each with its source, to compare one's own with.
 
 Two shapes of file: the agreement tables of Gulordava et al. 2018 (languages × constructions ×
 originals and variants; percentages as printed) and one for all controlled suites, a row a cell
@@ -16,7 +16,7 @@ SUITES = ("marvin2018", "hu2020-syntaxgym", "hu2020-reflexives", "warstadt2020")
 
 
 def published(name: str) -> pl.DataFrame:
-    """The published table called `name`, in the order of the publication.
+    """Return the published table called `name`, in the order of the publication.
 
     Args:
         name: one of `AGREEMENT` (columns language, model, condition, construction, accuracy, sd,
@@ -25,7 +25,7 @@ def published(name: str) -> pl.DataFrame:
             own 95 % interval, n items, source).
 
     Returns:
-        A row a cell; accuracies as shares, an absent text empty, an absent number null.
+        One row a cell; accuracies as shares, a missing text empty, a missing number null.
 
     >>> published("marvin2018").filter(block="agreement", row="Simple", model="RNN")["value"][0]
     0.94
@@ -39,5 +39,5 @@ def published(name: str) -> pl.DataFrame:
 
 
 def rows(name: str) -> Iterator[dict[str, Any]]:
-    """The rows of `published(name)`, column → value."""
+    """Iterate over the rows of `published(name)`, each column → value."""
     return published(name).iter_rows(named=True)

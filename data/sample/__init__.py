@@ -16,7 +16,7 @@ SEED = 0
 
 
 def treebank(language: str) -> Traversable:
-    """Finds the sample treebank of a language.
+    """Return the sample treebank of a language.
 
     Args:
         language: `en` or `it`.
@@ -34,7 +34,7 @@ def treebank(language: str) -> Traversable:
 
 
 def grammar(language: str) -> Traversable:
-    """Finds the template grammar that the sample treebank of a language was drawn from.
+    """Return the template grammar that the sample treebank of a language was drawn from.
 
     Args:
         language: `en` or `it`.

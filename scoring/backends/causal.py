@@ -134,7 +134,7 @@ class Causal(TextScorer):
         return Chunk(questions, placed, whats, corrections, reading)
 
     def _placed(self, questions: Questions) -> PlacedQuestions:
-        """Where continuations begin among the subwords of their texts."""
+        """Find where continuations begin among the subwords of their texts."""
         prefixes, n, n_end = questions.prefixes, len(questions), int(questions.ends)
         texts, (whole, bare) = distinct(
             map(add, prefixes, questions.continuations), map(str.rstrip, prefixes)

@@ -192,7 +192,8 @@ def sizes_of(questions: Questions) -> Integers:
 
 
 def word_starts(text: str) -> Iterator[int]:
-    """Where words begin, in characters: after blanks, and at punctuation at a word's ends."""
+    """Yield the indices of characters that begin a word: after blanks, and at punctuation at a
+    word's ends."""
     for match in WORD.finditer(text):
         marks = [unicodedata.category(character)[0] in "PS" for character in match.group()]
         inner = [index for index, mark in enumerate(marks) if not mark] or [len(marks)]
@@ -236,8 +237,8 @@ def load(spec: str, options: LoadOptions) -> Masked:
 
 
 def reader(model: Any, device: torch.device, where: str) -> RowReader:
-    """How `model` is read, found out on two short rows: whether its head can be given the wanted
-    places alone, and whether padding leaves its answers as they are.
+    """Return how to read `model`, tested on two short rows: whether its head can be given only the
+    positions that are asked for, and whether padding leaves its answers as they are.
 
     Raises `InputError` if later ids do not change earlier answers, as in a causal model.
     """

@@ -101,7 +101,8 @@ class Recurrent:
     def _texts(
         self, queries: Sequence[Query], layers: RecurrentLayers
     ) -> tuple[list[IdContinuation], RecurrentStates]:
-        """What is to be read for each continuation of each query, and after which states."""
+        """Return the text to read for each continuation of each query, and the states to begin
+        from."""
         if self.stream is not None:
             wanted = [
                 (
@@ -192,10 +193,10 @@ def located(stream: Stream, wanted: Sequence[tuple[Entries, Sequence[Entries]]])
 
 
 def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> RecurrentStates:
-    """What `network` has left behind after the first n of `ids`, for each n of `places` in order.
+    """Return the states of `network` after the first n of `ids`, for each n of `places` in order.
 
-    The network stands as it would in the script: batch 1, CHUNK words a call, each call cut where
-    a state is wanted.
+    The network reads as in the original script: batch 1, CHUNK words a call, each call cut where a
+    state is wanted.
     """
     wanted = set(places)
     cuts = sorted({0, *wanted, *range(CHUNK, max(wanted, default=0), CHUNK)})

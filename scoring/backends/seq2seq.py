@@ -228,8 +228,8 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
 
 
 def reader(model: Any, device: torch.device) -> RowReader:
-    """How `model` is read, found out on two short rows: whether its head can be given the wanted
-    places alone, and whether padding leaves its answers as they are."""
+    """Return how to read `model`, tested on two short rows: whether its head can be given only the
+    positions that are asked for, and whether padding leaves its answers as they are."""
     how = untested(model, device)
     texts = [((7 * np.arange(n) + 5) % how.n_ids).astype(np.int32) for n in (4, 9)]
     rows = [((5 * np.arange(n) + 3) % how.n_ids).astype(np.int32) for n in (3, 6)]

@@ -77,7 +77,7 @@ RIGHT = "table:FILE with surprisals of tokens or regions"
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What a spec can say of a table."""
+    """The options that a spec can give for a table."""
 
     base: str = "2"  # of the logarithm, one of BASES
     metric: str = "sum"  # the value to take of an evaluated region, one of METRICS
@@ -334,10 +334,10 @@ class SurprisalTable:
 def _read(
     line: TableLine, text: UnspacedText, prefix: str, scored: str, whole: bool, ends: bool
 ) -> LineAnswer | InputError | None:
-    """What a line answers, why it cannot although it is the text, or `None` where it is another.
+    """Return a line's answer, the reason why it has none, or `None` if it is another text's.
 
-    `text` is the sentence as far as it is told; `whole`: nothing follows it; `ends`: the end of the
-    sentence is asked for too.
+    `text` is the sentence as far as it is known; `whole`: nothing follows it; `ends`: the end of
+    the sentence is asked for too.
     """
     spans = unit_spans(line.units, text, whole=whole)
     if spans is None:

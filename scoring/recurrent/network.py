@@ -42,7 +42,7 @@ State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
-    """What `config.json` says of a network."""
+    """The configuration of a network, as `config.json` has it."""
 
     rnn_type: str  # one of CELLS
     ntoken: Size  # lines of the vocabulary

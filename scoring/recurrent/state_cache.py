@@ -55,7 +55,7 @@ class Projection:
 
     @classmethod
     def of(cls, decoder: torch.nn.Linear) -> "Projection":
-        """That of a network; its weights are not copied."""
+        """Return the projection of a network; its weights are not copied."""
         starts = range(0, decoder.out_features, COLUMNS)
         parts = [slice(start, start + COLUMNS) for start in starts]
         blocks = tuple(product(decoder.weight[part], decoder.bias[part]) for part in parts)
@@ -98,8 +98,8 @@ class IdContinuation:
 
 @dataclass(frozen=True, slots=True)
 class RecurrentStates:
-    """What n texts have left behind: `(layers, n, nhid)` each; `memory` is an LSTM's alone, and of
-    width 0 for others."""
+    """The states of a network after n texts: `(layers, n, nhid)` each; only an LSTM has `memory`,
+    which has width 0 for others."""
 
     output: torch.Tensor
     memory: torch.Tensor

@@ -21,7 +21,7 @@ MOST = 16_384  # ids in a batch, for its memory; a batch has one sentence at lea
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a model reads, and what it is to predict."""
+    """A batch: what a model reads, and what it is to predict."""
 
     ids: torch.Tensor  # in the shape the model reads
     targets: torch.Tensor  # int64 (n,)
@@ -53,7 +53,7 @@ class SentenceArray:
         return cls(torch.from_numpy(whole), torch.from_numpy(starts))
 
     def lengths(self, most: int) -> list[int]:
-        """What there is to predict of each: its ids and the separator behind them, up to `most`."""
+        """Count what to predict of each sentence: its ids and a separator, `most` at most."""
         lengths: list[int] = self.starts.diff().clamp(max=most).tolist()
         return lengths
 

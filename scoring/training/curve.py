@@ -32,7 +32,7 @@ STYLE = Path(__file__).with_name("curve.mplstyle")
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What is noted after an epoch: a row of the learning curve.
+    """A row of the learning curve: the figures recorded after an epoch.
 
     Attributes:
         epoch: its number, from 1.

@@ -17,8 +17,8 @@ from .text import TrainingText, fingerprints
 def toy_facts(
     text: TrainingText, about: Mapping[str, Any], known: Container[str] | None = None
 ) -> dict[str, object]:
-    """Return whether a model is a toy: its held-out perplexity is not below that of a unigram
-    model of the same text, asked for the same words (entries of `known`; None: all) and ends.
+    """Say whether a model is a toy: its held-out perplexity is not below that of a unigram model of
+    the same text, asked for the same words (entries of `known`; None: all) and sentence ends.
 
     Words that do not occur in the text have a count of one together, as in `backends/unigram.py`;
     of a subword model, which has to spell them, this asks more. A text on which that
@@ -44,7 +44,7 @@ def finish_model(
     *,
     made_by: str = MADE_BY,
 ) -> ModelFolder:
-    """Write `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
+    """Writes `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
     trainer has written into `folder` already."""
     with write_whole_bytes(folder / SEEN) as stream:
         stream.write(fingerprints(chain(seen.train, seen.held_out)))
@@ -56,7 +56,7 @@ def finish_model(
 
 
 def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
-    """Return whether a model was trained on a text: as many sentences and words, and the same."""
+    """Return whether the model was trained on this text, with as many sentences and words."""
     n_words = sum(len(line.words) for line in text.train)
     if (model.about.get("n_sentences"), model.about.get("n_words")) != (len(text.train), n_words):
         return False

@@ -39,7 +39,7 @@ FALLBACK = (0.5, 1.0, 1.5)  # lmplz --discount_fallback without values
 
 @dataclass(frozen=True, slots=True)
 class Discounts:
-    """What is taken from the counts 1, 2 and 3 or more of one order."""
+    """The discounts from the counts 1, 2 and 3 or more of one order."""
 
     amounts: tuple[float, float, float]
     fallback: bool  # whether the counts of counts gave none
@@ -56,7 +56,7 @@ class BackoffModel:
 
     @property
     def n_grams(self) -> tuple[int, ...]:
-        """How many n-grams of each order the model lists."""
+        """Return the number of n-grams of each order that the model lists."""
         return tuple(len(section.first) for section in self.sections)
 
 

@@ -177,9 +177,9 @@ def train(
 
 
 def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
-    """What a model makes of held-out sentences, asked as the scorer asks it: perplexity per word
-    that it knows and sentence end, of a model of raw text also per subword. Sentences longer than
-    it can read are left out."""
+    """Measure a model on held-out sentences, asked as the scorer asks it: perplexity per known word
+    and sentence end, and for a model of raw text also per subword. Sentences longer than it can
+    read are left out."""
     is_text = scorer.unit == "text"
     texts = [line.text if is_text else WORD.join(line.words) for line in lines]
     answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
@@ -375,8 +375,9 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
 
 
 def is_mixed(asked: bool | None, device: torch.device, *, otherwise: bool) -> bool:
-    """Whether products are computed in bfloat16, all else in float32: bfloat16 reaches as far, so
-    that no loss need be scaled. `otherwise` is for what was not asked, on a GPU that can.
+    """Return whether products are computed in bfloat16, all else in float32: bfloat16 reaches as
+    far, so that no loss need be scaled. `otherwise` is the answer if nothing was asked, on a GPU
+    that can.
 
     Raises:
         InputError: it was asked for where nothing is gained: without a GPU, or on one that only

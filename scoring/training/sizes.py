@@ -17,7 +17,7 @@ FEWEST = 257  # subwords: every byte, and the document separator
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How fast and how long a network learns.
+    """The schedule of a training: how fast and how long a network learns.
 
     Attributes:
         n_epochs: at most.
@@ -57,7 +57,7 @@ class Schedule:
         return self.rate * min(share / WARM, 1.0, (1 - share) / (1 - LEVEL))
 
     def is_over(self, losses: Sequence[float]) -> bool:
-        """Whether training ends after epochs with these held-out losses."""
+        """Return whether training ends after epochs with these held-out losses."""
         out_of_patience = bool(losses) and len(losses) - 1 - best(losses) >= self.patience
         return len(losses) >= self.n_epochs or out_of_patience
 
@@ -184,7 +184,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {  # of each kind; all others are refus
 
 @dataclass(frozen=True, slots=True)
 class TrainRequest:
-    """What a model shall be like; `None` where its kind, size or preset decides.
+    """A request for a model; `None` where its kind, size or preset decides.
 
     Attributes:
         size: one of ours, by name; or one of one's own.

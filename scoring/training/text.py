@@ -36,7 +36,7 @@ class Line:
 
     @cached_property
     def fingerprint(self) -> int:
-        """That of its words."""
+        """Return the fingerprint of its words."""
         return fingerprint(self.words)
 
 
@@ -70,7 +70,7 @@ class TextFiles(Collection[Line]):
 
 @dataclass(frozen=True, slots=True)
 class TrainingText:
-    """What a model learns from, and what its perplexity is measured on.
+    """The text that a model learns from, and the text that its perplexity is measured on.
 
     Attributes:
         train: sentences to learn from; `TextFiles` of a text that is not in memory.
