@@ -35,12 +35,12 @@ malformed = partial(InputError, kind="format")
 
 
 def unpacked_name(path: Path) -> str:
-    """A file's name without `.gz`."""
+    """Return a file's name without `.gz`."""
     return path.name.removesuffix(".gz")
 
 
 def stem(path: Path, endings: Sequence[str]) -> str:
-    """A file's name without `.gz`, and without the first of these endings that it has."""
+    """Return a file's name without `.gz` and without the first of these endings that it has."""
     name = unpacked_name(path)
     return name.removesuffix(next((ending for ending in endings if name.endswith(ending)), ""))
 
@@ -84,7 +84,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
 
 
 def whole(path: Path) -> str:
-    """The text of a UTF-8 file that has to be read whole, gzipped or not, less its byte order mark.
+    """Return the text of a UTF-8 file, gzipped or not, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
     LARGEST_DOCUMENT bytes, of which no more than that is ever held.
@@ -109,8 +109,11 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def parsed(source: str, place: str, right: str) -> Any:
-    """The JSON value that `source` is. Raises `InputError`, also for one that JSON cannot hold
-    (NaN, numbers beyond a float's range), one nested too deeply, and half of a surrogate pair."""
+    """Return the JSON value that `source` is.
+
+    Raises `InputError`, also for a value that JSON cannot hold (NaN, numbers beyond a float's
+    range), one nested too deeply, and half of a surrogate pair.
+    """
     try:
         value, end = DECODER.raw_decode(source) if source[:1] in "{[" else (None, -1)
         if end != len(source):  # blanks around it, another value, or something behind it
@@ -206,8 +209,10 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
 def write_table(
     path: Path, delimiter: str, records: Iterable[Record], columns: Iterable[str] = ()
 ) -> None:
-    """Records as a table: these columns and those of all records, ours last; a cell is empty where
-    a record lacks it, and JSON where its value is no text."""
+    """Write records as a table: these columns and those of all records, ours last.
+
+    A cell is empty where a record lacks it, and JSON where its value is no text.
+    """
     rows = list(records)
     names = dict.fromkeys([*columns, *(name for row in rows for name in row)])
     if OURS in names:
@@ -221,12 +226,12 @@ def write_table(
 
 
 def one_line(text: str) -> str:
-    """A text with a blank for each tab or line end, for files that know no quotes."""
+    """Return a text with a blank for each tab or line end, for files without quotes."""
     return re.sub(r"[\t\r\n]", " ", text)
 
 
 def get(record: object, name: str, kind: type, place: str) -> Any:
-    """The value under a key, which is of type `kind`. Raises `InputError`."""
+    """Return the value under a key, which is of type `kind`. Raises `InputError`."""
     if not isinstance(record, Mapping) or name not in record:
         raise malformed(place, f"no key {name!r}", f"a value under {name!r}, as its format has it")
     value = record[name]
@@ -246,7 +251,7 @@ def json_list(record: object, name: str, place: str) -> list[Any]:
 
 
 def list_of(record: object, name: str, kind: type, place: str) -> list[Any]:
-    """The list under a key, whose members are of type `kind`. Raises `InputError`."""
+    """Return the list under a key, whose members are of type `kind`. Raises `InputError`."""
     values = json_list(record, name, place)
     if not set(map(type, values)) <= {kind}:
         right = f"values of type {kind.__name__}"
@@ -275,7 +280,7 @@ def to_facts(values: Mapping[str, Any], place: str) -> dict[str, str]:
 
 
 def from_facts(facts: Mapping[str, str]) -> dict[str, Any]:
-    """The values of `to_facts`; a text where the note or what it is about is not as it was left."""
+    """Return the values of `to_facts`; a text where note or value were changed since."""
     if JSON_KEYS not in facts:
         return dict(facts)
     others = read_back(facts[JSON_KEYS])
@@ -303,7 +308,7 @@ _written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def read_back(text: str) -> Any:
-    """The value of JSON that we wrote; the text itself where it is not as it was left."""
+    """Return the value of JSON that we wrote; the text itself where it was changed since."""
     try:
         value = json.loads(text)
         _written(value).encode()
@@ -323,7 +328,7 @@ def published_fact(
     more: Mapping[str, str] = {},
     names: Names = lambda columns: {},
 ) -> dict[str, str]:
-    """The fact PUBLISHED of an item, so that its records come back as they were.
+    """Return the fact PUBLISHED of an item, so that its records come back as they were.
 
     Args:
         format_name: of the file; only it writes these records again.
@@ -375,8 +380,9 @@ def as_published(
     sentences: frozenset[str] = frozenset(),
     names: Names = lambda columns: {},
 ) -> list[dict[str, Any]]:
-    """The records of an item as `published_fact` saw them; `plain` where it saw none, or as many
-    others.
+    """Return the records of an item as `published_fact` saw them; else `plain`.
+
+    That is where it saw none, or not as many.
 
     A column of `sentences` has what was published only where that is the same but for blanks: the
     item may have other words by now.

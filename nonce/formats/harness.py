@@ -19,7 +19,7 @@ from ...data.tables import write_jsonl
 from ..item import Item
 from ..page.shell import resource, template
 from ..suite import Suite
-from . import Format
+from .format import Format
 from .card import card
 from .folder import about_suite, groups_of, plain_name, read_whole, write_items, written
 from .pairs import ONE_PREFIX, pair_of
