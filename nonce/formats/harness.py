@@ -19,9 +19,9 @@ from ...data.tables import write_jsonl
 from ..item import Item
 from ..page.shell import resource, template
 from ..suite import Suite
-from .format import Format
 from .card import card
 from .folder import about_suite, groups_of, plain_name, read_whole, write_items, written
+from .format import Format
 from .pairs import ONE_PREFIX, pair_of
 
 NAME = "harness"
