@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from colorless_green.data.vocabulary import read_vocabulary
-from colorless_green.miner.mine import MineRequest, mine
+from colorless_green.miner.mine import MineRequest, mine_treebank
 from colorless_green.miner.treebank import treebank
 from colorless_green.nonce.mine import suite_of
 from colorless_green.nonce.sources import Sources, VariantKind, matching_for
@@ -51,7 +51,7 @@ def main() -> None:
     asked = options.parse_args()
     source = treebank([asked.file])
     known = read_vocabulary(asked.vocabulary) if asked.vocabulary else None
-    originals = suite_of(mine(source, MineRequest(asked.rule), vocabulary=known)).items
+    originals = suite_of(mine_treebank(source, MineRequest(asked.rule), vocabulary=known)).items
     loading = time.process_time()
     sources = Sources(vocabulary=asked.vocabulary)
     matching = matching_for(source, sources, asked.rule, "auto", VariantKind(asked.level))

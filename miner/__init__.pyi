@@ -21,7 +21,7 @@ from .features import with_value as with_value
 from .filters import FILTERS as FILTERS
 from .mine import MinedTreebank as MinedTreebank
 from .mine import MineRequest as MineRequest
-from .mine import mine as mine
+from .mine import mine_treebank as mine_treebank
 from .mine import repair_for as repair_for
 from .mine import rule_named as rule_named
 from .mine import search_for as search_for

@@ -13,7 +13,7 @@ from ..data.result import Result
 from ..data.tables import Row, demand_ending, frame, write_table
 from .construction import Construction
 from .instances import OF_FEATURE
-from .mine import MinedTreebank, MineRequest, mine
+from .mine import MinedTreebank, MineRequest, mine_treebank
 from .shards import MapFunction
 from .treebank import Treebank, named_word_lists, treebanks_in
 from .unimorph.wordlist import read_unimorph
@@ -146,7 +146,7 @@ def rows_of(
     path = unimorph.get(source.language.partition("-")[0])
     words = read_unimorph(path, language=source.language) if path else None
     on_bad = (lambda fault: None) if skip_bad else None
-    mining = mine(source, request, unimorph=words, on_bad=on_bad)
+    mining = mine_treebank(source, request, unimorph=words, on_bad=on_bad)
     return [_row(mining, feature, words is not None) for feature in mining.search.features]
 
 

@@ -328,7 +328,7 @@ def _fitting(source: Treebank, feats: Iterable[str]) -> str:
     return ENGLISH if needs_english_repair(source.language, feats) else NONE
 
 
-def mine(
+def mine_treebank(
     source: Treebank,
     request: MineRequest = MineRequest(),
     *,
@@ -362,7 +362,8 @@ def mine(
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> original = mine(treebank([sample.treebank("en")]), MineRequest("tested")).originals[0]
+    >>> mined = mine_treebank(treebank([sample.treebank("en")]), MineRequest("tested"))
+    >>> original = mined.originals[0]
     >>> original.cue, original.right, original.wrong
     ('musicians', 'borrow', 'borrows')
     """

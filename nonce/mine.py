@@ -20,8 +20,7 @@ from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_sto
 from ..data.tables import Row, frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
 from ..miner.construction import Original
-from ..miner.mine import MinedTreebank, MineRequest
-from ..miner.mine import mine as mined
+from ..miner.mine import MinedTreebank, MineRequest, mine_treebank
 from ..miner.rows import (
     construction_rows,
     load_constructions,
@@ -205,7 +204,7 @@ def mine(
             mining = _stored(kept_in, row)
         else:
             faults: list[str] = []
-            result = mined(
+            result = mine_treebank(
                 source,
                 request,
                 vocabulary=words,
@@ -301,8 +300,9 @@ def suite_of(mining: MinedTreebank) -> Suite:
         tells treebank and rule, and the feature unless it is Number.
 
     >>> from colorless_green.data import sample
-    >>> from colorless_green.miner import mine
-    >>> suite_of(mine(treebank([sample.treebank("en")]), MineRequest("tested"))).name
+    >>> from colorless_green.miner import mine_treebank
+    >>> source = treebank([sample.treebank("en")])
+    >>> suite_of(mine_treebank(source, MineRequest("tested"))).name
     'en/tested/originals'
     """
     licences = licences_by_file(mining.treebank)

@@ -13,7 +13,7 @@ from colorless_green.miner import (
     MineRequest,
     Sentence,
     letter_class,
-    mine,
+    mine_treebank,
     read,
     surface_of,
 )
@@ -49,7 +49,7 @@ def sentences(language: str) -> tuple[Sentence, ...]:
 @cache
 def mined(language: str, rule: str) -> MinedTreebank:
     source = treebank_of([Path(str(treebank(language)))], language=language)
-    return mine(source, MineRequest(rule))
+    return mine_treebank(source, MineRequest(rule))
 
 
 @pytest.mark.slow

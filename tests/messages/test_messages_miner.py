@@ -9,7 +9,7 @@ from colorless_green import parse
 from colorless_green.data.errors import InputError
 from colorless_green.miner import (
     MineRequest,
-    mine,
+    mine_treebank,
     parse_patterns,
     parser_named,
     read_unimorph,
@@ -27,7 +27,7 @@ def mined(text: str | bytes, **options: object) -> Callable[[Path], object]:
     def call(folder: Path) -> object:
         path = folder / "x.conllu"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return mine(treebank([path]), MineRequest("tested", **options))  # type: ignore[arg-type]
+        return mine_treebank(treebank([path]), MineRequest("tested", **options))  # type: ignore[arg-type]
 
     return call
 
@@ -96,7 +96,9 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
         "a file, or --renumber",
     ),
     (
-        lambda folder: mine(treebank([write_conllu(folder / "x.conllu", GOOD)]), MineRequest("x")),
+        lambda folder: mine_treebank(
+            treebank([write_conllu(folder / "x.conllu", GOOD)]), MineRequest("x")
+        ),
         "--rule: no such name 'x'; one of released, strict, tested",
     ),
     (

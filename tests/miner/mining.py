@@ -14,7 +14,7 @@ from colorless_green.miner import (
     MineRequest,
     Sentence,
     UniMorph,
-    mine,
+    mine_treebank,
     read,
     treebank,
 )
@@ -61,7 +61,7 @@ def mined(
     numbered = (block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(different))
     path = write_conllu(folder / "xx-ud-train.conllu", *numbered)
     request = MineRequest(rule, **options)  # type: ignore[arg-type]
-    return mine(
+    return mine_treebank(
         treebank([path], language=language),
         request,
         vocabulary=vocabulary,

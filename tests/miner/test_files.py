@@ -13,7 +13,7 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.miner import MineRequest, mine, read, sentences, to_conllu, treebank
+from colorless_green.miner import MineRequest, mine_treebank, read, sentences, to_conllu, treebank
 from tests.builders import agreeing, colorless, conllu, mistake, refused, shared, write_conllu
 from tests.miner.mining import clauses, with_word
 
@@ -87,7 +87,9 @@ def test_a_long_recoded_file_is_read_in_one_part_to_its_end(tmp_path: Path, enco
     content = "".join(GOOD.replace("s1", f"s{n}") for n in range(5_000)).replace("\n", "\r")
     path = tmp_path / "x.conllu"
     path.write_bytes(content.encode(encoding))
-    assert mine(treebank([path]), MineRequest(), part_bytes=1_000).stages.n_sentences == 5_000
+    assert (
+        mine_treebank(treebank([path]), MineRequest(), part_bytes=1_000).stages.n_sentences == 5_000
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def concatenated(path: Path) -> Path:
 def test_a_comment_with_nine_tabs_between_words_is_a_comment(tmp_path: Path, rule: str) -> None:
     comment = "\n# a" + "\tb" * 9 + "\n2\t"
     path = write_conllu(tmp_path / "x.conllu", GOOD.replace("\n2\t", comment))
-    assert mine(treebank([path]), MineRequest(rule=rule, min_gap=0)).stages.annotated == {
+    assert mine_treebank(treebank([path]), MineRequest(rule=rule, min_gap=0)).stages.annotated == {
         "Number": 2
     }
 
@@ -252,8 +254,10 @@ def test_mining_a_concatenated_treebank_keeps_every_sentence_and_its_own_id(
 ) -> None:
     path = write_conllu(tmp_path / "x.conllu", AGREEING, AGAIN)
     with mistake("conflict", f"{path}:{N_LINES + 1}"):
-        mine(treebank([path]), MineRequest("released"), part_bytes=part_bytes)
-    found = mine(treebank([path]), MineRequest("released", renumber=True), part_bytes=part_bytes)
+        mine_treebank(treebank([path]), MineRequest("released"), part_bytes=part_bytes)
+    found = mine_treebank(
+        treebank([path]), MineRequest("released", renumber=True), part_bytes=part_bytes
+    )
     assert found.stages.n_sentences == 48
     ids = [each.sent_id for each in found.originals]
     assert len(set(ids)) == len(ids) == 48

@@ -10,7 +10,7 @@ from colorless_green.miner import (
     Construction,
     MineRequest,
     Thresholds,
-    mine,
+    mine_treebank,
     rule_named,
     treebank,
 )
@@ -243,7 +243,7 @@ def test_small_files_are_documents_too(tmp_path: Path) -> None:
     ]
     for number in range(300):
         write_conllu(tmp_path / f"{number:03}.conllu", *blocks[4 * number : 4 * number + 4])
-    mining = mine(treebank([tmp_path], name="x"), MineRequest("tested"))
+    mining = mine_treebank(treebank([tmp_path], name="x"), MineRequest("tested"))
     (found,) = (each for each in mining.constructions if each.name == FIN)
     assert found.evidence is not None
     assert (found.halved, found.n, found.evidence.n) == (True, 600, 300)

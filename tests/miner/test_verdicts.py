@@ -13,7 +13,7 @@ from colorless_green.miner import (
     Construction,
     MinedTreebank,
     MineRequest,
-    mine,
+    mine_treebank,
     treebank,
 )
 from colorless_green.nonce import suite_of
@@ -92,8 +92,8 @@ def test_how_the_files_are_cut_changes_nothing(
 ) -> None:
     numbered = [block.replace("s1", f"s{number}") for number, block in enumerate(of)]
     source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", *numbered)])
-    whole = mine(source, MineRequest("tested"))
-    assert mine(source, MineRequest("tested"), part_bytes=part_bytes) == whole
+    whole = mine_treebank(source, MineRequest("tested"))
+    assert mine_treebank(source, MineRequest("tested"), part_bytes=part_bytes) == whole
 
 
 @given(corpora(), st.floats(0, 1), st.floats(0, 1), st.sampled_from(["alpha", "floor"]))

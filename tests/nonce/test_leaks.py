@@ -14,7 +14,7 @@ from colorless_green.miner import (
     Tree,
     TreeView,
     count_analyses,
-    mine,
+    mine_treebank,
     paradigms_of,
     sentences,
     treebank,
@@ -207,7 +207,9 @@ def test_nearly_every_italian_original_has_a_leak_as_in_the_published_set(tmp_pa
     for _, sentence in sentences(source):
         count_analyses([sentence], counts)
     forms = Forms(paradigms_of(counts, letters_only=False))
-    originals = [each for each in mine(source, MineRequest("released")).originals if each.tree]
+    originals = [
+        each for each in mine_treebank(source, MineRequest("released")).originals if each.tree
+    ]
     found = []
     for each in originals:
         assert each.tree is not None
