@@ -1,5 +1,8 @@
 from .data.errors import InputError as InputError
 from .data.fetch.fetch import fetch as fetch
+from .data.items.suite import Suite as Suite
+from .data.load import export as export
+from .data.load import load_suite as load_suite
 from .data.result import Result as Result
 from .data.status import status as status
 from .data.store import Store as Store
@@ -19,12 +22,9 @@ from .nonce.audit.suite import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.composed.compose import compose as compose
-from .nonce.load import export as export
-from .nonce.load import load_suite as load_suite
 from .nonce.make import make_nonce as make_nonce
 from .nonce.mine import Mining as Mining
 from .nonce.mine import mine as mine
-from .nonce.suite import Suite as Suite
 from .scoring.pairs import score_pairs as score_pairs
 from .scoring.score import score as score
 from .scoring.scores import Scores as Scores

@@ -23,11 +23,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from colorless_green.data.items.features import with_value
 from colorless_green.miner.columns import Block, InstanceColumns
 from colorless_green.miner.construction import Construction
 from colorless_green.miner.counts import count_block
 from colorless_green.miner.evidence import evidence
-from colorless_green.miner.features import with_value
 from colorless_green.miner.instances import Finder
 from colorless_green.miner.mine import MineRequest, rule_named, search_for
 from colorless_green.miner.rule import Thresholds

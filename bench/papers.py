@@ -27,10 +27,10 @@ from pathlib import Path
 import polars as pl
 import polars.selectors as cs
 
-from colorless_green.nonce.circuits import circuit, modifier_of
-from colorless_green.nonce.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_papers
-from colorless_green.nonce.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
-from colorless_green.nonce.prediction import TIE_BITS
+from colorless_green.data.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_papers
+from colorless_green.data.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
+from colorless_green.data.items.circuits import circuit, modifier_of
+from colorless_green.data.items.prediction import TIE_BITS
 
 BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS
 RATERS = {"freq": "unigram", "mturk_count": "humans"}

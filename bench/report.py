@@ -16,12 +16,12 @@ from pathlib import Path
 from random import Random
 
 import colorless_green as cg
+from colorless_green.data.items.item import Item
+from colorless_green.data.load import suite_named
 from colorless_green.data.sample import treebank
 from colorless_green.data.store import Store
 from colorless_green.humans.judgment import Judgment
 from colorless_green.humans.runs import save_published_run
-from colorless_green.nonce.item import Item
-from colorless_green.nonce.load import suite_named
 from colorless_green.scoring.outcome import Outcome
 
 MODELS = {"weak": 0.5, "fair": 1.5, "good": 4.0}  # mean margin in bits

@@ -32,7 +32,7 @@ import torch
 import transformers
 
 from colorless_green.data.files import numbered_lines
-from colorless_green.nonce.formats import format_named
+from colorless_green.data.formats import format_named
 from colorless_green.scoring.backends.causal import Causal, load
 from colorless_green.scoring.hf import quiet
 from colorless_green.scoring.query import LoadOptions, Query

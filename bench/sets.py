@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import colorless_green as cg
-from colorless_green.miner import normal, sentences
+from colorless_green.data import Suite, normal
+from colorless_green.miner import sentences
 from colorless_green.miner import treebank as treebank_of
-from colorless_green.nonce import FrameCounter, Suite
+from colorless_green.nonce import FrameCounter
 
 CONTENT = ("NOUN", "VERB", "ADJ", "ADV", "PROPN")
 LEVELS = ("morphology", "+frequency", "+frame", "+unseen")

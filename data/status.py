@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from .fetch.folder import cache_folder
+from .fetch.treebank_folder import cache_folder
 from .registry import EXTRAS
 from .result import Result
 from .store import DEFAULT, Store, Where, open_store

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..data.errors import InputError
+from ..data.items.suite import Suite
+from ..data.load import find_suite, suite_named
 from ..data.progress import Progress, silent, with_progress
 from ..data.result import Result
 from ..data.store import Where, open_store
 from ..data.tables import demand_ending, frame, write_table
-from ..nonce.load import find_suite, suite_named
-from ..nonce.suite import Suite
 from .answers import unjudged
 from .collection.collect import results_of
 from .measures import accuracies, correlations, ratings

@@ -10,11 +10,11 @@ import polars as pl
 from ..data import schema
 from ..data.errors import InputError
 from ..data.files import write_folder
+from ..data.items.suite import Suite
 from ..data.registry import Names, listed, load
 from ..data.result import Result
 from ..data.store import Store, Where, home, open_store
 from ..data.tables import demand_ending, frame, write_table
-from ..nonce.suite import Suite
 from ..scoring.scores import Scores
 from .answers import unjudged
 from .collection.collect import SuiteResults, chosen_suites, results_of

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..data.files import write_whole
+from ..data.items.item import Item, factors_of
 from ..data.progress import Progress, silent
 from ..data.result import Result
 from ..data.sample import LANGUAGES, grammar, treebank
@@ -15,7 +16,6 @@ from ..data.tables import Row, frame, write_table
 from ..nonce.grammar.expand import sample
 from ..nonce.grammar.load import parse_grammar
 from ..nonce.grammar.surface import conllu_block, realised
-from ..nonce.item import Item, factors_of
 from ..nonce.make import make_nonce
 from ..nonce.mine import mine
 from ..scoring.score import score

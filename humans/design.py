@@ -9,15 +9,15 @@ from typing import cast
 
 from ..data.errors import InputError
 from ..data.files import write_whole
+from ..data.formats.detect import detect_format
+from ..data.items.item import Item
+from ..data.items.suite import Suite, of_constructions
 from ..data.languages import checked_language
+from ..data.load import find_suite
 from ..data.registry import Names, listed, named
 from ..data.result import Result
 from ..data.store import Store, Where, open_store
 from ..data.tables import Row
-from ..nonce.formats.detect import detect_format
-from ..nonce.item import Item
-from ..nonce.load import find_suite
-from ..nonce.suite import Suite, of_constructions
 from . import notes
 from .exports.write import write_preview
 from .fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers

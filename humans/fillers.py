@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..data.errors import InputError
+from ..data.items.item import Item
 from ..data.seeds import generator, shuffled
-from ..nonce.item import Item
 from .lists import SourceFacts
 from .settings import POINTS
 from .stimulus import CHOICES, Stimulus, Version, stimulus, versions

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from ..data.errors import InputError
+from ..data.items.item import Item, sentence_text
+from ..data.items.suite import Suite
 from ..data.registry import abridged
-from ..nonce.item import Item, sentence_text
-from ..nonce.suite import Suite
 from .formats.columns import TableMap
 from .judgment import Judgment, Session, Tally, answered, session_of
 from .lookup import forms, lookup_of, normal, plain, prefix, sentences

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..data.errors import InputError
-from ..nonce.item import KINDS as ITEM_KINDS
-from ..nonce.item import Item, Region, item_id
-from ..nonce.penn import penn
+from ..data.items.item import KINDS as ITEM_KINDS
+from ..data.items.item import Item, Region, item_id
+from ..data.items.penn import penn
 from .formats.sheet import read_sheet
 from .judgment import kind_at
 

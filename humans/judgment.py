@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..data.errors import InputError
+from ..data.items.item import KINDS as ITEM_KINDS
+from ..data.items.item import Item, factors_of
 from ..data.registry import nearest
-from ..nonce.item import KINDS as ITEM_KINDS
-from ..nonce.item import Item, factors_of
 
 KINDS = ("target", "filler", "check", "practice")
 """What a trial is: about an item of the suite, a filler, an attention check, or practice before the

@@ -18,9 +18,9 @@ from itertools import combinations
 from typing import TypeAlias, TypeVar
 
 from ..data.errors import InputError
+from ..data.items.item import Item
 from ..data.seeds import generator, shuffled
 from ..nonce.ambiguity import AMBIGUOUS, FLAGS
-from ..nonce.item import Item
 from .stimulus import Version
 
 Factors: TypeAlias = tuple[str, str, str]

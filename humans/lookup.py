@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..data.errors import InputError
-from ..nonce.item import Item, Wording, sentence_text
+from ..data.items.item import Item, Wording, sentence_text
 from .judgment import Judgment
 
 GAP = " _…"  # how a place for a form is drawn at the end of a prefix

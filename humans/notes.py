@@ -8,8 +8,8 @@ from statistics import median
 from textwrap import wrap
 from typing import cast
 
+from ..data.items.item import KINDS, Item
 from ..data.tables import Row
-from ..nonce.item import KINDS, Item
 from .fillers import FillerPool
 from .lists import SourceFacts, SourceVersions, flag_counts, is_unseen
 from .rules import RULES

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 
 from ..data.arrays import Floats, Integers
-from ..nonce.item import Item, factors_of
+from ..data.items.item import Item, factors_of
 from .statistics.flips import EXACT_SOURCES, SAME, all_signs
 from .stimulus import CHOICES, Version
 

@@ -10,9 +10,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
-from ..nonce.intervals import Limits, mean_interval
-from ..nonce.item import KINDS, Entry, Item
-from ..nonce.prediction import TIE_BITS
+from ..data.items.item import KINDS, Entry, Item
+from ..data.items.prediction import TIE_BITS
+from ..data.statistics.intervals import Limits, mean_interval
 from .imported import FormSurprisal
 from .judgment import Tally
 from .statistics.accuracy import Estimate

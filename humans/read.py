@@ -13,14 +13,14 @@ import polars as pl
 
 from ..data.errors import InputError
 from ..data.files import MANIFEST, Paths, listed_paths, read_manifest, sha256_file, write_folder
+from ..data.items.suite import Suite
 from ..data.languages import checked_language
+from ..data.load import find_suite, newest_suite, save_suite, stored_suite, suite_named
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
 from ..data.tables import frame
-from ..nonce.load import find_suite, newest_suite, save_suite, stored_suite, suite_named
-from ..nonce.suite import Suite
 from ..scoring.outcome import Outcome
 from . import audit
 from .exclusion import excluded

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from ..nonce.item import Entry, Item
+from ..data.items.item import Entry, Item
 from .judgment import Tally, levels
 from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, adjusted, credits_in, rated
 from .statistics.people import AnswerTable, Judged

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..data.errors import InputError
-from ..nonce.item import Item, sentence_text
+from ..data.items.item import Item, sentence_text
 from .lookup import forms, normal, plain, prefix, printed, sentences
 
 CHOICES = ("form", "sentence")  # tasks with two options

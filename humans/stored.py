@@ -10,10 +10,10 @@ from typing import Any
 
 from ..data.errors import InputError
 from ..data.files import sha256_file
+from ..data.items.item import Item
 from ..data.registry import nearest
 from ..data.result import Result
 from ..data.store import Store, Where, open_store
-from ..nonce.item import Item
 from .exclusion import Exclusions
 from .imported import Imported
 from .judgment import Judgment, cells_of, tallies

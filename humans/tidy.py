@@ -13,8 +13,8 @@ from pathlib import Path
 import polars as pl
 
 from ..data.files import write_folder, write_whole
+from ..data.items.item import Item
 from ..data.tables import Cell, guarded
-from ..nonce.item import Item
 from .judgment import Judgment, levels, tallied
 from .rater_accuracy import Credits, margins_of
 

@@ -12,12 +12,6 @@ from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
 from .cue_words import CueWordCounter as CueWordCounter
 from .cue_words import CueWordCounts as CueWordCounts
-from .features import agreement_value as agreement_value
-from .features import letter_class as letter_class
-from .features import normal as normal
-from .features import parse_feats as parse_feats
-from .features import value_of as value_of
-from .features import with_value as with_value
 from .filters import FILTERS as FILTERS
 from .mine import MinedTreebank as MinedTreebank
 from .mine import MineRequest as MineRequest
@@ -52,8 +46,6 @@ from .rules import RULES as RULES
 from .surface import spaces_before as spaces_before
 from .surface import surface_of as surface_of
 from .surface import tree_of as tree_of
-from .tree import Sentence as Sentence
-from .tree import Tree as Tree
 from .treebank import Treebank as Treebank
 from .treebank import sentences as sentences
 from .treebank import treebank as treebank

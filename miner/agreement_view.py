@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ..data.items.features import value_of
 from .cue_words import ATTENDANTS, CueWordCounts
-from .features import value_of
 from .paradigms import Forms
 from .view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, Tie, TreeView
 
@@ -80,7 +80,8 @@ class AgreementView:
         forms: the readings of the treebank's forms, by which a form is found to be ambiguous.
         telling: which words tell a value without FEATS; `None`: FEATS alone are asked.
 
-    >>> from colorless_green.miner import Paradigms, Tree
+    >>> from colorless_green.miner import Paradigms
+    >>> from colorless_green.data import Tree
     >>> words = Tree(("keys", "of", "this", "door", "open"), ("key", "of", "this", "door", "open"),
     ...              ("NOUN", "ADP", "DET", "NOUN", "VERB"),
     ...              ("Number=Plur", "_", "Number=Sing", "Number=Sing", "Number=Plur"),

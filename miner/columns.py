@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.arrays import Integers, Truths, stretch_indices
-from .features import PARSED
+from ..data.items.features import PARSED
 from .patterns.pattern import ABSENT, WordConditions, matches
 from .surface import Surface
 

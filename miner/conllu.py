@@ -12,9 +12,9 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 
 from ..data.errors import InputError
-from .features import CACHED, parse_feats
+from ..data.items.features import CACHED, parse_feats
+from ..data.items.tree import MultiwordToken, Sentence
 from .lines import WHOLE, Span, line_groups
-from .tree import MultiwordToken, Sentence
 
 OnBad = Callable[[InputError], None]
 Lines = list[str]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from ..data.items.features import value_of
+from ..data.items.tree import Tree
 from .evidence import ABSENT, Evidence
-from .features import value_of
-from .tree import Tree
 
 
 class ConstructionKey(NamedTuple):

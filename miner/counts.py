@@ -10,14 +10,14 @@ import polars as pl
 
 from ..data.arrays import Integers, Truths
 from ..data.errors import InputError
+from ..data.items.features import agreement_value, parse_feats, value_of
+from ..data.items.tree import Sentence
 from .columns import Block, same, stretches
 from .construction import ConstructionKey
-from .features import agreement_value, parse_feats, value_of
 from .instances import Finder, InstanceColumns, Search, feature_name
 from .paradigms import Analysis, count_analyses
 from .repair import Repair
 from .surface import Surface, surface_of
-from .tree import Sentence
 
 FEW = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
 STRATUM = 50  # sentences that count as a document where none is marked

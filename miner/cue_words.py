@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from .features import agreement_value
-from .significance import upper_tail
-from .tree import Sentence
+from ..data.items.features import agreement_value
+from ..data.items.tree import Sentence
+from ..data.statistics.significance import upper_tail
 from .view import AUXILIARY, SUBJECT, TreeView, is_finite_form
 
 ATTENDANTS = frozenset({"det", "nummod", "amod"})

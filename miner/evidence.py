@@ -19,8 +19,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..data.arrays import Floats
-from .features import value_of
-from .significance import upper_tail
+from ..data.items.features import value_of
+from ..data.statistics.significance import upper_tail
 
 Z_ONE_SIDED = 1.6448536269514722  # 95 % point of the normal distribution: one side
 EXACT = 400  # sentences up to which the Poisson binomial is summed up exactly

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.arrays import Integers
+from ..data.items.features import agreement_value, value_of
+from ..data.items.tree import Sentence
 from .columns import Arcs, Block, InstanceColumns, StringCodes, Strings
-from .features import agreement_value, value_of
 from .filters import left_out_by
 from .pairs import Selection, near_arcs, path_pairs
 from .patterns.pattern import ARC, Pattern
 from .repair import Repair
 from .surface import Arc, Surface, surface_of
-from .tree import Sentence
 from .values import CIRCULAR, value_words, with_dependent_values
 
 OF_FEATURE = "@"

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..data.errors import InputError
+from ..data.items.features import UNIVERSAL, agreement_value, value_of
 from ..data.progress import Progress, silent
 from ..data.registry import guess, load, named, nearest
 from .conllu import OnBad
 from .construction import Construction, ConstructionKey, Disagreement, Original, Rejection
 from .counts import Stages
-from .features import UNIVERSAL, agreement_value, value_of
 from .filters import filters_named
 from .instances import Search
 from .lines import Span, lines_with

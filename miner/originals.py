@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..data.items.features import agreement_value, value_of
+from ..data.items.tree import Sentence
 from .agreement_view import AgreementView
 from .construction import Construction, ConstructionKey, Disagreement, Original, Rejection
 from .cue_words import CueWordCounter
-from .features import agreement_value, value_of
 from .instances import Finder, Instance, Search
 from .rule import InstanceEnd, Rule
 from .surface import Surface, spaces_before, surface_of, tree_of
-from .tree import Sentence
 from .values import value_words, with_dependent_values
 from .view import TreeView
 from .wrong_form import (

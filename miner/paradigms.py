@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from .features import UNTOLD_IN_PLURALS, conflict, normal, value_of, with_value
-from .tree import Sentence
+from ..data.items.features import UNTOLD_IN_PLURALS, conflict, normal, value_of, with_value
+from ..data.items.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""

@@ -11,9 +11,9 @@ from functools import cache
 from operator import attrgetter
 from pathlib import Path
 
-from .features import parse_feats
+from ..data.items.features import parse_feats
+from ..data.items.tree import Sentence
 from .lines import WHOLE, Span, lines_with
-from .tree import Sentence
 
 Repair = Callable[[str], str]
 PRESENT = b"Tense=Pres"

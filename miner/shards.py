@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import polars as pl
 
 from ..data.errors import InputError
+from ..data.items.tree import Sentence
 from ..data.progress import Progress, silent
 from .conllu import read
 from .construction import ConstructionKey
@@ -23,7 +24,6 @@ from .instances import Search
 from .lines import WHOLE, Span, spans
 from .parse import parsed_by
 from .repair import REPAIRS, repaired
-from .tree import Sentence
 from .treebank import REMEMBERED, Treebank, identified, same_id
 
 MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, NamedTuple, TypeAlias
 
-from .tree import Sentence, Tree
+from ..data.items.tree import Sentence, Tree
 
 Merging: TypeAlias = Literal["ghosts", "merged", "apart"]
 """What becomes of multiword tokens: merged with the arcs of the words inside kept (`ghosts`) or

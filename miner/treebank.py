@@ -11,12 +11,12 @@ from pathlib import Path
 
 from ..data.errors import InputError
 from ..data.fetch.catalogue import licence_of
-from ..data.fetch.folder import about
+from ..data.fetch.treebank_folder import about
 from ..data.files import MANIFEST
+from ..data.items.tree import Sentence
 from ..data.languages import checked_language, language_name
 from .conllu import OnBad, read
 from .repair import Repair, repaired
-from .tree import Sentence
 
 ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
 PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")

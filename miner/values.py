@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from .features import value_of, with_value
+from ..data.items.features import value_of, with_value
+from ..data.items.tree import Sentence
 from .patterns.pattern import matches
-from .tree import Sentence
 
 NOUNS = frozenset({"NOUN", "PROPN"})
 CIRCULAR = "value-from"  # why instances are left out, beside the names of filters

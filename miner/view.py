@@ -8,9 +8,9 @@ from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from .features import CACHED, PARSED, value_of
+from ..data.items.features import CACHED, PARSED, value_of
+from ..data.items.tree import Sentence, Tree
 from .paradigms import MISSING
-from .tree import Sentence, Tree
 
 Tie: TypeAlias = Literal[
     "subject", "relative", "attribute", "conjunct", "noun", "inverted", "predicate", "other"

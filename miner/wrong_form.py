@@ -9,8 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .construction import Construction
-from .features import (
+from ..data.items.features import (
     UNTOLD_IN_PLURALS,
     agreement_value,
     conflict,
@@ -19,6 +18,7 @@ from .features import (
     value_of,
     with_value,
 )
+from .construction import Construction
 from .instances import Instance
 from .paradigms import Forms, Paradigms
 from .rule import InstanceEnd, Rule

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import ne
 
+from ..data.items.item import Item, Leak, Nominal
 from ..miner.cue_words import CueWordCounts
 from ..miner.paradigms import Paradigms
 from ..miner.view import TreeView
 from .ambiguity import doubts, flags_of
 from .ambiguity.pair import MinimalPair
-from .item import Item, Leak, Nominal
 from .slots import CONTENT_UPOS
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ..miner.features import UNTOLD_IN_PLURALS, letter_class, normal, value_of, with_value
+from ..data.items.features import UNTOLD_IN_PLURALS, letter_class, normal, value_of, with_value
 from ..miner.paradigms import MISSING, Paradigms
 from ..miner.rule import InstanceEnd, Partner, Replacement
 from ..miner.wrong_form import UNIMORPH

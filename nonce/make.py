@@ -9,6 +9,19 @@ from typing import Literal
 from ..data import schema
 from ..data.errors import InputError
 from ..data.files import Paths, demand_file, listed_paths
+from ..data.formats import format_to_write, write_suite
+from ..data.items.item import Item
+from ..data.items.item_table import table_of
+from ..data.items.suite import Suite, of_constructions
+from ..data.load import (
+    find_suite,
+    mining_of_item,
+    newest_suite,
+    originals_of_mining,
+    saved,
+    stored_again,
+    stored_suite,
+)
 from ..data.memo import remember, remembered_result, request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed, named, plugin_file
@@ -19,26 +32,13 @@ from ..miner.treebank import UNDETERMINED, Treebank, treebank
 from .ambiguity import AMBIGUOUS, FLAGS
 from .annotate import DOUBTS, annotate, with_near_duplicates
 from .composed.compose import compose
-from .formats import format_to_write, write_suite
 from .frequencies import frequencies_named
-from .item import Item
 from .levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
-from .load import (
-    find_suite,
-    mining_of_item,
-    newest_suite,
-    originals_of_mining,
-    saved,
-    stored_again,
-    stored_suite,
-)
 from .mine import Mining
 from .nonce_account import LeftOut, NonceAccount, account_messages, account_rows, advice, facts_of
 from .page.marks import honoured, read_marks
 from .slots import Matching
 from .sources import Sources, VariantKind, matching_for
-from .suite import Suite, of_constructions
-from .table import table_of
 from .variant import VariantSet, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held

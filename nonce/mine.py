@@ -12,7 +12,11 @@ from ..data import schema
 from ..data.errors import InputError
 from ..data.executor import executor
 from ..data.files import STDIN, Paths, demand_own, listed_paths, spooled, write_folder
+from ..data.items.item import Agreement, Item, item_id, pair
+from ..data.items.item_record import to_record
+from ..data.items.suite import Suite
 from ..data.languages import checked_language
+from ..data.load import originals_of_mining, save_suite, stored_suite
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed, named
 from ..data.result import Result
@@ -34,11 +38,7 @@ from ..miner.rows import (
 from ..miner.treebank import licences_by_file, named_word_lists, treebank
 from ..miner.unimorph.wordlist import word_list_of
 from ..miner.wrong_form import UNIMORPH, UNIMORPH_LICENCE
-from .item import Agreement, Item, item_id, pair
-from .item_record import to_record
-from .load import originals_of_mining, save_suite, stored_suite
 from .mining_account import RULE, mining_advice, mining_messages, skipped_messages
-from .suite import Suite
 
 PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
 """The settings of published sets; everything else is as the rule has it."""

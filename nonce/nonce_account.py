@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import polars as pl
 
 from ..data.errors import InputError
+from ..data.items.item import Agreement, Item
+from ..data.items.suite import Suite
 from ..data.result import Result
 from ..data.tables import Row
 from .ambiguity import AMBIGUOUS
 from .annotate import is_near_duplicate
-from .item import Agreement, Item
 from .levels import LOWEST, MORPHOLOGY
 from .sources import VariantKind
-from .suite import Suite
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
 SHOWN = 5  # originals of which it is told why they fell short

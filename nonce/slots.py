@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
+from ..data.items.item import Agreement, Item
+from ..data.items.tree import Tree
 from ..data.seeds import choose
 from ..miner.cue_words import CueWordCounts
 from ..miner.paradigms import Paradigms
-from ..miner.tree import Tree
 from ..miner.wrong_form import UNIMORPH
-from .item import Agreement, Item
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
 from .lexicon import TREEBANK, Donor, Lexicon, TargetPair

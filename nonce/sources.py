@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..data.errors import InputError
+from ..data.items.features import normal
+from ..data.items.tree import Sentence
 from ..data.memo import content_digest
 from ..data.vocabulary import read_vocabulary
 from ..miner.conllu import OnBad
 from ..miner.cue_words import CueWordCounter
-from ..miner.features import normal
 from ..miner.mine import repair_for, rule_named
 from ..miner.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
 from ..miner.repair import REPAIRS
-from ..miner.tree import Sentence
 from ..miner.treebank import (
     UNDETERMINED,
     Treebank,

@@ -14,10 +14,10 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..data.items.item import Item, item_id
 from ..data.seeds import generator
 from ..miner.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from .frequencies import TREEBANK, WORDFREQ
-from .item import Item, item_id
 from .levels import MORPHOLOGY
 from .lexicon import Donor, TargetPair
 from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
@@ -96,7 +96,8 @@ def variants(
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Sources, VariantKind, matching_for, sentence_text
+    >>> from colorless_green.nonce import Sources, VariantKind, matching_for
+    >>> from colorless_green.data import sentence_text
     >>> bank, kind = treebank([sample.treebank("en")]), VariantKind("+frame")
     >>> matching = matching_for(bank, Sources(), "tested", "none", kind)
     >>> originals = cg.mine(str(sample.treebank("en"))).originals.items[1:2]

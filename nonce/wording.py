@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..data.items.item import RIGHT, WRONG, Agreement, Item, Target, wording
 from ..data.records import PUBLISHED
 from ..miner.agreement_view import CUE_COLUMNS
 from ..miner.rule import InstanceEnd
-from .item import RIGHT, WRONG, Agreement, Item, Target, wording
 from .realise.layout import RealisedSentence
 from .slots import LevelSlots, Matching, VariantBase, own_pair
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..data import schema
 from ..data.arrays import Floats, Integers, Truths
+from ..data.items.item import FACTORS, KINDS, Item
+from ..data.items.item_table import table_of
+from ..data.statistics.intervals import Clustered, clustered, mean_intervals, uniform
 from ..data.tables import Cell
-from ..nonce.intervals import Clustered, clustered, mean_intervals, uniform
-from ..nonce.item import FACTORS, KINDS, Item
-from ..nonce.table import table_of
 from .outcome import OOV, OOV_KEPT
 
 JOINT = "joint"  # the prediction of rows whose unit is a set
@@ -70,7 +70,7 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
     Returns:
         One row per item: its id, factors, cluster, set and relation; "" where there is none.
 
-    >>> from colorless_green.nonce import Item
+    >>> from colorless_green.data import Item
     >>> items = [Item("a1", "suite", "a1", "en", "", "", {})]
     >>> factors_frame(items).select("kind", "cluster_id").row(0)
     ('suite', 'a1')
@@ -110,7 +110,7 @@ def accuracy_frame(
         else. Of an inequality within a prediction (`PREDICTION: …`) only the coarse marginals are
         told. `members` is equal where rows of one run stand for the same items, and not for files.
 
-    >>> from colorless_green.nonce import Item
+    >>> from colorless_green.data import Item
     >>> from colorless_green.scoring import Outcome, outcomes_frame
     >>> items = [Item(name, "suite", name, "en", "", "", {}) for name in ("a1", "a2")]
     >>> found = [Outcome(item.item_id, "p", credit, 2.5 * credit, False, False)
@@ -360,7 +360,7 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
         Rows by kind, then by value and by attractors, then by construction, the models of one cell
         under each other; no two rows of a model stand for the same items.
 
-    >>> from colorless_green.nonce import Item
+    >>> from colorless_green.data import Item
     >>> from colorless_green.scoring import Outcome, outcomes_frame
     >>> items = factors_frame([Item("a1", "suite", "a1", "en", "", "", {})])
     >>> outcomes = outcomes_frame([Outcome("a1", "p", 1.0, 2.5, False, False)])

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..data.items.suite import Suite
 from ..data.progress import Progress, silent
 from ..data.store import Store
 from ..nonce.audit.baselines import CUE_FINDERS
 from ..nonce.audit.suite import suite_credits
-from ..nonce.suite import Suite
 from .accuracy import RunLabel
 from .outcome import OUTCOMES
 

@@ -14,8 +14,11 @@ from itertools import chain
 import numpy as np
 
 from ..data.arrays import Floats
-from ..nonce.circuits import modifier_of
-from ..nonce.intervals import (
+from ..data.items.circuits import modifier_of
+from ..data.items.item import Item, factors_of
+from ..data.items.prediction import chance
+from ..data.items.suite import Suite
+from ..data.statistics.intervals import (
     COVERAGE,
     DECIMALS,
     MANY,
@@ -27,9 +30,6 @@ from ..nonce.intervals import (
     numbered,
     uniform,
 )
-from ..nonce.item import Item, factors_of
-from ..nonce.prediction import chance
-from ..nonce.suite import Suite
 
 SuiteItem = tuple[str, str]
 """(suite, item id)"""

@@ -9,10 +9,10 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ..data.arrays import Floats, Integers, Truths, entries_of
-from ..nonce.formula.columns import judge
-from ..nonce.prediction import WHOLE, RegionKey
-from ..nonce.sentences import code_of
-from ..nonce.suite import Suite
+from ..data.formula.evaluation import judge
+from ..data.items.prediction import WHOLE, RegionKey
+from ..data.items.sentences import code_of
+from ..data.items.suite import Suite
 from .columns import Answers, Questions
 from .outcome import EQUAL_FORMS, FRAGILE, OOV, OOV_KEPT, OUTCOMES, REFUSED, UNDEFINED, UNSHARED_TIE
 from .plan import Plan, applying

@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 
 from ..data.arrays import Floats, Truths
 from ..data.errors import InputError
-from ..nonce.formats.pairs import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
-from ..nonce.item import PREFIX, REST, RIGHT, TARGET, WRONG
-from ..nonce.prediction import WHOLE, Prediction, RegionKey, comparisons, parse_prediction
-from ..nonce.sentences import RegionPart, Sentences, code_of
-from ..nonce.suite import AGREEMENT, Suite
-from ..nonce.table import ItemTable
+from ..data.formats.pair_formats import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
+from ..data.items.item import PREFIX, REST, RIGHT, TARGET, WRONG
+from ..data.items.item_table import ItemTable
+from ..data.items.prediction import WHOLE, Prediction, RegionKey, comparisons, parse_prediction
+from ..data.items.sentences import RegionPart, Sentences, code_of
+from ..data.items.suite import AGREEMENT, Suite
 from .outcome import (
     FRAGILE,
     LEMMAS_LEFT_OUT,

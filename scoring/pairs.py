@@ -9,9 +9,9 @@ import polars as pl
 
 from ..data import schema
 from ..data.errors import InputError
-from ..nonce.formats.pairs import FULL, SentencePair, parted, suite_of_pairs
-from ..nonce.item import OWN, RIGHT, WRONG
-from ..nonce.table import table_row
+from ..data.formats.pair_formats import FULL, SentencePair, parted, suite_of_pairs
+from ..data.items.item import OWN, RIGHT, WRONG
+from ..data.items.item_table import table_row
 from .plan_answers import answer_plan
 from .query import LoadOptions
 from .run import ask

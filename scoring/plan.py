@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.arrays import Integers, Truths
-from ..nonce.item import Item
-from ..nonce.prediction import WHOLE, Prediction, RegionKey
-from ..nonce.sentences import code_of
-from ..nonce.suite import Suite
-from ..nonce.table import ItemTable, table_of
+from ..data.items.item import Item
+from ..data.items.item_table import ItemTable, table_of
+from ..data.items.prediction import WHOLE, Prediction, RegionKey
+from ..data.items.sentences import code_of
+from ..data.items.suite import Suite
 from .columns import WORD, Questions
 
 EOS = ("none", "sentence", "region")

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..data.arrays import Integers
+from ..data.items.item import Wording, sentence_text, sentence_words
 from ..data.tables import Row
-from ..nonce.item import Wording, sentence_text, sentence_words
 from .columns import Answers, surprisals
 from .plan import Plan
 from .query import Span, Surprisals
@@ -104,7 +104,7 @@ def words_of(wording: Wording, unit: str) -> list[WordSpan]:
         Each word, and its place from the end of the one before: in characters, or in words of the
         item.
 
-    >>> from colorless_green.nonce import Region
+    >>> from colorless_green.data import Region
     >>> sentence = (Region("*", ("keys", "open", "."), "keys open."),)
     >>> [(word.form, word.start, word.end) for word in words_of(sentence, "words")]
     [('keys', 0, 1), ('open.', 1, 3)]

@@ -10,9 +10,9 @@ import polars as pl
 
 from ..data.arrays import Floats, Integers
 from ..data.errors import InputError
+from ..data.items.prediction import RegionKey, conjunction, inequalities
+from ..data.items.suite import Suite
 from ..data.store import Store
-from ..nonce.prediction import RegionKey, conjunction, inequalities
-from ..nonce.suite import Suite
 from .acceptability import MEASURES, UnitCounts, measure
 from .accuracy import RunLabel
 from .columns import Answers

@@ -10,14 +10,14 @@ from ..data.arrays import Integers
 from ..data.errors import InputError
 from ..data.executor import executor
 from ..data.files import demand_own, numbered_lines, write_folder
+from ..data.formats.detect import is_suite
+from ..data.items.suite import Suite
+from ..data.load import demand_store, notes_of
 from ..data.progress import Progress, silent
 from ..data.registry import named
 from ..data.store import Store, Where, home, now, open_store
 from ..data.tables import Row, demand_ending, frame, write_table
-from ..nonce.formats.detect import is_suite
 from ..nonce.frequencies import frequencies_named
-from ..nonce.load import demand_store, notes_of
-from ..nonce.suite import Suite
 from .acceptability import UnitCounts, word_counts
 from .accuracy import COMPOSED, RunLabel
 from .baselines import BaselineOutcomes, guesses_on

@@ -8,11 +8,11 @@ from pathlib import Path
 import polars as pl
 
 from ..data import schema
+from ..data.items.item import FACTORS
 from ..data.registry import named
 from ..data.result import Result
 from ..data.store import MEMORY, Store
 from ..data.tables import Cell, Row, frame
-from ..nonce.item import FACTORS
 from .accuracy import JOINT, MARGINALS, RELATION, accuracy_frame, factors_frame, for_people
 from .baselines import BaselineOutcomes
 from .evaluate import region_frame

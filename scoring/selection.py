@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from ..data.errors import InputError
 from ..data.files import read_text
+from ..data.items.suite import Suite, checked
+from ..data.load import find_suites, keep
 from ..data.store import Store
-from ..nonce.load import find_suites, keep
-from ..nonce.suite import Suite, checked
 from .query import LoadOptions
 from .setting import ScoreSetting, prepared
 from .specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks

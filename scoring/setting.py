@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from ..data.errors import InputError
+from ..data.items.item import Item
+from ..data.items.item_table import ItemTable, table_of
+from ..data.items.penn import penn
+from ..data.items.sentences import RegionPart
+from ..data.items.suite import Suite, of_constructions
 from ..data.registry import named
 from ..data.seeds import generator, shuffled
-from ..nonce.item import Item
-from ..nonce.penn import penn
-from ..nonce.sentences import RegionPart
-from ..nonce.suite import Suite, of_constructions
-from ..nonce.table import ItemTable, table_of
 from .acceptability import MEASURES, WITH_UNIGRAMS
 from .evaluate import METRICS
 from .methods import CUT, METHODS
@@ -201,7 +201,7 @@ def chosen_items(items: Sequence[Item], setting: ScoreSetting) -> ItemTable:
         The items of the constructions: the first `limit` of them, or `sample` of each, in the order
         of the suite.
 
-    >>> from colorless_green.nonce import Item
+    >>> from colorless_green.data import Item
     >>> items = [Item(name, "suite", name, "en", "", "", {}) for name in ("a1", "a2", "a3")]
     >>> len(chosen_items(items, ScoreSetting(limit=2)))
     2

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..data.errors import InputError
+from ..data.items.item import Item, Region
+from ..data.items.penn import penn
 from ..data.registry import guess, load
 from ..data.tables import frame
-from ..nonce.item import Item, Region
-from ..nonce.penn import penn
 from .backends import BACKENDS, GROUP
 from .plan import plan_sentences
 from .plan_answers import answer_plan

@@ -13,16 +13,16 @@ from typing import Any
 
 from ..data.errors import InputError
 from ..data.files import demand_own
+from ..data.items.suite import Suite, checked
 from ..data.languages import checked_language
+from ..data.load import find_suite, kept_originals
 from ..data.progress import Progress, silent
 from ..data.registry import EXTRAS, named
 from ..data.store import Store, Where, now, open_store
 from ..data.tables import Cell
 from ..miner.rows import load_mining, mined_treebank
 from ..miner.treebank import ENDINGS, files_in, language_of_file
-from ..nonce.load import find_suite, kept_originals
 from ..nonce.mine import Mining
-from ..nonce.suite import Suite, checked
 from .evaluate import Judge, outcomes_of, surprisal_of
 from .plan import plan_suite
 from .plan_answers import answer_plan

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from colorless_green.data import Sentence
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.miner import Sentence
 
 few_examples = settings(max_examples=settings().max_examples // 3)
 """For a law of which each example takes long: a third of the examples of the profile."""

@@ -9,16 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from colorless_green.miner import (
-    Sentence,
-    Tree,
-    sentences,
-    spaces_before,
-    surface_of,
-    tree_of,
-    treebank,
-)
-from colorless_green.nonce import Realiser, SentencePlan, raw_text, realiser
+from colorless_green.data import Sentence, Tree, raw_text
+from colorless_green.miner import sentences, spaces_before, surface_of, tree_of, treebank
+from colorless_green.nonce import Realiser, SentencePlan, realiser
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
-from colorless_green.data import sample
+from colorless_green.data import Item, format_named, sample
 from colorless_green.data.store import Store
-from colorless_green.nonce import Item, format_named
 from tests.builders import colorless, mistake, shared
 from tests.python_page import blocks as guide
 from tests.python_page import run as run_guide

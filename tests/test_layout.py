@@ -78,7 +78,7 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "miner/unimorph/languages.toml",
         "nonce/ambiguity/languages.toml",
         "nonce/composed/languages.toml",
-        "nonce/page/base.css",
+        "data/base.css",
         "nonce/page/page.css",
         "humans/page/templates/page.js",
         "nonce/page/page.html.jinja",

@@ -12,9 +12,10 @@ import pytest
 
 import colorless_green as cg
 from colorless_green import cli
+from colorless_green.data import FORMATS
 from colorless_green.humans import Rules
 from colorless_green.miner import FILTERS, built_in
-from colorless_green.nonce import BASELINES, FINDINGS, FORMATS, THRESHOLDS, realiser_languages
+from colorless_green.nonce import BASELINES, FINDINGS, THRESHOLDS, realiser_languages
 from colorless_green.scoring import METHODS
 from docs.reference import PAGES, VERBS
 from tests.builders import whole_command

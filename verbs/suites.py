@@ -66,7 +66,7 @@ def import_(
         colorless import blimp/anaphor_number_agreement.jsonl
         colorless import pairs.csv --language de
     """
-    from ..nonce.load import import_suites
+    from ..data.load import import_suites
 
     return import_suites
 
@@ -97,6 +97,6 @@ def export(
         colorless export --out set.jsonl
         colorless export mined/originals.jsonl --format harness --out tasks
     """
-    from ..nonce.load import export
+    from ..data.load import export
 
     return export

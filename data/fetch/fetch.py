@@ -19,7 +19,8 @@ from ..tables import Row
 from . import catalogue
 from .archive import unpack
 from .catalogue import RELEASE_FILE, PublishedSet
-from .folder import (
+from .transfer import COMMIT, DownloadSource, HttpSettings, NotFound, RemoteFile
+from .treebank_folder import (
     COLUMNS,
     WITHHELD,
     Download,
@@ -31,7 +32,6 @@ from .folder import (
     treebank,
     writing,
 )
-from .transfer import COMMIT, DownloadSource, HttpSettings, NotFound, RemoteFile
 
 WHOLE = "whole_release.json"  # the names of all treebanks of the archive
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from ...data.errors import InputError
+from ...data.items.suite import Suite, of_constructions
+from ...data.load import stored_suite, suite_named
 from ...data.registry import fits, nearest
 from ...data.store import Store
-from ...nonce.load import stored_suite, suite_named
-from ...nonce.suite import Suite, of_constructions
 from ...scoring.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
 from ..answers import SuiteAnswers, answers_of
 from ..judgment import levels

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ...data.statistics.intervals import numbered
+from ...data.statistics.significance import upper_tail
 from ...data.tables import Row
-from ...miner.significance import upper_tail
-from ...nonce.intervals import numbered
 from ..rater_accuracy import NO_INTERVAL, credits_in
 from ..statistics.correlation import pearson, spearman
 from ..statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip

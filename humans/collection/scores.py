@@ -7,8 +7,8 @@ from statistics import stdev
 
 import numpy as np
 
+from ...data.statistics.intervals import wilson
 from ...data.tables import Row
-from ...nonce.intervals import wilson
 from ...scoring.collection import (
     SuiteItem,
     Unit,

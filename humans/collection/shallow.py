@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from ...data.items.item import RIGHT, Item, sentence_words
+from ...data.items.suite import Suite
 from ...data.records import from_facts
+from ...data.statistics.intervals import cluster_interval
 from ...data.tables import Row
-from ...nonce.intervals import cluster_interval
-from ...nonce.item import RIGHT, Item, sentence_words
-from ...nonce.suite import Suite
 from ...scoring.collection import SuiteItem, Unit
 from ...scoring.run import StoredScores
 from ..rater_accuracy import credits_in

@@ -17,10 +17,10 @@ import polars as pl
 
 from ...data.errors import InputError
 from ...data.files import opened
+from ...data.items.item import Item
 from ...data.registry import nearest
 from ...data.schema import Schema
 from ...data.tables import frame, guarded, read_jsonl, read_tsv, unguarded, write_jsonl, write_table
-from ...nonce.item import Item
 from ..imported import OWN, Arrived, Imported, ImportOptions, assembled, without_readings
 from ..judgment import KINDS, Judgment, Session, cells_of
 from .sheet import SheetRow, number, read_sheet, whole

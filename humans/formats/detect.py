@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import opened
+from ...data.items.item import Item
 from ...data.registry import load
-from ...nonce.item import Item
 from ..imported import Imported, ImportOptions, JudgmentReader
 from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
 from .colorless import JUDGMENT

@@ -13,8 +13,8 @@ from decimal import Decimal
 from pathlib import Path
 
 from ...data.errors import InputError
+from ...data.items.item import Item
 from ...data.registry import nearest
-from ...nonce.item import Item
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled, demand_known
 from ..judgment import Judgment, Session, Tally, tallied
 from ..lookup import Lookup, lookup_of

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import numbered_lines
+from ...data.formats.tab import FORMAT as TAB
+from ...data.formats.tab import TAB_COLUMNS
+from ...data.items.item import Item
 from ...data.registry import nearest
-from ...nonce.formats.tab import FORMAT as TAB
-from ...nonce.formats.tab import TAB_COLUMNS
-from ...nonce.item import Item
 from ..imported import Arrived, FormSurprisal, Imported, ImportOptions, ImportSummary, assembled
 from ..judgment import tallied
 from .columns import judgment_of

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...data.errors import InputError
-from ...nonce.item import Item
+from ...data.items.item import Item
 from ..imported import (
     Arrived,
     Imported,

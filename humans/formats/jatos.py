@@ -17,7 +17,7 @@ from typing import Any
 
 from ...data.errors import InputError
 from ...data.files import opened
-from ...nonce.item import Item
+from ...data.items.item import Item
 from ..imported import Imported, ImportOptions, assembled
 from ..judgment import Session
 from . import jspsych

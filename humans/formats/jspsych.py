@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError
+from ...data.items.item import Item
 from ...data.tables import SURROGATE
-from ...nonce.item import Item
 from ..imported import (
     Arrived,
     Imported,

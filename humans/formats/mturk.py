@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ...data.errors import InputError
-from ...nonce.item import Item
+from ...data.items.item import Item
 from ..imported import Arrived, Imported, ImportOptions, assembled
 from ..judgment import Judgment, Session, kind_named
 from .columns import judgment_of, kept_fields, named_columns, option_index

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from ...nonce.item import Item
+from ...data.items.item import Item
 from ..judgment import Tally, tallied
 from ..rater_accuracy import HUMANS, Credits, credits_in
 from ..shared_items import common_by_kind, compared

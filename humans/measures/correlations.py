@@ -7,7 +7,7 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...nonce.intervals import Interval
+from ...data.statistics.intervals import Interval
 from ..agreement import agreement_of
 from ..judgment import Tally
 from ..rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...data import schema
-from ...nonce.intervals import Interval, Limits
-from ...nonce.item import Item
+from ...data.items.item import Item
+from ...data.statistics.intervals import Interval, Limits
 from ..collection.collect import SuiteResults
 from ..judgment import Judgment, Tally, levels
 from ..rater_accuracy import HUMANS, Credits

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from ...nonce.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
+from ...data.statistics.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
 from ..judgment import levels, rates
 from ..lookup import lookup_of, plain
 from .measure import AnalysisData, Measure, method

@@ -12,8 +12,9 @@ from typing import Any
 
 import polars as pl
 
-from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
-from ...nonce.intervals import (
+from ...data.items.item import KINDS, Item, factors_of
+from ...data.items.prediction import TIE_BITS
+from ...data.statistics.intervals import (
     BOOTSTRAP,
     WILSON,
     Limits,
@@ -23,8 +24,7 @@ from ...nonce.intervals import (
     mean_intervals,
     numbered,
 )
-from ...nonce.item import KINDS, Item, factors_of
-from ...nonce.prediction import TIE_BITS
+from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.accuracy import COMPOSED, JOINT, RELATION, RunLabel, accuracy_frame, factors_frame
 from ..rater_accuracy import HUMANS, credits_in
 from ..shared_items import common

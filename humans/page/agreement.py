@@ -4,8 +4,8 @@ by attractors and by distance, and by construction."""
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...data.items.item import Item
 from ...nonce.audit.baselines import CUE_FINDERS
-from ...nonce.item import Item
 from ..collection.scores import standard_deviation
 from ..measures.accuracies import (
     BY_ATTRACTORS,

@@ -5,10 +5,10 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...data.items.item import Item, factors_of
 from ...data.languages import direction
 from ...data.seeds import generator
-from ...nonce.intervals import wilson
-from ...nonce.item import Item, factors_of
+from ...data.statistics.intervals import wilson
 from ..answers import unjudged
 from ..judgment import Tally, levels
 from ..lookup import forms, prefix, printed, sentences

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
 from ...miner.patterns.pattern import built_in
 from ...nonce.ambiguity import FINDINGS
-from ...nonce.item import Agreement, Item, sentence_text
 from ..lookup import printed
 from ..rater_accuracy import HUMANS
 from .parts import (

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from ...nonce.intervals import BOOTSTRAP, RESAMPLES, SEED
-from ...nonce.item import factors_of
-from ...nonce.prediction import TIE_BITS
+from ...data.items.item import factors_of
+from ...data.items.prediction import TIE_BITS
+from ...data.statistics.intervals import BOOTSTRAP, RESAMPLES, SEED
 from ..answers import sessions_left_out
 from ..exclusion import ExclusionRecord
 from ..judgment import session_of

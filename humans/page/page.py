@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ...data import schema
+from ...data.items.item import factors_of
 from ...data.languages import direction
 from ...data.registry import EXTRAS
 from ...data.schema import Schema
+from ...data.shell import resource, source_of, style_sheet
 from ...data.tables import Cell as Value
 from ...data.tables import Row, frame, to_csv
-from ...nonce.item import factors_of
-from ...nonce.page.shell import resource, source_of, style_sheet
 from ..lookup import forms, prefix
 from ..statistics.people import SPLITS
 from .accuracies import Accuracies, answer

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from ...nonce.intervals import wilson
+from ...data.statistics.intervals import wilson
 from ..answers import SuiteAnswers
 from ..judgment import Judgment, answered, levels
 from ..statistics.accuracy import spread

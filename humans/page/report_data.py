@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
+from ...data.items.item import Item
+from ...data.items.prediction import chance
+from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
 from ...data.registry import abridged, load
 from ...data.store import Store, home
 from ...data.version import __version__
 from ...miner.rows import load_constructions, load_rejections
 from ...nonce.audit.suite import suite_credits
-from ...nonce.item import Item
-from ...nonce.prediction import chance
-from ...nonce.suite import Suite
 from ...scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
 from ...scoring.collection import SuiteItem, Unit
 from ...scoring.outcome import outcomes_frame

@@ -4,7 +4,7 @@ perplexity, correlations, shallow predictors, surprisal by region."""
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ...nonce.formats.pairs import SENTENCE
+from ...data.formats.pair_formats import SENTENCE
 from ...scoring.collection import WITH, WITHOUT
 from ..collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
 from ..collection.shallow import PREDICTORS

@@ -16,12 +16,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...data.formats.pair_formats import FULL
+from ...data.formats.reflexives import LICENSING
+from ...data.items.item import Item
+from ...data.items.prediction import TIE_BITS
 from ...data.registry import abridged
-from ...nonce.formats.pairs import FULL
-from ...nonce.formats.reflexives import LICENSING
-from ...nonce.intervals import cluster_interval
-from ...nonce.item import Item
-from ...nonce.prediction import TIE_BITS
+from ...data.statistics.intervals import cluster_interval
 from ...scoring.collection import SuiteItem
 from ...scoring.outcome import Outcome
 from ..collection.collect import SuiteResults

@@ -10,8 +10,8 @@ from itertools import chain
 import polars as pl
 
 from ...data.errors import InputError
+from ...data.items.item import Item
 from ...data.published import published
-from ...nonce.item import Item
 from ..collection.collect import SuiteResults
 from ..judgment import Tally
 from ..rater_accuracy import Credits, rated, ties_wrong

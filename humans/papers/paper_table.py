@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...data.published import rows as published_rows
+from ...data.statistics.intervals import Interval
 from ...data.tables import Row
-from ...nonce.intervals import Interval
 from ..statistics.accuracy import Estimate
 
 PUBLISHED, OWN = "published", "own"

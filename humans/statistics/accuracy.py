@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import quantiles, stdev
 
+from ...data.statistics.intervals import Interval, Limits, mean_interval
 from ...data.tables import Row
-from ...nonce.intervals import Interval, Limits, mean_interval
 from ..judgment import Tally
 
 FEW_SOURCES = 8  # with fewer, a bootstrap over sources is too narrow to be trusted

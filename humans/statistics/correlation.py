@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from ...data.arrays import Floats, Integers
-from ...nonce.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
+from ...data.statistics.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
 
 PERMUTATIONS = 5_000
 """Random permutations of `permutation_p`."""

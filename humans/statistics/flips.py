@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.arrays import Floats
-from ...nonce.intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, numbered
+from ...data.statistics.intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, numbered
 from .accuracy import Estimate
 
 EXACT_SOURCES = 14  # 2^14 sign vectors are fewer than the random ones

@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ...data.arrays import Floats, Integers
-from ...nonce.intervals import (
+from ...data.statistics.intervals import (
     BLOCK,
     COVERAGE,
     DECIMALS,

@@ -11,9 +11,9 @@ from itertools import combinations
 
 import polars as pl
 
+from ...data.items.features import letter_class
 from ..construction import Construction, ContingencyTable
 from ..counts import tables
-from ..features import letter_class
 from ..pairs import Selection
 from ..paradigms import Paradigms
 from ..rule import InstanceEnd, Replacement, Rule, Thresholds

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from ...data.statistics.significance import adjusted, wilson
 from ..construction import Construction, ConstructionKey, ContingencyTable
 from ..counts import rows_of, tables
 from ..evidence import OTHER_FLOOR, n_needed, sample_of
@@ -22,7 +23,6 @@ from ..filters import FILTERS
 from ..pairs import Selection
 from ..patterns.pattern import ARC
 from ..rule import Replacement, Rule, Thresholds
-from ..significance import adjusted, wilson
 from ..splits import ConstructionPart, name_of, parts_of
 from ..wrong_form import partner
 

@@ -26,8 +26,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
+from ...data.items.features import CACHED, parse_feats
 from ...data.tables import read_tsv
-from ..features import CACHED, parse_feats
 
 Bundle: TypeAlias = frozenset[str]
 """Values as `canonical` spells them."""

@@ -29,7 +29,7 @@ from zlib import crc32
 
 from ...data.errors import InputError
 from ...data.files import numbered_lines
-from ..features import CACHED, parse_feats, value_of, with_value
+from ...data.items.features import CACHED, parse_feats, value_of, with_value
 from .bundle import (
     HERE,
     POSITIVE,

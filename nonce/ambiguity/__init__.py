@@ -172,7 +172,8 @@ def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
     Returns:
         The doubts in the order of `FLAGS`; none for a sound pair.
 
-    >>> from colorless_green.miner import Paradigms, Tree, TreeView
+    >>> from colorless_green.miner import Paradigms, TreeView
+    >>> from colorless_green.data import Tree
     >>> noun = "sheep", "sheep", "NOUN", "Number=Sing"
     >>> verb = "sleeps", "sleep", "VERB", "Number=Sing|VerbForm=Fin"
     >>> tree = Tree(*zip(noun, verb), heads=(1, -1), deprels=("nsubj", "root"), tokens=(0, 1))

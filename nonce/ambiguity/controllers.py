@@ -5,8 +5,8 @@ They belong to the family that is marked `ambiguous`. Each test answers with the
 none; its docstring is what users read of it.
 """
 
+from ...data.items.features import value_of
 from ...miner.agreement_view import PLURALS
-from ...miner.features import value_of
 from ...miner.filters import nouns
 from ...miner.view import NOMINAL, SUBJECT, VERBAL
 from .pair import MinimalPair

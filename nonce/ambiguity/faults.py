@@ -3,8 +3,8 @@
 Each test answers with the reason, "" for none; its docstring is what users read of it.
 """
 
+from ...data.items.features import conflict, value_of
 from ...miner.agreement_view import PLURALS
-from ...miner.features import conflict, value_of
 from ...miner.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
 from .pair import MinimalPair
 

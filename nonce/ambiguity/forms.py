@@ -3,7 +3,7 @@
 Each test answers with the reason, "" for none; its docstring is what users read of it.
 """
 
-from ...miner.features import conflict, value_of
+from ...data.items.features import conflict, value_of
 from ...miner.paradigms import FormAnalysis
 from ...miner.view import NOMINAL, paired_value
 from ...miner.wrong_form import person_differs

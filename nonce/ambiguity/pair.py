@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
+from ...data.items.features import conflict, value_of
 from ...miner.agreement_view import PLURALS, AgreementView
-from ...miner.features import conflict, value_of
 from ...miner.paradigms import FormAnalysis
 from ...miner.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
 

@@ -6,7 +6,7 @@ target comes (`TreeView.frontier`), and what the wrong form can be. Each test an
 reason, "" for none; its docstring is what users read of it.
 """
 
-from ...miner.features import value_of
+from ...data.items.features import value_of
 from ...miner.paradigms import FormAnalysis
 from ...miner.treebank import UNDETERMINED
 from ...miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, paired_value

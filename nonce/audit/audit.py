@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 
 from ...data.arrays import Floats, Integers, Truths
+from ...data.items.item import Item
 from ...data.progress import Progress, silent
 from ...data.registry import named
+from ...data.statistics.intervals import DECIMALS, Interval, cluster_intervals, clustered, numbered
 from ..frequencies import Frequencies
-from ..intervals import DECIMALS, Interval, cluster_intervals, clustered, numbered
-from ..item import Item
 from .baselines import COMPOSED, NONE, Baseline, baselines_of
 from .learning import SCHEMES, Scheme
 from .pairs import (

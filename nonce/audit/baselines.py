@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from ...miner.features import value_of
+from ...data.items.features import value_of
+from ...data.items.item import Item
 from ..frequencies import UNSEEN, Frequencies
-from ..item import Item
 from ..pseudo.letters import triples
 from .learning import Keys, Labels, LearningKey, PairJudge, SeenCount
 from .pairs import RELATION, AuditPair

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TypeAlias
 
 from ...data.errors import InputError
-from ...data.registry import nearest
-from ..item import (
+from ...data.items.item import (
     RIGHT,
     TARGET,
     WRONG,
@@ -19,6 +18,7 @@ from ..item import (
     sentence_text,
     sentence_words,
 )
+from ...data.registry import nearest
 
 CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction

@@ -8,6 +8,10 @@ from pathlib import Path
 import polars as pl
 
 from ...data.errors import InputError
+from ...data.formats import write_suite
+from ...data.items.item import is_pair
+from ...data.items.suite import Suite, of_constructions
+from ...data.load import find_suite, mining_of_item, store_of
 from ...data.progress import Progress, silent
 from ...data.registry import Names, listed, named
 from ...data.result import Result
@@ -16,11 +20,7 @@ from ...data.tables import Cell, Row
 from ...miner.rows import load_mining, mined_treebank
 from ...miner.surface import surface_of
 from ...miner.treebank import Treebank, sentences
-from ..formats import write_suite
 from ..frequencies import TREEBANK, Frequencies, frequencies_from, frequencies_named
-from ..item import is_pair
-from ..load import find_suite, mining_of_item, store_of
-from ..suite import Suite, of_constructions
 from .audit import Audit, audit_items, baseline_credits
 from .baselines import CUE_FINDERS, has_originals
 from .learning import SCHEMES

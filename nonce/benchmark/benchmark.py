@@ -17,7 +17,7 @@ from typing import Any
 from ...data import schema
 from ...data.errors import InputError
 from ...data.executor import executor
-from ...data.fetch.folder import about
+from ...data.fetch.treebank_folder import about
 from ...data.files import (
     MANIFEST,
     Paths,
@@ -27,7 +27,13 @@ from ...data.files import (
     write_folder,
     write_manifest,
 )
+from ...data.formats import read_suites, write_suite
+from ...data.formats.licences import UNKNOWN, licences_of
+from ...data.formats.suite_folder import BENCHMARK as MADE_BY
+from ...data.formats.suite_folder import BENCHMARK_ITEMS as ITEMS
+from ...data.items.suite import Suite
 from ...data.languages import checked_language
+from ...data.load import export
 from ...data.progress import Progress, silent
 from ...data.records import one_line
 from ...data.registry import Names, listed
@@ -37,13 +43,7 @@ from ...data.version import __version__
 from ..audit.baselines import CUE_FINDERS
 from ..audit.suite import VERDICT, AuditResult, audit
 from ..composed.compose import compose
-from ..formats import read_suites, write_suite
-from ..formats.folder import BENCHMARK as MADE_BY
-from ..formats.folder import BENCHMARK_ITEMS as ITEMS
-from ..formats.licences import UNKNOWN, licences_of
-from ..load import export
 from ..mine import mine
-from ..suite import Suite
 from .folder import (
     AUDIT,
     BLIMP,

@@ -13,24 +13,24 @@ from typing import Any
 from ...data import schema
 from ...data.errors import InputError
 from ...data.files import read_manifest, write_folder, write_manifest, write_whole
+from ...data.formats import harness, read_suite
+from ...data.formats.card import markdown_template
+from ...data.formats.huggingface import row as dataset_row
+from ...data.formats.licences import conflict_of, hub_id, licences_of
+from ...data.formats.pair_formats import pair_of
+from ...data.formats.suite_folder import BENCHMARK as MADE_BY
+from ...data.formats.suite_folder import BENCHMARK_ITEMS as ITEMS
+from ...data.formats.suite_folder import plain_name
+from ...data.items.item import Item
+from ...data.items.suite import Suite
 from ...data.languages import language_name
 from ...data.seeds import generator, shuffled
+from ...data.shell import resource, source_of, style_sheet, template
 from ...data.tables import Row, frame, write_jsonl, write_table
 from ...data.version import __version__
 from ..audit.baselines import CUE_FINDERS
 from ..audit.pairs import BETWEEN, MINED, RELATION
 from ..audit.suite import VERDICT
-from ..formats import harness, read_suite
-from ..formats.card import markdown_template
-from ..formats.folder import BENCHMARK as MADE_BY
-from ..formats.folder import BENCHMARK_ITEMS as ITEMS
-from ..formats.folder import plain_name
-from ..formats.huggingface import row as dataset_row
-from ..formats.licences import conflict_of, hub_id, licences_of
-from ..formats.pairs import pair_of
-from ..item import Item
-from ..page.shell import resource, source_of, style_sheet, template
-from ..suite import Suite
 
 README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
 TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"

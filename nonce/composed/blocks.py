@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ...miner.features import parse_feats
+from ...data.items.features import parse_feats
 from .language import CompositionRules, language_named
 from .nouns import Nouns, soundness
 from .phrase import (

@@ -7,9 +7,9 @@ as words of the tree, in small letters but for nouns of a language that writes t
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...miner.features import parse_feats
+from ...data.items.features import parse_feats
+from ...data.items.tree import MultiwordToken, Sentence
 from ...miner.paradigms import count_analyses
-from ...miner.tree import MultiwordToken, Sentence
 from ...miner.view import relation_of
 from .treebank_counts import (
     CONTROLLING,

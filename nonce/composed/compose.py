@@ -13,6 +13,10 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import Paths, demand_file, listed_paths
+from ...data.formats import format_to_write, write_suite
+from ...data.items.item import Agreement, Item, item_id, pair
+from ...data.items.suite import Suite
+from ...data.load import saved, stored_again
 from ...data.memo import remember, remembered_result, request_key
 from ...data.progress import Progress, silent
 from ...data.registry import Names, listed
@@ -24,11 +28,7 @@ from ...miner.rows import load_constructions, load_mining, mined_treebank
 from ...miner.treebank import Treebank, named_word_lists, sentences
 from ...miner.treebank import treebank as treebank_of
 from ...miner.wrong_form import UNIMORPH_LICENCE
-from ..formats import format_to_write, write_suite
-from ..item import Agreement, Item, item_id, pair
-from ..load import saved, stored_again
 from ..mine import Mining
-from ..suite import Suite
 from .blocks import PredicateOption, SetMaterial
 from .choice import OPPOSITE, ComposedSet, SetChoice, choose
 from .clause import harvest

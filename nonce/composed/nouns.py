@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...miner.features import parse_feats, with_value
+from ...data.items.features import parse_feats, with_value
 from ..frames.thresholds import FrameThresholds
 from ..frames.usable_forms import UsableForms, is_word, soundness_of
 from .language import CompositionRules

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...miner.features import parse_feats, with_value
+from ...data.items.features import parse_feats, with_value
 from ..frames.usable_forms import is_word
 from .language import CompositionRules
 from .suffixes import (

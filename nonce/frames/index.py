@@ -8,10 +8,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
-from ...miner.features import normal, parse_feats
+from ...data.items.features import normal, parse_feats
+from ...data.items.tree import Sentence, Tree
 from ...miner.filters import nouns
 from ...miner.paradigms import Analysis
-from ...miner.tree import Sentence, Tree
 from ...miner.view import TreeView, key_of
 from .evidence import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
 from .nouns import determiner_of, use_of_name, use_of_noun

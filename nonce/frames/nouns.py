@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ...miner.features import conflict
+from ...data.items.features import conflict
 from ...miner.view import TreeView
 from .use import Fact, NounPartner, WordUse, asks
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...miner.features import NO_FEATS, normal, parse_feats
+from ...data.items.features import NO_FEATS, normal, parse_feats
 from ...miner.filters import nouns
 from ...miner.paradigms import MISSING, Analysis
 from ...miner.view import key_of

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import demand_file, write_whole
+from ...data.formats import write_suite
+from ...data.formats.detect import ENDINGS
+from ...data.items.item import Item
+from ...data.items.item_record import to_record
+from ...data.items.suite import AGREEMENT, Suite
 from ...data.registry import Names, listed, nearest
 from ...data.result import Result
 from ...data.tables import Row, to_json_line
-from ..formats import write_suite
-from ..formats.detect import ENDINGS
-from ..item import Item
-from ..item_record import to_record
-from ..suite import AGREEMENT, Suite
 from ..templates import GRAMMARS, template_text
 from .expand import of_templates
 from .items import (

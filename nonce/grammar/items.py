@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby, product
 
 from ...data.errors import InputError
+from ...data.items.item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
+from ...data.items.item import sentence_text as text_of
+from ...data.items.prediction import WHOLE, Prediction
 from ...data.tables import Row
-from ..item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
-from ..item import sentence_text as text_of
-from ..prediction import WHOLE, Prediction
 from .expand import (
     admits,
     by_values,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from ..prediction import Prediction
+from ...data.items.prediction import Prediction
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import read_text
+from ...data.formats.pair_formats import FULL
+from ...data.items.item import RIGHT, WRONG
+from ...data.items.prediction import WHOLE, parse_prediction
+from ...data.items.suite import AGREEMENT
 from ...data.registry import nearest
-from ..formats.pairs import FULL
-from ..item import RIGHT, WRONG
-from ..prediction import WHOLE, parse_prediction
-from ..suite import AGREEMENT
 from .check import check_levels, check_rules, check_shape
 from .expand import with_counts
 from .file import GrammarFile, SuiteSection, read_file

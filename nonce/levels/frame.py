@@ -5,7 +5,7 @@ determiner and of number, modifiers in the same place; words of fixed use stay (
 So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 """
 
-from ...miner.tree import Tree
+from ...data.items.tree import Tree
 from ..frames.index import FrameCounter, FrameSlot
 from ..lexicon import Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord

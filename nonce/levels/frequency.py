@@ -9,7 +9,7 @@ negations stay, as at every level above `morphology`: *not* is about as frequent
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...miner.tree import Sentence
+from ...data.items.tree import Sentence
 from ..frames.thresholds import FrameThresholds
 from ..frames.usable_forms import closed_class, productive_endings
 from ..frequencies import frequencies_from

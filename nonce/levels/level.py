@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
-from ...miner.tree import Sentence, Tree
+from ...data.items.tree import Sentence, Tree
 from ..frequencies import Frequencies
 from ..lexicon import Donor, Lexicon, TargetPair
 

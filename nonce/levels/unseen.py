@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from ...data.files import numbered_lines
-from ...miner.tree import Sentence, Tree
+from ...data.items.tree import Sentence, Tree
 from ..lexicon import Donor, Lexicon
 from .level import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
 

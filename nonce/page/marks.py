@@ -16,8 +16,8 @@ from typing import Literal
 
 from ...data.errors import InputError
 from ...data.files import write_whole
+from ...data.items.suite import Suite
 from ...data.records import malformed, whole
-from ..suite import Suite
 
 Verdict = Literal["accept", "reject", ""]
 VERDICTS: dict[str, Verdict] = {"accept": "accept", "reject": "reject", "": ""}
@@ -178,7 +178,7 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     Raises:
         InputError: the marks name an item that the suite has not.
 
-    >>> from colorless_green.nonce import Item
+    >>> from colorless_green.data import Item
     >>> suite = Suite("mine", [Item(name, "suite", name, "en", "mine", "", {}) for name in "ab"])
     >>> left, counts = honoured(suite, Marks({"a": Mark("reject")}))
     >>> [item.item_id for item in left.items], counts["n_rejected"]

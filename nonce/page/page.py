@@ -11,10 +11,10 @@ from collections import Counter
 from pathlib import Path
 
 from ...data.files import write_whole
-from ..suite import Suite
+from ...data.items.suite import Suite
+from ...data.shell import resource, source_of, style_sheet, template
 from .marks import Marks
 from .record import page_data
-from .shell import resource, source_of, style_sheet, template
 
 SCRIPTS = ("table.js", "draw.js", "review.js")
 HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # ends an element or a line, or no UTF-8

@@ -11,8 +11,18 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
-from ..item import PREFIX, REST, RIGHT, TARGET, WRONG, Agreement, Item, Wording, sentence_text
-from ..suite import Suite, content_hash
+from ...data.items.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Agreement,
+    Item,
+    Wording,
+    sentence_text,
+)
+from ...data.items.suite import Suite, content_hash
 from .marks import Marks
 
 ABOUT = (

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ...miner.features import parse_feats
+from ...data.items.features import parse_feats
 from ...miner.paradigms import MISSING, Paradigms
 from .spelling import Orthography, Stress, capitals, is_mark
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ...miner.features import parse_feats
-from ...miner.tree import Tree
+from ...data.items.features import parse_feats
+from ...data.items.tree import Tree
 from .language import ELSE, Alternation, ClosedWords, plain
 
 HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on knows the feature

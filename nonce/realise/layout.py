@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ...miner.tree import Tree
+from ...data.items.tree import Tree
 from .language import BOUNDARY, Contraction, WritingRules, plain
 
 CasePattern: TypeAlias = Literal["none", "lower", "title", "upper", "mixed"]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...data.files import read_text
-from ...miner.tree import Tree
+from ...data.items.tree import Tree
 from .alternation import AlternationSite, SoundClassifier, closes, neighbours, rule_of, sites_of
 from .language import ANY, Alternation, WritingRules, language_of, parse_language, plain
 from .layout import (
@@ -350,7 +350,7 @@ def realiser(language: str) -> Realiser:
         The realiser with the rules of the language's file; without a file one that repairs nothing,
         so that a word after a function word must keep its first sound and letter.
 
-    >>> from colorless_green.miner import Tree
+    >>> from colorless_green.data import Tree
     >>> feats = "Definite=Ind|PronType=Art", "Number=Sing"
     >>> tree = Tree(("An", "apple"), ("a", "apple"), ("DET", "NOUN"), feats, (1, -1),
     ...             ("det", "root"), (0, 1))

@@ -16,7 +16,7 @@ import torch
 import transformers
 
 from ...data.errors import InputError
-from ...data.fetch.folder import about, cache_folder
+from ...data.fetch.treebank_folder import about, cache_folder
 from ...data.files import sha256_file, write_folder
 from ...data.registry import named
 from ..hf import LOAD_ERRORS, quiet, reason

@@ -35,13 +35,13 @@ from typing import TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import sha256_file
+from ...data.formats import read_suite
+from ...data.formats.detect import TOKENS, TOTALS
+from ...data.formats.syntaxgym import UNKNOWN as OOVS
+from ...data.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
+from ...data.items.item import Wording
 from ...data.records import get, json_list, lines, table, text
 from ...data.registry import nearest
-from ...nonce.formats import read_suite
-from ...nonce.formats.detect import TOKENS, TOTALS
-from ...nonce.formats.syntaxgym import UNKNOWN as OOVS
-from ...nonce.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
-from ...nonce.item import Wording
 from ..query import LoadOptions, Query, Score, Span, Stretch, Surprisals
 from ..table_units import (
     TableLine,

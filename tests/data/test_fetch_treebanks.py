@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.fetch.folder import COLUMNS, cache_folder
+from colorless_green.data.fetch.treebank_folder import COLUMNS, cache_folder
 from colorless_green.data.files import read_manifest
 from colorless_green.miner import treebank
 from tests.builders import conllu

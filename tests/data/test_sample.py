@@ -7,16 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Sentence, letter_class
 from colorless_green.data.sample import LANGUAGES, N_SENTENCES, SEED, grammar, treebank
-from colorless_green.miner import (
-    MinedTreebank,
-    MineRequest,
-    Sentence,
-    letter_class,
-    mine_treebank,
-    read,
-    surface_of,
-)
+from colorless_green.miner import MinedTreebank, MineRequest, mine_treebank, read, surface_of
 from colorless_green.miner import treebank as treebank_of
 from tests.builders import colorless, mistake
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from colorless_green.data import Agreement, Item, item_id, pair
 from colorless_green.data.seeds import choose, generator
 from colorless_green.data.tables import Row
 from colorless_green.humans import Credits, Tally, tallied
-from colorless_green.nonce import Agreement, Item, item_id, pair
 
 HOSTILE = "<script>alert('x')</script>"
 MODELS = {  # mean and spread of margins, in bits

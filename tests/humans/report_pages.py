@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+from colorless_green.data import Item
 from colorless_green.data.seeds import generator
 from colorless_green.humans import Judgment, Session
-from colorless_green.nonce import Item
 from tests.humans.pages import Page
 from tests.humans.report_material import (
     HOSTILE,

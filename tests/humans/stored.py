@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from colorless_green.data import Item, Prediction, Suite, save_suite
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Row
@@ -25,7 +26,6 @@ from colorless_green.humans import (
     write_judgments,
     write_sessions,
 )
-from colorless_green.nonce import Item, Prediction, Suite, save_suite
 from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import without_matplotlib
 from tests.humans.pages import Page

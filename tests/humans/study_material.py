@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from colorless_green.data import Item, Region, Suite, save_suite
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
     FillerPool,
@@ -18,7 +19,6 @@ from colorless_green.humans import (
     read_study,
     write_study,
 )
-from colorless_green.nonce import Item, Region, Suite, save_suite
 
 VALUES = ("Sing", "Plur")
 Plan: TypeAlias = dict[str, Any]

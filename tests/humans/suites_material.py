@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from colorless_green.data import Item, Region, Suite, item_id, parse_prediction
 from colorless_green.data.seeds import generator
-from colorless_green.nonce import Item, Region, Suite, item_id, parse_prediction
 from tests.humans.pages import Page
 from tests.humans.stored import Kept, of_margins
 

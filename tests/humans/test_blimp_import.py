@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
+from colorless_green.data import Item
 from colorless_green.data.store import Store
 from colorless_green.humans import (
     Imported,
@@ -26,7 +27,6 @@ from colorless_green.humans import (
     read_map,
     tallies,
 )
-from colorless_green.nonce import Item
 from tests.builders import shared
 
 pytestmark = pytest.mark.shared

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data import Item
 from colorless_green.humans import (
     HUMANS,
     Credits,
@@ -18,7 +19,7 @@ from colorless_green.humans import (
     rated,
     tallied,
 )
-from colorless_green.nonce import BASELINES, Item
+from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items
 from tests.humans.report_pages import ASKED, answered_page, full

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Leak
 from colorless_green.humans import (
     FillerPool,
     Judgment,
@@ -19,7 +20,6 @@ from colorless_green.humans import (
     excluded,
     read_study,
 )
-from colorless_green.nonce import Item, Leak
 from tests.builders import few_examples, mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, changed, designed, planned, store_of, tells

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import InputError, design_study, load_suite
+from colorless_green.data import Suite
 from colorless_green.humans import languages, read_study, texts
-from colorless_green.nonce import Suite
 from tests.builders import mistake
 from tests.humans.study_material import designed, planned, suite
 

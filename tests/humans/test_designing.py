@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item
 from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import TASKS, design_study, missing, read_study
-from colorless_green.nonce import Item
 from tests.builders import colorless, few_examples, mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import (

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item
 from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     Imported,
@@ -19,7 +20,6 @@ from colorless_green.humans import (
     read_files,
     tallies,
 )
-from colorless_green.nonce import Item
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Suite
 from colorless_green.data.store import Store
 from colorless_green.humans import Imported, ImportOptions, credits_of, read_files, read_judgments
-from colorless_green.nonce import Suite
 from tests.builders import mistake
 from tests.humans.study_material import suite
 

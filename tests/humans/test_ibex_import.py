@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Region
 from colorless_green.data.errors import InputError
 from colorless_green.humans import Imported, ImportOptions, Judgment, read_files
-from colorless_green.nonce import Item, Region
 from tests.builders import few_examples, mistake, shared
 from tests.humans.report_material import agreement_item
 

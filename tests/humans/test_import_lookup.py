@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Region
 from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import Imported, Judgment, forms, prefix, read_files
 from colorless_green.humans import write_judgments as written
-from colorless_green.nonce import Item, Region
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 

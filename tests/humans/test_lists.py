@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import Item
+from colorless_green.data import Item
 from tests.builders import few_examples, mistake
 from tests.humans.study_material import bare, designed, item, lists_of, planned, suite
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from colorless_green.data import wilson
 from colorless_green.humans import (
     HUMANS,
     Imported,
@@ -21,7 +22,6 @@ from colorless_green.humans import (
     spearman_interval,
     ties_wrong,
 )
-from colorless_green.nonce import wilson
 from tests.builders import shared
 from tests.humans.pages import numbers
 from tests.humans.stored import Kept

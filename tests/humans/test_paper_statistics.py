@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from colorless_green.data import wilson
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
     HUMANS,
@@ -23,7 +24,6 @@ from colorless_green.humans import (
     read_judgments,
     ties_wrong,
 )
-from colorless_green.nonce import wilson
 from tests.builders import shared
 
 pytestmark = pytest.mark.shared

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from bench.papers import syntaxgym
+from colorless_green.data import Suite
 from colorless_green.data.published import SUITES
 from colorless_green.data.published import rows as published_rows
 from colorless_green.data.result import Result
 from colorless_green.data.tables import read_tsv
-from colorless_green.nonce import Suite
 from colorless_green.scoring import Outcome
 from tests.builders import shared
 from tests.humans.stored import Kept, of_margins, outcome

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item
 from colorless_green.data.seeds import generator
 from colorless_green.humans.power import (
     ACCURACY,
@@ -25,7 +26,6 @@ from colorless_green.humans.power import (
 )
 from colorless_green.humans.statistics.flips import all_signs, sign_flip
 from colorless_green.humans.stimulus import Version
-from colorless_green.nonce import Item
 from tests.builders import few_examples
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, item, suite

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Wording, cluster_interval
 from colorless_green.data.tables import Row
 from colorless_green.humans import Judgment, compare, sentences
-from colorless_green.nonce import Item, Wording, cluster_interval
 from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
 from tests.humans.report_material import items, outcomes

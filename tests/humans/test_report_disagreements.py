@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from colorless_green.data import Item, Region, wilson
 from colorless_green.humans import Tally
-from colorless_green.nonce import Item, Region, wilson
 from tests.humans.pages import Page, numbers
 from tests.humans.report_material import agreement_item, of_treebank
 from tests.humans.report_pages import answered, answered_page, full

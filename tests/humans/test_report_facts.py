@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
-from colorless_green.data import sample
-from colorless_green.nonce import Item
+from colorless_green.data import Item, sample
 from tests.humans.pages import Page, numbers
 from tests.humans.report_material import agreement_item, constructions
 from tests.humans.report_pages import (

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from colorless_green.nonce import Item
+from colorless_green.data import Item
 from tests.builders import mistake
 from tests.humans.pages import Cell, Mark, Node, Page, marks, number, numbers, scale, strokes
 from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes

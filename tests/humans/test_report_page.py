@@ -10,10 +10,9 @@ from itertools import pairwise
 import pytest
 
 import colorless_green as cg
-from colorless_green.data import sample
+from colorless_green.data import Item, sample
 from colorless_green.data.tables import Row
 from colorless_green.humans import rated, tallied
-from colorless_green.nonce import Item
 from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
     CONSTRUCTIONS,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data.statistics.intervals import SEED, draws, wilson
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.statistics.accuracy import item_accuracy, item_interval, pooled_accuracy
 from colorless_green.humans.statistics.correlation import (
@@ -18,7 +19,6 @@ from colorless_green.humans.statistics.correlation import (
     spearman_interval,
 )
 from colorless_green.humans.statistics.flips import SIGN_FLIPS, holm, sign_flip
-from colorless_green.nonce.intervals import SEED, draws, wilson
 
 SMALL = st.lists(st.integers(-3, 3), min_size=2, max_size=25)
 PAIRS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=3, max_size=25)

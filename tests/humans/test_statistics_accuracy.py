@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import BOOTSTRAP, WILSON, cluster_interval
+from colorless_green.data.statistics.intervals import mean_interval, wilson
 from colorless_green.humans.judgment import Tally
 from colorless_green.humans.statistics.accuracy import (
     construction_accuracy,
@@ -11,8 +13,6 @@ from colorless_green.humans.statistics.accuracy import (
     item_accuracy,
     item_interval,
 )
-from colorless_green.nonce import BOOTSTRAP, WILSON, cluster_interval
-from colorless_green.nonce.intervals import mean_interval, wilson
 
 LEVELS = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=20)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.statistics.intervals import numbered
 from colorless_green.humans.statistics.correlation import (
     FREE,
     PERMUTATIONS,
@@ -20,7 +21,6 @@ from colorless_green.humans.statistics.correlation import (
     row_spearman,
     spearman,
 )
-from colorless_green.nonce.intervals import numbered
 
 CLUSTERS = st.lists(st.sampled_from("abcd"), min_size=2, max_size=12)
 

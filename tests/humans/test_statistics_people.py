@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data.statistics.intervals import draws, mean_interval
 from colorless_green.humans.judgment import Judgment, Tally
 from colorless_green.humans.statistics.correlation import spearman
 from colorless_green.humans.statistics.people import (
@@ -18,7 +19,6 @@ from colorless_green.humans.statistics.people import (
     split_by_people,
     two_way_interval,
 )
-from colorless_green.nonce.intervals import draws, mean_interval
 from tests.humans.answer_material import answer, answers
 
 

@@ -8,19 +8,9 @@ from pathlib import Path
 import pytest
 
 from colorless_green import export
+from colorless_green.data import FORMATS, Suite, chance, parse_prediction, read_suite, write_suite
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import (
-    FORMATS,
-    Suite,
-    audit_items,
-    chance,
-    frequencies_named,
-    honoured,
-    parse_prediction,
-    read_marks,
-    read_suite,
-    write_suite,
-)
+from colorless_green.nonce import audit_items, frequencies_named, honoured, read_marks
 from tests.nonce.agreeing import agreeing
 from tests.nonce.format_material import pair
 

@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from colorless_green.data import Sentence
 from colorless_green.miner import (
     ConstructionKey,
     MinedTreebank,
     MineRequest,
-    Sentence,
     UniMorph,
     mine_treebank,
     read,

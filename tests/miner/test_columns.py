@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.miner import ARC, Sentence, read, rule_named, value_of
+from colorless_green.data import Sentence, value_of
+from colorless_green.miner import ARC, read, rule_named
 from colorless_green.miner.counts import count
 from colorless_green.miner.instances import Finder, Search
 from colorless_green.miner.patterns.pattern import Pattern, Step, WordConditions

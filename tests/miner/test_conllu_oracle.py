@@ -12,11 +12,12 @@ from conllu import parse_incr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data import Sentence
 from colorless_green.data.errors import InputError
-from colorless_green.miner import Sentence, read, to_conllu
+from colorless_green.data.items.tree import MultiwordToken
+from colorless_green.miner import read, to_conllu
 from colorless_green.miner.conllu import LONGEST, check
 from colorless_green.miner.lines import CHUNK
-from colorless_green.miner.tree import MultiwordToken
 from tests.builders import conllu, shared, write_conllu
 from tests.miner.mining import ALL_FILES, events
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.miner import Sentence, read
+from colorless_green.data import Sentence
+from colorless_green.miner import read
 from colorless_green.miner.lines import BLOCK, CHUNK, WHOLE, Span, lines_with, spans
 from colorless_green.miner.repair import present_feats
 from tests.builders import conllu, mistake, shared, write_conllu

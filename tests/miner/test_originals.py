@@ -6,19 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data import read_vocabulary
+from colorless_green.data import Item, format_named, letter_class, read_vocabulary, with_value
 from colorless_green.data.tables import read_tsv
 from colorless_green.miner import (
     REPAIRS,
     MinedTreebank,
     MineRequest,
     attractors,
-    letter_class,
     mine_treebank,
     treebank,
-    with_value,
 )
-from colorless_green.nonce import Item, format_named, suite_of
+from colorless_green.nonce import suite_of
 from tests.builders import shared
 from tests.miner.mining import accepted, clauses, mined, pairs_of
 

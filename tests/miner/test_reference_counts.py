@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from colorless_green.data import Sentence
 from colorless_green.miner import (
     ARC,
     MineRequest,
-    Sentence,
     count,
     rule_named,
     search_for,

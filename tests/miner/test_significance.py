@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner.significance import adjusted, upper_tail, wilson
+from colorless_green.data.statistics.significance import adjusted, upper_tail, wilson
 
 probabilities = st.floats(0.01, 0.99)
 

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import colorless_green
+from colorless_green.data import parse_feats
 from colorless_green.data.tables import read_tsv
 from colorless_green.miner import (
     bundle_of,
@@ -17,7 +18,6 @@ from colorless_green.miner import (
     holds,
     merged,
     parse_bundle,
-    parse_feats,
     read_unimorph,
     readings,
     unimorph_value,

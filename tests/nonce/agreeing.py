@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from colorless_green.nonce import Agreement, Item, pair
+from colorless_green.data import Agreement, Item, pair
 
 
 def agreeing(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import count
 
-from colorless_green.nonce import Item, Region
+from colorless_green.data import Item, Region
 from tests.nonce.agreeing import agreeing
 
 NUMBERS = count()

@@ -4,16 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from colorless_green.miner import (
-    AgreementView,
-    Analysis,
-    CueWordCounts,
-    Forms,
-    Paradigms,
-    Tree,
-    TreeView,
-    normal,
-)
+from colorless_green.data import Tree, normal
+from colorless_green.miner import AgreementView, Analysis, CueWordCounts, Forms, Paradigms, TreeView
 from colorless_green.nonce import AmbiguityReason, MinimalPair, doubts
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.nonce import (
+from colorless_green.data import (
     Item,
     Region,
     Suite,
@@ -17,6 +16,7 @@ from colorless_green.nonce import (
     read_suite,
     write_suite,
 )
+from colorless_green.data.errors import ErrorKind, InputError
 from tests.builders import mistake
 from tests.nonce.agreeing import agreeing
 

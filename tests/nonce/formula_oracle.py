@@ -3,8 +3,8 @@
 import math
 from collections.abc import Mapping
 
-from colorless_green.nonce import Formula
-from colorless_green.nonce.formula.tree import Combination, Sum
+from colorless_green.data import Formula
+from colorless_green.data.formula.expression import Combination, Sum
 
 Values = Mapping[tuple[str, str], float]
 

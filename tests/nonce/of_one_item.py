@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.nonce import Formula, judge
+from colorless_green.data import Formula, judge
 
 Values = Mapping[tuple[str, str], float]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from colorless_green.nonce import Item, Leak, Nominal, Region, Suite, Target, pair
+from colorless_green.data import Item, Leak, Nominal, Region, Suite, Target, pair
 from tests.nonce.agreeing import agreeing
 
 HOSTILE = "</script><script>window.evil=1</script><!--&amp;\u2028\u2029<img src=x onerror=evil()>"

@@ -1,7 +1,7 @@
 """Sentences to be realised, written as short as they can be read."""
 
-from colorless_green.miner import Tree
-from colorless_green.nonce import RealisedSentence, SentencePlan, raw_text, realiser
+from colorless_green.data import Tree, raw_text
+from colorless_green.nonce import RealisedSentence, SentencePlan, realiser
 
 Joined = dict[int, str]
 

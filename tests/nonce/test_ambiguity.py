@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
-from colorless_green.data import sample
-from colorless_green.miner import Forms, Paradigms, Tree, TreeView
+from colorless_green.data import Item, Tree, sample
+from colorless_green.miner import Forms, Paradigms, TreeView
 from colorless_green.nonce import (
     AMBIGUOUS,
     FAMILIES,
@@ -17,7 +17,6 @@ from colorless_green.nonce import (
     FLAGS,
     LEFT_TO_RIGHT,
     AmbiguityReason,
-    Item,
     MinimalPair,
     flags_of,
 )

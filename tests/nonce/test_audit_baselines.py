@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item
 from colorless_green.nonce import (
     ABOVE,
     BELOW,
     Audit,
     BaselineAccuracy,
-    Item,
     audit_items,
     frequencies_from,
 )

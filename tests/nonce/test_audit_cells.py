@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import Item, audit_items, cluster_interval
+from colorless_green.data import Item, cluster_interval
+from colorless_green.nonce import audit_items
 from tests.builders import few_examples, mistake
 from tests.nonce.audit_material import agreeing_pair, sentences
 

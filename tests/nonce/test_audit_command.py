@@ -7,17 +7,10 @@ from typing import Any
 import pytest
 
 from colorless_green import audit, mine
+from colorless_green.data import Item, Suite, read_suite, save_suite
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.nonce import (
-    ABOVE,
-    BELOW,
-    AuditResult,
-    Item,
-    Suite,
-    read_suite,
-    save_suite,
-)
+from colorless_green.nonce import ABOVE, BELOW, AuditResult
 from tests.builders import mistake
 from tests.nonce.audit_material import agreeing_pair, sentences
 from tests.test_cli import treebank

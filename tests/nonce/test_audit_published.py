@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.nonce import audit_items, read_suite
+from colorless_green.data import read_suite
+from colorless_green.nonce import audit_items
 from tests.builders import shared
 
 FOLDER = ("published", "blimp", "data")

@@ -21,8 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
+from colorless_green.data import conflict_of, pair_of, read_suite, read_suites, sentence_text
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import conflict_of, pair_of, read_suite, read_suites, sentence_text
 from tests.builders import colorless, few_examples, mistake, shared
 from tests.nonce.test_composed import clauses
 

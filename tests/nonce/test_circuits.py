@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from colorless_green.nonce import circuit, modifier_of
+from colorless_green.data import circuit, modifier_of
 from tests.builders import shared
 
 

@@ -13,16 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
+from colorless_green.data import Agreement, Item, sentence_text
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import (
-    ABOVE,
-    THRESHOLDS,
-    Agreement,
-    Item,
-    SuffixRules,
-    audit_items,
-    sentence_text,
-)
+from colorless_green.nonce import ABOVE, THRESHOLDS, SuffixRules, audit_items
 from tests.builders import shared
 
 T = {each.name: each.value for each in THRESHOLDS}

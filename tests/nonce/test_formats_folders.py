@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Suite, read_suite, read_suites, write_suite
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import Suite, read_suite, read_suites, write_suite
 from tests.builders import colorless, mistake, refused
 from tests.nonce.format_material import pair, refuses
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.nonce import detect_format, read_suite, sentence_text
+from colorless_green.data import detect_format, read_suite, sentence_text
 from tests.builders import shared
 from tests.nonce.format_material import refuses, told
 

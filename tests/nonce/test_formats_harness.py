@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.nonce import write_suite
+from colorless_green.data import write_suite
 from tests.nonce.format_material import TEXTS, rare_suite, refuses
 
 

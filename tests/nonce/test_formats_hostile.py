@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from colorless_green.data import FORMATS, item_id, read_suite, write_suite
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.nonce import FORMATS, item_id, read_suite, write_suite
 from tests.builders import mistake
 from tests.nonce.format_material import rare_suite, refuses
 

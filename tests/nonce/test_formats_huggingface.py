@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from colorless_green.nonce import Item, Suite, pair_of, write_suite
+from colorless_green.data import Item, Suite, pair_of, write_suite
 from tests.builders import few_examples
 from tests.nonce.format_material import holds_not, pair, pair_suites
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import FORMATS, Suite, detect_format, format_named
+from colorless_green.data import FORMATS, Suite, detect_format, format_named
 from tests.builders import few_examples
 from tests.nonce.format_material import SUITES, again, content, holds_not, rare_suite, twice
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import export
+from colorless_green.data import Item, Suite, conflict_of, licences_of
 from colorless_green.data.errors import InputError
 from colorless_green.miner import treebank
-from colorless_green.nonce import Item, Suite, conflict_of, licences_of
 from tests.nonce.format_material import pair
 
 LICENCES = (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import pair_of, read_suite, sentence_text, sentence_words
 from colorless_green.data.errors import ErrorKind
-from colorless_green.nonce import pair_of, read_suite, sentence_text, sentence_words
 from tests.nonce.format_material import refuses, told, words
 
 sentences = st.lists(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Item, Wording, read_suite, sentence_text
 from colorless_green.data.errors import ErrorKind
-from colorless_green.nonce import Item, Wording, read_suite, sentence_text
 from tests.builders import shared
 from tests.nonce.format_material import refuses
 from tests.nonce.published_words import FILES

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from colorless_green.data import Suite, Wording, pair_of, penn, read_suite, write_suite
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.nonce import Suite, Wording, pair_of, penn, read_suite, write_suite
 from tests.nonce.format_material import again, holds_not, pair, pair_suites, texts
 
 ONE, TWO = "one_prefix", "two_prefix"

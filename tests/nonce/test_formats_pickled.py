@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import detect_format, read_suite
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import detect_format, read_suite
-from colorless_green.nonce.formats import marvin_linzen
-from colorless_green.nonce.formats.marvin_linzen import LARGEST, read_pickle
+from colorless_green.data.formats import marvin_linzen
+from colorless_green.data.formats.marvin_linzen import LARGEST, read_pickle
 from tests.nonce.format_material import refuses
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.files import numbered_lines
-from colorless_green.miner import MineRequest, mine_treebank, treebank
-from colorless_green.nonce import (
+from colorless_green.data import (
     Item,
     Suite,
     pair_of,
     read_suite,
     read_suites,
     sentence_text,
-    suite_of,
     write_suite,
 )
+from colorless_green.data.files import numbered_lines
+from colorless_green.miner import MineRequest, mine_treebank, treebank
+from colorless_green.nonce import suite_of
 from tests.builders import shared
 from tests.nonce.format_material import ENDINGS, again, content, pair, told, twice
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Suite, read_suite, sentence_text
 from colorless_green.data.errors import ErrorKind
-from colorless_green.nonce import Suite, read_suite, sentence_text
 from tests.builders import shared
 from tests.nonce.format_material import refuses
 from tests.nonce.format_material import told as facts_told

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce import (
+from colorless_green.data import (
     Region,
     Suite,
     Wording,
@@ -17,6 +16,7 @@ from colorless_green.nonce import (
     read_suite,
     write_suite,
 )
+from colorless_green.data.errors import InputError
 from tests.builders import shared
 from tests.nonce.format_material import holds_not, pair, refuses
 from tests.nonce.format_material import told as facts_told

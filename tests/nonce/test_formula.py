@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.nonce import (
+from colorless_green.data import (
     Formula,
     Prediction,
     chance,
@@ -25,6 +24,7 @@ from colorless_green.nonce import (
     parse_prediction,
     read_suite,
 )
+from colorless_green.data.errors import InputError
 from tests.builders import mistake, shared
 from tests.nonce.of_one_item import credit, has_tie, holds, margin, undefined
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from colorless_green.data import Formula, Prediction, inequalities, judge, parse_prediction
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import Formula, Prediction, inequalities, judge, parse_prediction
 from tests.builders import shared
 from tests.nonce.formula_oracle import holds, margin
 

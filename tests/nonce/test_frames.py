@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import Sentence, read
+from colorless_green.data import Sentence
+from colorless_green.miner import read
 from colorless_green.nonce import FrameCounter, FrameIndex
 from tests.builders import relational, write_conllu
 

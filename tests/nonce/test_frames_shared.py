@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 import pytest
 
+from colorless_green.data import Sentence, Tree, normal
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
     MineRequest,
-    Sentence,
-    Tree,
     Treebank,
     mine_treebank,
-    normal,
     repair_for,
     sentences,
     treebank,

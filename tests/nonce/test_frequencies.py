@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
-from colorless_green.data import sample
-from colorless_green.nonce import Frequencies, Item, frequencies_from, frequencies_named
+from colorless_green.data import Item, sample
+from colorless_green.nonce import Frequencies, frequencies_from, frequencies_named
 from tests.builders import mistake
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, sentence_text
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import (
     Grammar,
-    Item,
     all_items,
     derivations,
     item_counts,
@@ -23,7 +23,6 @@ from colorless_green.nonce import (
     predictions_for,
     predictions_of,
     sampled_items,
-    sentence_text,
 )
 from tests.nonce.grammars import rows_of, text_of
 

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Item, sentence_text
 from colorless_green.nonce import (
-    Item,
     all_items,
     item_counts,
     material,
     n_items,
     of_templates,
     parse_grammar,
-    sentence_text,
     template_text,
 )
 from tests.nonce.published_words import FILES, NoClasses, published, published_lexicon

@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
+from colorless_green.data import Item, sentence_text, sentence_words
 from colorless_green.nonce import (
-    Item,
     all_items,
     item_counts,
     material,
@@ -18,8 +18,6 @@ from colorless_green.nonce import (
     parse_grammar,
     predictions_for,
     predictions_of,
-    sentence_text,
-    sentence_words,
     template_text,
 )
 from tests.builders import shared

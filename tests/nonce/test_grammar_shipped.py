@@ -8,15 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Item, Suite, checked, format_named, sentence_text
 from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import (
     GRAMMARS,
     Grammar,
-    Item,
-    Suite,
     all_items,
-    checked,
-    format_named,
     item_counts,
     material,
     n_items,
@@ -24,7 +21,6 @@ from colorless_green.nonce import (
     parse_grammar,
     predictions_of,
     sampled_items,
-    sentence_text,
     template_text,
 )
 from tests.builders import colorless, mistake, refused

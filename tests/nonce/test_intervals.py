@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.nonce import (
+from colorless_green.data import (
     RESAMPLES,
     WILSON,
     Interval,

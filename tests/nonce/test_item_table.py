@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import (
+from colorless_green.data import (
     Agreement,
     Item,
     ItemTable,

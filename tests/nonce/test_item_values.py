@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import colorless_green as cg
-from colorless_green.nonce import Suite, read_suite
+from colorless_green.data import Suite, read_suite
 from tests.builders import relational, write_conllu
 
 VERBS = {

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Tree
 from colorless_green.miner import (
     AgreementView,
     Analysis,
     Forms,
     MineRequest,
-    Tree,
     TreeView,
     count_analyses,
     mine_treebank,

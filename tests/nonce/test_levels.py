@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import colorless_green as cg
+from colorless_green.data import Item
 from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import MineRequest, mine_treebank, rule_named, sentences, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
     LEVELS,
-    Item,
     Matching,
     Sources,
     VariantKind,

@@ -5,13 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
-from colorless_green.data import sample
-from colorless_green.nonce import (
-    Item,
-    Suite,
-    is_near_duplicate,
-    with_near_duplicates,
-)
+from colorless_green.data import Item, Suite, sample
+from colorless_green.nonce import is_near_duplicate, with_near_duplicates
 from tests.nonce.agreeing import agreeing
 
 

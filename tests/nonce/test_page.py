@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import Mark, Marks, Region, Suite, pair, sentence_text, write_page
+from colorless_green.data import Region, Suite, pair, sentence_text
+from colorless_green.nonce import Mark, Marks, write_page
 from tests.nonce.page_items import HOSTILE, original, set_to_read, variant
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Suite
 from colorless_green.data.errors import ErrorKind
-from colorless_green.nonce import Mark, Marks, Suite, honoured, read_marks, write_marks
+from colorless_green.nonce import Mark, Marks, honoured, read_marks, write_marks
 from tests.builders import mistake
 from tests.nonce.page_items import set_to_read
 

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import raw_text
 from colorless_green.data.sample import LANGUAGES
 from colorless_green.data.seeds import choose, generator
-from colorless_green.nonce import RealisedSentence, raw_text, realiser
+from colorless_green.nonce import RealisedSentence, realiser
 from tests.builders import shared
 from tests.roundtrip_page import Case, cases, round_trip, round_trips
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from colorless_green.miner import Tree
+from colorless_green.data import Tree
 from colorless_green.nonce import realiser
 from tests.nonce.realising import Joined, planned, said
 

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data import read_vocabulary
-from colorless_green.miner import MineRequest, letter_class, mine_treebank, parse_feats, treebank
+from colorless_green.data import Agreement, Item, letter_class, parse_feats, read_vocabulary
+from colorless_green.miner import MineRequest, mine_treebank, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
-    Agreement,
-    Item,
     Lexicon,
     Matching,
     Shortfall,

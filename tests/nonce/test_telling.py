@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.miner import CueWordCounter, CueWordCounts, Sentence
+from colorless_green.data import Sentence
+from colorless_green.miner import CueWordCounter, CueWordCounts
 from tests.nonce.doubtful import agreement, as_rows, tree
 
 FIN = "VerbForm=Fin"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from colorless_green.nonce import Item, Suite, Wording
+from colorless_green.data import Item, Suite, Wording
 from colorless_green.scoring import Stretch, Surprisals
 
 Key = tuple[str, str, int]

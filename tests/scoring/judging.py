@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from colorless_green.nonce import Suite
+from colorless_green.data import Suite
 from colorless_green.scoring import (
     Answers,
     Judge,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Region, cluster_interval, factors_of, wilson
 from colorless_green.data.tables import Row
-from colorless_green.nonce import Item, Region, cluster_interval, factors_of, wilson
 from colorless_green.scoring import (
     Outcome,
     RunLabel,

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import colorless_green as cg
-from colorless_green.data import sample
-from colorless_green.nonce import BASELINES, Target, table_of, unpacked_table
+from colorless_green.data import Target, sample, table_of, unpacked_table
+from colorless_green.nonce import BASELINES
 from colorless_green.scoring import Questions
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2

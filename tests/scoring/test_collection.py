@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce import MANY, Item, Suite, cluster_interval
+from colorless_green.data import MANY, Item, Suite, cluster_interval
 from colorless_green.scoring import (
     WITH,
     WITHOUT,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from colorless_green.nonce import Item, Prediction, Region, Suite, parse_prediction
+from colorless_green.data import Item, Prediction, Region, Suite, parse_prediction
 from colorless_green.scoring import (
     METRICS,
     Answers,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Agreement, Item, Suite, pair
 from colorless_green.data.tables import Row
-from colorless_green.nonce import Agreement, Item, Suite, pair
 from colorless_green.scoring import (
     Judge,
     Outcome,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from colorless_green.nonce import (
+from colorless_green.data import (
     AGREEMENT,
     Item,
     Region,

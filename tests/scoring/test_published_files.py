@@ -13,14 +13,8 @@ from typing import NoReturn
 
 import pytest
 
+from colorless_green.data import detect_format, format_named, read_suite, sentence_text, write_suite
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import (
-    detect_format,
-    format_named,
-    read_suite,
-    sentence_text,
-    write_suite,
-)
 from tests.builders import shared
 
 SUITES = {  # pattern of the path, format

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Region, Wording
 from colorless_green.data.tables import Row
-from colorless_green.nonce import Item, Region, Wording
 from colorless_green.scoring import (
     Surprisals,
     answer_plan,

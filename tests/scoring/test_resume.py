@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
+from colorless_green.data import Item, Region, Suite, parse_prediction
 from colorless_green.data.store import Store
-from colorless_green.nonce import Item, Region, Suite, parse_prediction
 from colorless_green.scoring import REFUSED, Model, Query, Score, Surprisals, refusal
 
 CHUNK = 4

@@ -17,9 +17,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Region, Suite
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, InProcess, executor
-from colorless_green.nonce import Item, Region, Suite
 from colorless_green.scoring import (
     Model,
     Plan,

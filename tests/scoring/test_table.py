@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data import Item, Suite, format_named
 from colorless_green.data.errors import ErrorKind
-from colorless_green.nonce import Item, Suite, format_named
 from colorless_green.scoring import (
     METRICS,
     Judge,

@@ -1,0 +1,221 @@
+"""File formats of suites, one a file. A module defines `FORMAT`, a record of its functions.
+
+`read_suite` and `write_suite` are the way in and out for everyone else.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import InputError
+from ..files import read_manifest
+from ..items.suite import Suite
+from ..registry import load, nearest
+from . import (
+    aligned,
+    blimp,
+    clams,
+    harness,
+    huggingface,
+    jsonl,
+    lines,
+    marvin_linzen,
+    multiblimp,
+    pair_table,
+    reflexives,
+    syntaxgym,
+    syntaxgym_csv,
+    tab,
+)
+from .detect import ENDINGS, format_to_read, suites_in
+from .format import Format
+from .suite_folder import benchmark_files, named_in
+
+FORMATS = {
+    "blimp": blimp.FORMAT,
+    "clams": clams.FORMAT,
+    "gold": aligned.GOLD,
+    "harness": harness.FORMAT,
+    "huggingface": huggingface.FORMAT,
+    "jsonl": jsonl.FORMAT,
+    "lines": lines.FORMAT,
+    "linzen2016": aligned.LINZEN,
+    "marvin_linzen": marvin_linzen.FORMAT,
+    "multiblimp": multiblimp.FORMAT,
+    "pair_table": pair_table.FORMAT,
+    "reflexives": reflexives.FORMAT,
+    "syntaxgym": syntaxgym.FORMAT,
+    "syntaxgym_csv": syntaxgym_csv.FORMAT,
+    "tab": tab.FORMAT,
+}
+GROUP = "colorless_green.formats"
+
+
+def read_suite(path: Path, format_name: str = "") -> Suite:
+    """Read a suite from a file or folder.
+
+    Args:
+        path: the file or folder; `.gz` behind the name is unpacked.
+        format_name: a key of `FORMATS`, or a format of another distribution; "" for the one that
+            the content tells, or else the ending.
+
+    Returns:
+        The suite, named after the path unless the file names it.
+
+    Raises:
+        InputError: the format is unknown or not told, the content is not of it, or the folder holds
+            several suites.
+
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> read_suite(Path("pairs.csv"))
+    pairs: 1 item
+    kind   right              wrong
+    suite  The keys are old.  The keys is old.
+    """
+    files = [] if format_name else suites_in(path)
+    if len(files) > 1:
+        wrong = f"a folder of {len(files)} suites, but one is needed"
+        raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
+    suites = (
+        read_suites(path) if files else _by_language(format_named(format_name).read(path), path)
+    )
+    if len(suites) > 1:
+        names = ", ".join(suite.name for suite in suites)
+        wrong = f"a folder of a suite a language ({names}), but one is needed"
+        right = f"colorless import {path}, then one of these names"
+        raise InputError(str(path), wrong, right, kind="conflict")
+    return suites[0]
+
+
+def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
+    """Read all suites of a file or folder.
+
+    A folder of SyntaxGym's JSON or CSV, of tables of pairs or of our JSON lines has a suite in each
+    file. A benchmark has one for each language; so has a folder of another tool (CLAMS) with items
+    in several. Anything else is one suite.
+
+    Args:
+        path: as for `read_suite`.
+        format_name: as for `read_suite`.
+
+    Returns:
+        The suites in the order of their files' names, no two of one name.
+
+    Raises:
+        InputError: as `read_suite`, and where two files have suites of one name.
+
+    >>> Path("suites").mkdir()
+    >>> for name in ("gender", "number"):
+    ...     _ = Path("suites", f"{name}.csv").write_text("good,bad\\nKeys are old.,Keys is old.\\n")
+    >>> [suite.name for suite in read_suites(Path("suites"))]
+    ['gender', 'number']
+    """
+    if languages := benchmark_files(path):
+        for code in languages:
+            read_manifest(path / code)  # its items are as they were written
+        return tuple(
+            replace(read_suite(file, "jsonl"), name=code) for code, file in languages.items()
+        )
+    files = suites_in(path)
+    if not files:
+        return _by_language(format_named(format_name).read(path), path)
+    suites: dict[str, Suite] = {}
+    for file in files:
+        suite = read_suite(file, format_name)
+        if suite.name in suites:
+            wrong = f"another file of its folder is a suite called {suite.name!r} too"
+            raise InputError(str(file), wrong, "a name of its own for each", kind="conflict")
+        suites[suite.name] = suite
+    return tuple(suites.values())
+
+
+def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
+    """The suite as it was read; of a folder without a manifest of ours one suite a language."""
+    if not path.is_dir() or named_in(path, "format") or not suite.items:
+        return (suite,)
+    languages = suite.table.frame["language"].fill_null("")
+    codes = sorted(languages.unique())
+    if len(codes) == 1:
+        return (suite,)
+    return tuple(
+        replace(
+            suite,
+            name=f"{suite.name}/{code or 'und'}",
+            items=suite.table.take((languages == code).arg_true().to_numpy()),
+        )
+        for code in codes
+    )
+
+
+def write_suite(
+    suite: Suite,
+    path: Path,
+    format_name: str = "",
+    *,
+    vocabulary: frozenset[str] | None = None,
+    licence_ok: bool = False,
+) -> None:
+    """Write a suite, whole or not at all.
+
+    Args:
+        suite: what to write.
+        path: the file, or the folder for formats of several files.
+        format_name: a key of `FORMATS`, or a format of another distribution; "" for what the ending
+            tells.
+        vocabulary: the known words, for formats that mark the others.
+        licence_ok: write items without a known licence, too, where the format refuses them.
+
+    Raises:
+        InputError: the format is unknown, is only read, or cannot hold the suite.
+
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> write_suite(read_suite(Path("pairs.csv")), Path("pairs.jsonl"))
+    >>> len(read_suite(Path("pairs.jsonl")).items)
+    1
+    """
+    form = format_named(format_to_write(path, format_name))
+    write = (form.write_unlicensed or form.write) if licence_ok else form.write
+    assert write is not None
+    write(suite, path, vocabulary)
+
+
+def format_named(name: str = "") -> Format:
+    """Return the functions that read and write a format.
+
+    Args:
+        name: a key of `FORMATS`, or a format of another distribution; "" for one that reads what a
+            path's content tells it to be, or else its ending.
+
+    Returns:
+        A record of `read`, `write` and `write_unlicensed`; `write` is `None` for formats that are
+        only read.
+
+    Raises:
+        InputError: for an unknown name. Reading raises it where nothing is told.
+
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> format_named("pair_table").read(Path("pairs.csv")).name
+    'pairs'
+    """
+    if not name:
+        return Format(lambda path: format_named(format_to_read(path, FORMATS)).read(path))
+    file_format: Format = load(FORMATS, name, "--format", GROUP)
+    return file_format
+
+
+def format_to_write(path: Path, format_name: str = "") -> str:
+    """Return the format to write a file in: the one that is named, or the one that its ending says.
+
+    Raises `InputError` where neither tells one, for an unknown name, and for a format that is only
+    read.
+    """
+    plain = path.name.removesuffix(".gz")
+    name = format_name or next((name for end, name in ENDINGS.items() if plain.endswith(end)), "")
+    if not name:
+        written = [name for name in sorted(FORMATS) if format_named(name).write is not None]
+        right = f"--format with {nearest('', written)}"
+        raise InputError(str(path), "its name does not tell its format", right, kind="format")
+    if format_named(name).write is None:
+        place = "--format" if format_name else str(path)
+        right = "pair_table or blimp for pairs, syntaxgym for other designs, jsonl for everything"
+        raise InputError(place, f"{name} is read, but not written", right, kind="unsupported")
+    return name

@@ -1,0 +1,232 @@
+"""Sets in line-aligned files, as Gulordava et al. 2018 release them: `gold` and `linzen2016`.
+
+`NAME.text` has a sentence a line (words between blanks, then `<eos>`), `NAME.gold` what is known of
+it in TAB-separated cells without a header, and `NAME.eval`, if it is there, the index of the target
+again. Each may be packed (`.gz`). Of `gold` all three are written, in one folder; what has no cell
+is left out. `linzen2016` is only read.
+`gold` is the paper's own set in twelve cells: pattern, number of the original, variant, index of
+the target, its POS and FEATS, right and wrong form, lemma, index and POS of the cue, and the words
+of the original or, in the Italian set, the tags between. It tells more than the `.tab` of the same
+set; the items are the same, under the same ids.
+`linzen2016` has the sentences of Linzen, Dupoux & Goldberg 2016 as Gulordava et al. (§4) tested
+them, in four cells: index of the target verb, right form, wrong form, number of attractors (nouns
+between subject and verb whose number is not the subject's). English from Wikipedia, lower case;
+where the cue is, is not said. Source and licence of `subj_agr_filtered.gold` are the paper's.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+
+from ..errors import InputError
+from ..files import write_whole
+from ..items.item import RIGHT, WRONG, Item, item_id, wording
+from ..items.suite import Suite, checked
+from ..records import as_published, lines, malformed, one_line, published_fact, stem, unpacked_name
+from .format import Format
+from .suite_folder import plain_name, suite_name, written
+from .tab import EOS, LICENCE, clustered, released_item, whole_number
+
+GOLD_NAME = "gold"
+ALIGNED = (".gold", ".text", ".eval")
+LINZEN_SOURCE, LINZEN_NAME = "Linzen et al. 2016 (Gulordava et al. 2018)", "subj_agr_filtered"
+LINZEN_CONSTRUCTION = "subject verb"
+PATTERN = re.compile(
+    r"(?P<direction>[LR])!(?P<tags>[^!]+)!Number=(?P<one>[^!]+)!Number=(?P<other>[^!]+)"
+)
+CONSTRUCTION_NAME = re.compile(r"([LR])__([^!\s]+)")
+NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
+MOST_ATTRACTORS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedFormat:
+    """A set with these cells, `target` among them, the index of the word that is tested."""
+
+    cells: tuple[str, ...]
+    item: Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
+    """The item of a `.gold`, by number and place, with the tokens and cells of its line"""
+
+
+def gold_of(path: Path) -> Path | None:
+    """The `.gold` that a file of a set belongs to, or the one in a folder; `None` if there is none,
+    or in a folder more than one."""
+    if path.is_dir():
+        names = set(map(unpacked_name, path.iterdir()))
+        matches = [name for name in names if Path(name).suffix == ".gold"]
+        return _there(path / matches[0]) if len(matches) == 1 else None
+    if not unpacked_name(path).endswith(ALIGNED):
+        return None
+    return _there(path.with_name(stem(path, ALIGNED) + ".gold"))
+
+
+def _there(path: Path) -> Path | None:
+    """A file or its packed twin, the plain one first."""
+    candidates = (path, path.with_name(path.name + ".gz"))
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+
+def read_aligned(form: AlignedFormat, path: Path) -> Suite:
+    """The suite of the set that `path` (any of its files, or their folder) belongs to; named after
+    the `.gold`.
+
+    The right form is put into the sentence, where it has another word. Raises `InputError` where a
+    file is missing, where they differ in length, and with the line of what is not of the format.
+    """
+    gold = gold_of(path)
+    text = gold and _there(gold.with_name(f"{stem(gold, ALIGNED)}.text"))
+    if gold is None or text is None:
+        wrong = "no .gold beside it" if gold is None else f"no {stem(gold, ALIGNED)}.text beside it"
+        right = "a set of .text and .gold files"
+        raise InputError(str(gold or path), wrong, right, kind="missing")
+    items = [
+        form.item(gold, number, place, tokens, cells)
+        for number, (place, tokens, cells) in enumerate(_lines(gold, text, form))
+    ]
+    if not items:
+        right = f"{len(form.cells)} cells a line"
+        raise InputError(str(gold), "no line in it", right, kind="empty")
+    name = suite_name(path, stem(gold, ALIGNED))
+    return checked(Suite(name, clustered(items)), str(gold))
+
+
+def _lines(
+    gold: Path, text: Path, form: AlignedFormat
+) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
+    """(place in the `.gold`, tokens without `<eos>`, cells) of each line."""
+    indices = _there(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
+    aligned = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
+    for answer, sentence, index in aligned:
+        if answer is None or sentence is None or (indices and index is None):
+            short = gold if answer is None else text if sentence is None else indices
+            raise malformed(str(short), "it ends before the others", "files of one length")
+        place, cells = answer[0], answer[1].rstrip("\r\n").split("\t")
+        if len(cells) != len(form.cells):
+            right = f"{len(form.cells)}, as in every line"
+            raise malformed(place, f"{len(cells)} cells", right)
+        row = dict(zip(form.cells, cells, strict=True))
+        if index is not None and index[1].strip() != row["target"]:
+            wrong = f"the target's index is {index[1].strip()!r:.20}"
+            raise malformed(index[0], wrong, f"{row['target']!r}, as in the .gold")
+        tokens = tuple(sentence[1].rstrip("\r\n").removesuffix(EOS).rstrip(" ").split(" "))
+        if not tokens[0]:
+            raise malformed(sentence[0], "no sentence", "words with a blank between")
+        yield place, tokens, row
+
+
+def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """Write a suite as `.text`, `.gold` and `.eval`: in the folder of `path` if it has one of these
+    endings, else in a folder of its own. Raises `InputError` for an item that has not what the
+    cells ask."""
+    contents: dict[str, list[str]] = {ending: [] for ending in ALIGNED}
+    for item in suite.items:
+        tokens, fields = _gold_line(item)
+        (record,) = as_published(GOLD_NAME, item.facts, [fields])
+        index = int(fields["target"])
+        words = (*tokens[:index], str(record["word"]), *tokens[index + 1 :], EOS)
+        contents[".text"].append(" ".join(re.sub("[ \t\r\n]", "\u00a0", word) for word in words))
+        cells = [one_line(str(record.get(name, ""))) for name in GOLD_SET.cells]
+        contents[".gold"].append("\t".join(cells))
+        contents[".eval"].append(cells[GOLD_SET.cells.index("target")])
+
+    def write_files(folder: Path, name: str, packed: str = "") -> None:
+        for ending, rows in contents.items():
+            with write_whole(folder / f"{name}{ending}{packed}") as stream:
+                stream.writelines(f"{row}\n" for row in rows)
+
+    if unpacked_name(path).endswith(ALIGNED):
+        write_files(path.parent, stem(path, ALIGNED), ".gz" if path.name.endswith(".gz") else "")
+        return
+    with written(path, GOLD_NAME, {"suite": suite.name}) as folder:
+        write_files(folder, plain_name(suite.name))
+
+
+def _gold_item(
+    gold: Path, number: int, place: str, tokens: Sequence[str], cells: Mapping[str, str]
+) -> Item:
+    match = PATTERN.fullmatch(cells["pattern"])
+    value = NUMBER.search(cells["feats"])
+    if match is None or value is None:
+        wrong_cell = repr(cells["feats" if match else "pattern"])[:60]
+        raise malformed(place, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
+    target = whole_number(cells["target"], place, len(tokens))
+    span = (whole_number(cells["cue"], place, target), target)
+    item = released_item(
+        gold, tokens, span, (cells["right"], cells["wrong"]),
+        construction=f"{match['direction']}__{match['tags']}",
+        number=whole_number(cells["constr_id"], place),
+        variant=whole_number(cells["sent_id"], place),
+        value=value["value"],
+        values=tuple(sorted((match["one"], match["other"]))),
+        cue_upos=cells["cue_upos"],
+        target_upos=cells["upos"],
+        target_feats=cells["feats"],
+        lemma=cells["lemma"],
+    )  # fmt: skip
+    raw = {**cells, "word": tokens[target]}
+    facts = {**item.facts, **published_fact(GOLD_NAME, [raw], [_gold_line(item)[1]])}
+    return replace(item, facts=facts)
+
+
+def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
+    """Return the tokens of an item, and its cells with the word at the target's index."""
+    facts = item.agreement
+    parts = CONSTRUCTION_NAME.fullmatch(facts.construction) if facts is not None else None
+    if facts is None or parts is None or facts.feature != "Number" or len(facts.values) != 2:
+        wrong = "no agreement in Number of two values over tags, which .gold is about"
+        raise InputError(f"item {item.item_id}", wrong, "another format", kind="unsupported")
+    feats = facts.target_feats if NUMBER.search(facts.target_feats) else f"Number={facts.value}"
+    cells = (
+        f"{parts[1]}!{parts[2]}!Number={facts.values[0]}!Number={facts.values[1]}", facts.number,
+        facts.variant, facts.target_index, facts.target_upos, feats,
+        facts.right, facts.wrong, facts.lemma, facts.cue_index, facts.cue_upos,
+        " ".join(facts.tokens[: facts.target_index + 1]),
+    )  # fmt: skip
+    record = dict(zip(GOLD_SET.cells, map(str, cells), strict=True))
+    return facts.tokens, {**record, "word": facts.tokens[facts.target_index]}
+
+
+def _linzen_item(
+    gold: Path, number: int, place: str, tokens: Sequence[str], cells: Mapping[str, str]
+) -> Item:
+    """The fact `n_attr` is the number of attractors. Both forms are those of the `.gold`, also
+    where the sentence has another case of the letters."""
+    file = stem(gold, ALIGNED)
+    index = whole_number(cells["target"], place, len(tokens))
+    if not (cells["right"].strip() and cells["wrong"].strip()):
+        raise malformed(place, "a form is empty", "the right and the wrong form")
+    spaces = ("", *[" "] * (len(tokens) - 1))
+    is_released = file == LINZEN_NAME
+    identity = item_id(file, number, " ".join(tokens))
+    return Item(
+        item_id=identity,
+        kind="suite",
+        cluster_id=identity,
+        language="en" if is_released else "und",
+        source=LINZEN_SOURCE if is_released else file,
+        licence=LICENCE if is_released else "",
+        conditions={
+            condition: (
+                wording((*tokens[:index], cells[form], *tokens[index + 1 :]), spaces, index),
+            )
+            for condition, form in ((RIGHT, "right"), (WRONG, "wrong"))
+        },
+        facts={
+            "construction": LINZEN_CONSTRUCTION,
+            "n_attr": str(whole_number(cells["n_attr"], place, MOST_ATTRACTORS)),
+            "item_number": str(number),
+        },
+    )
+
+
+GOLD_SET = AlignedFormat(
+    ("pattern", "constr_id", "sent_id", "target", "upos", "feats", "right", "wrong", "lemma",
+     "cue", "cue_upos", "between"),
+    _gold_item,
+)  # fmt: skip
+LINZEN_SET = AlignedFormat(("target", "right", "wrong", "n_attr"), _linzen_item)
+GOLD = Format(partial(read_aligned, GOLD_SET), write_gold)
+LINZEN = Format(partial(read_aligned, LINZEN_SET))

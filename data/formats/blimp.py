@@ -1,0 +1,139 @@
+"""BLiMP's JSON lines: a pair of sentences a line, one file a paradigm (Warstadt et al. 2020).
+
+An item gets the one-prefix fields where right and wrong form follow the same prefix, the two-prefix
+fields where the same form follows two prefixes, and neither otherwise. `lexically_identical` of our
+own items says what its name says, that the two have the same words; the published column does not.
+Read are the published files (blanks before critical words go, `syntax/semantics` becomes
+`syntax_semantics`) and any other set of the format, whose further keys are facts.
+What the format cannot hold: the words of a sentence (they are cut anew), its tree, POS and FEATS,
+further targets, several sentences in a condition, predictions other than its three methods.
+"""
+
+from typing import Any
+
+from ..items.item import OWN, item_id
+from ..records import Record, json_lines, malformed, text, to_facts
+from ..tables import write_jsonl
+from .pair_formats import (
+    ONE_PREFIX,
+    TWO_PREFIX,
+    PairEntry,
+    PairFormat,
+    RecordFacts,
+    SentencePair,
+    cut,
+    format_of_pairs,
+)
+
+TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is not BLiMP's
+    "anaphor_agreement", "argument_structure", "binding", "control_raising",
+    "determiner_noun_agreement", "ellipsis", "filler_gap_dependency", "irregular_forms",
+    "island_effects", "npi_licensing", "quantifiers", "s-selection", "subject_verb_agreement",
+}  # fmt: skip
+RELEASED = {"language": "en", "source": "BLiMP", "licence": "CC-BY-4.0"}
+METHODS = ("simple_LM_method", "one_prefix_method", "two_prefix_method")
+SENTENCES = ("sentence_good", "sentence_bad")
+BASE = {
+    *SENTENCES, "field", "linguistics_term", "UID", *METHODS, "lexically_identical", "pairID",
+}  # fmt: skip
+FIELDS = {
+    ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
+    TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
+}
+TOLD = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
+SPOKEN = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
+NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | SPOKEN
+
+
+def _plain(entry: PairEntry) -> dict[str, Any]:
+    """A line in BLiMP's keys."""
+    pair, facts = entry.pair, entry.facts
+    method, fields = pair.method, tuple[str, ...]()
+    if pair.parts is not None and method:
+        right, wrong = pair.parts
+        fields = (right.prefix, right.word, wrong.word)
+        if method == TWO_PREFIX:
+            fields = (right.prefix, wrong.prefix, right.word)
+    phenomenon = facts.get("phenomenon", "")
+    if entry.agreement is not None:
+        phenomenon = f"{entry.agreement.feature.lower()}_agreement"
+    one, other = _words(pair.right), _words(pair.wrong)
+    return {
+        "sentence_good": pair.right,
+        "sentence_bad": pair.wrong,
+        **dict(zip(FIELDS.get(method, ()), fields, strict=True)),
+        "field": facts.get("field", "morphology"),
+        "linguistics_term": phenomenon or facts["uid"],
+        "UID": facts["uid"],
+        "simple_LM_method": True,
+        "one_prefix_method": method == ONE_PREFIX,
+        "two_prefix_method": method == TWO_PREFIX,
+        "lexically_identical": len(one) == len(other) and sorted(one) == sorted(other),
+        "pairID": facts["pair_id"],
+    }
+
+
+def _words(sentence: str) -> list[str]:
+    """The blank-separated words; case and final punctuation aside."""
+    end = len(sentence)
+    while end and not (sentence[end - 1].isalnum() or sentence[end - 1] == "_"):
+        end -= 1
+    return sentence[:end].lower().split()
+
+
+def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
+    """Own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID` the
+    line's number."""
+    texts = {name: text(row, name, place) for name in (*TOLD, *OWN) if name in row}
+    facts = {
+        "uid": texts.get("UID", stem),
+        "field": texts.get("field", "").replace("/", "_"),
+        "phenomenon": texts.get("linguistics_term", ""),
+        "pair_id": texts.get("pairID", str(number)),
+        "methods": " ".join([name for name in METHODS if row.get(name) is True]),
+        **to_facts({name: row[name] for name in row if name not in NO_FACTS}, place),
+    }
+    fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
+    # BLiMP itself: all its keys, one of its terms, and English letters
+    is_released = row.keys() >= BASE and row.keys().isdisjoint(OWN) and facts["phenomenon"] in TERMS
+    if is_released and row["sentence_good"].isascii():
+        return fields | RELEASED, facts
+    identity = {"cluster_id": texts["item_id"]} if "item_id" in texts else {}
+    return fields | identity | {name: texts[name] for name in OWN if name in texts}, facts
+
+
+def _pair(row: Record, place: str) -> SentencePair:
+    right, wrong = (text(row, name, place) for name in SENTENCES)
+    for method, names in FIELDS.items():
+        if not row.keys().isdisjoint(names):
+            one, two, three = (text(row, name, place) for name in names)
+            prefixes, words = ((one, one), (two, three))
+            if method == TWO_PREFIX:
+                prefixes, words = ((one, two), (three, three))
+            break
+    else:
+        return SentencePair(right, wrong, None)
+    cuts = []
+    for sentence, prefix, word in zip((right, wrong), prefixes, words, strict=True):
+        parts = cut(sentence, prefix, word.strip())
+        if parts is None:
+            fault = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
+            raise malformed(place, fault, "the prefix and critical word of this sentence")
+        cuts.append(parts)
+    return SentencePair(right, wrong, (cuts[0], cuts[1]))
+
+
+FORMAT = format_of_pairs(
+    PairFormat(
+        name="blimp",
+        endings=(".jsonl",),
+        wanted="one JSON object a line",
+        records=json_lines,
+        pair=_pair,
+        known=_known,
+        plain=_plain,
+        write_records=write_jsonl,
+        spoken=SPOKEN,
+        sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),
+    )
+)

@@ -1,0 +1,78 @@
+"""CLAMS's evaluation sets (Mueller et al. 2020): `True` or `False`, TAB, sentence.
+
+Lines take turns, and a `True` and the `False` after it are a pair. Language and case are in the
+name: `fr_simple_agrmt.txt`, or `fr_evalset/simple_agrmt.txt` as in the repository. Tokens stand
+between blanks (also the Hebrew prefixes and `l'` before its noun), so they are the words. These
+files are only read.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import InputError
+from ..items.item import item_id
+from ..items.item_table import table_row
+from ..items.suite import Suite, checked
+from ..records import lines, malformed, stem
+from .format import Format
+from .pair_formats import SentencePair, parted, suite_of_pairs
+from .suite_folder import files_of, suite_name
+
+SOURCE, LICENCE = "CLAMS", "Apache-2.0"
+NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")
+FOLDER = re.compile(r"(?P<language>de|en|fr|he|ru)_evalset")
+ENDINGS = (".txt",)
+TURNS, WANTED = "True and False by turns", "True or False, a tab, and a sentence"
+
+
+def _pairs(file: Path) -> Iterator[tuple[str, str]]:
+    """Read the right and the wrong sentence of each pair of a file."""
+    waiting = ""
+    place = str(file)
+    for place, line in lines(file):
+        label, tab, sentence = line.rstrip("\r\n").partition("\t")
+        expected = "False" if waiting else "True"
+        if not tab or label not in ("True", "False") or not sentence.strip():
+            raise malformed(place, f"{line.strip()[:40]!r}", WANTED)
+        if label != expected:
+            raise malformed(place, f"{label} where {expected} is due", TURNS)
+        if waiting:
+            yield waiting.strip(), sentence.strip()
+        waiting = "" if waiting else sentence
+    if waiting:
+        raise malformed(place, "a True without its False", TURNS)
+
+
+def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
+    for file in files_of(path, ENDINGS):
+        folder = FOLDER.fullmatch(file.resolve().parent.name)
+        name = stem(file, ENDINGS)
+        name = name if folder is None else f"{folder['language']}_{name}"
+        match = NAME.fullmatch(name)
+        case = match["case"] if match else name
+        for number, (right, wrong) in enumerate(_pairs(file)):
+            identity = item_id(SOURCE, match["language"] if match else name, case, number)
+            fields = {
+                "item_id": identity, "kind": "suite", "cluster_id": identity, "set_id": "",
+                "cell": case,
+                "language": match["language"] if match else "und",
+                "source": SOURCE if match else name,
+                "licence": LICENCE if match else "",
+            }  # fmt: skip
+            facts = {"construction": case, "pair_number": str(number)}
+            yield table_row(fields, facts), SentencePair(right, wrong, parted(right, wrong))
+
+
+def read(path: Path) -> Suite:
+    """Read the pairs of a file, or of all files of a folder, by name; named after the path.
+
+    Raises `InputError` with the line of what is not of the format.
+    """
+    suite = suite_of_pairs(suite_name(path, stem(path, ENDINGS)), _rows(path), str.split)
+    if not suite.items:
+        raise InputError(str(path), "no pair in it", WANTED, kind="empty")
+    return checked(suite, str(path))
+
+
+FORMAT = Format(read)

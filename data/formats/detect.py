@@ -1,0 +1,255 @@
+"""The format of a file or folder, told by what it holds: nothing is unpickled, loaded or run."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from ..errors import InputError
+from ..files import MANIFEST, opened
+from ..records import malformed, unpacked_name
+from ..registry import nearest
+from .aligned import gold_of
+from .suite_folder import benchmark_files, named_in
+
+ENDINGS = {
+    ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
+    ".pickle": "marvin_linzen", ".tab": "tab",
+}  # fmt: skip
+"""What a file's ending says of its format; what to read is first told by its content."""
+HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object
+PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
+"""How the pickle of a dictionary begins, in protocols 2 to 5, 0 and 1."""
+KEYS = (  # of the first line's object; an item of ours may hold the others' names as texts
+    ("jsonl", ("item_id", "conditions")),
+    ("blimp", ("sentence_good", "sentence_bad")),
+)
+BEGINNINGS = (  # of a text
+    ("syntaxgym", re.compile(r'\{\s*"(?:meta|region_meta|predictions|items)"\s*:')),
+    ("clams", re.compile(r"(?:True|False)\t")),
+)
+GOLD = (  # cells of a line without a header
+    ("gold", re.compile(r"[LR]!\S+!\S+!\S+\t\d+\t\d+\t\d+\t(?:[^\t]*\t){5}\d+\t[^\t]*\t[^\t]*")),
+    ("linzen2016", re.compile(r"\d+\t[^\t]+\t[^\t]+\t\d+")),
+)
+TOKENS = ("sentence_id", "token_id", "token", "surprisal")
+TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
+Tables: TypeAlias = Mapping[str, tuple[str, tuple[str, ...]]]
+"""Name of a table → what separates its columns, and columns that tell it"""
+SUITES: Tables = {
+    "tab": ("\t", ("pattern", "constr_id", "class", "len_prefix")),
+    "multiblimp": ("\t", ("sen", "wrong_sen", "swap_head")),
+    "syntaxgym_csv": (",", ("item_number", "condition_name", "region_number", "content")),
+    "reflexives": (",", ("counterbalance", "mismatch_position", "pronoun", "sentence")),
+}
+SURPRISALS: Tables = {"tokens": ("\t", TOKENS), "regions": (",", TOTALS)}
+PAIRS = (
+    ("sentence_good", "sentence_bad"),
+    ("good_sentence", "bad_sentence"),
+    ("grammatical", "ungrammatical"),
+    ("source_sentence", "target_sentence"),
+    ("good", "bad"),
+    ("right", "wrong"),
+    ("right_sentence", "wrong_sentence"),
+    ("correct", "incorrect"),
+    ("acceptable", "unacceptable"),
+)
+"""Columns of the right and the wrong sentence in tables of pairs, published or one's own."""
+FILES = {  # what folders of other tools hold, by format
+    "blimp": ".jsonl",
+    "clams": ".txt",
+    "gold": ".gold",
+    "linzen2016": ".gold",
+    "marvin_linzen": ".pickle",
+    "reflexives": ".csv",
+}
+DEEP = "reflexives"  # whose files may be in folders of the folder
+SINGLE = {
+    "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
+    "pair_table": (".csv", ".tsv"),
+}  # fmt: skip
+"""Formats that have a suite a file: a folder of such files is as many suites."""
+
+
+def detect_format(path: Path) -> str:
+    """The format of a file or folder, as its content tells it.
+
+    Args:
+        path: of a suite, or of anything else.
+
+    Returns:
+        A key of `FORMATS`; "" where the content tells none.
+
+    Raises:
+        InputError: the file cannot be read.
+
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> detect_format(Path("pairs.csv"))
+    'pair_table'
+    """
+    if path.is_dir():
+        if benchmark_files(path):
+            return "jsonl"
+        return named_in(path, "format") or _by_files(path) or next(iter(_single(path)), "")
+    beside = gold_of(path)
+    raw = _head(beside or path)
+    if PICKLE.match(raw):
+        return "marvin_linzen"
+    head = _text(raw)
+    first = head.partition("\n")[0].rstrip("\r")
+    if beside:
+        return next((name for name, cells in GOLD if cells.fullmatch(first)), "")
+    for name, beginning in BEGINNINGS:
+        if beginning.match(head):
+            return name
+    if head.startswith("{"):
+        return _by_keys(head)
+    cells, _ = _cells(first)
+    return _table(first, SUITES) or ("pair_table" if pair_columns(cells) else "")
+
+
+def suites_in(folder: Path) -> list[Path]:
+    """The files of a folder each of which is a suite of its own; none of any other folder.
+
+    Raises `InputError` for a file that is no suite beside others that are.
+    """
+    if languages := benchmark_files(folder):
+        return list(languages.values())
+    if not folder.is_dir() or named_in(folder, "format") or _by_files(folder):
+        return []
+    for name, files in _single(folder).items():
+        for file in files:
+            if detect_format(file) != name:
+                wrong = "this is no suite, as others in its folder are"
+                raise malformed(str(file), wrong, "a folder of suites alone")
+        return files
+    return []
+
+
+def _single(folder: Path) -> dict[str, list[Path]]:
+    """Format → the files with its ending, of the formats that some file of a folder is of."""
+    present = [
+        file
+        for file in sorted(folder.iterdir())
+        if file.is_file() and file.name[0] != "." and file.name != MANIFEST
+    ]
+    named = {
+        name: [file for file in present if unpacked_name(file).endswith(endings)]
+        for name, endings in SINGLE.items()
+    }
+    return {
+        name: files
+        for name, files in named.items()
+        if any(detect_format(file) == name for file in files)
+    }
+
+
+def format_to_read(path: Path, names: Iterable[str]) -> str:
+    """Return the format to read a file or folder in: the one that its content tells, or else plain
+    text, or that of its ending where the content does not speak against it.
+
+    Raises `InputError` for a file or folder whose content and name tell no format; it lists the
+    names of all formats.
+    """
+    if by_content := detect_format(path):
+        return by_content
+    name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
+    by_ending = next((label for end, label in ENDINGS.items() if name.endswith(end)), "")
+    wrong = "its content does not tell its format"
+    right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
+    if path.is_dir():
+        right = f"one of its files, or colorless import {path} --format NAME"
+        entries = sorted(entry for entry in path.iterdir() if entry.name[0] != ".")
+        if entries and all(entry.is_dir() for entry in entries):
+            wrong = "no file in it, only folders"
+            right = f"one of them: {', '.join(entry.name for entry in entries)}"
+    elif _table(first, SURPRISALS):
+        wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
+    elif name.endswith(".txt"):
+        if first.strip() and first[0] not in "{[" and "\t" not in first:
+            return "lines"
+    elif name.endswith((".csv", ".tsv")):
+        cells = {*_cells(first)[0]}
+        has_half = any(
+            2 * len(cells.intersection(header)) >= len(header) for _, header in SUITES.values()
+        )
+        if name.endswith(".csv") and has_half:
+            return "syntaxgym_csv"
+        pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
+        wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
+        right = f"a header with {pairs}, or the columns of another format (docs/suites.md)"
+        raise InputError(f"{path}:1", wrong, right, kind="missing")
+    elif name.endswith(".jsonl") and first.startswith("{"):
+        right = "sentence_good and sentence_bad in every line, or item_id and conditions"
+        raise malformed(f"{path}:1", "no item, and no pair of sentences", right)
+    elif name.endswith(".conllu"):
+        right = f"colorless mine {path}"
+    elif by_ending:
+        return by_ending
+    raise malformed(str(path), wrong, right)
+
+
+def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Of a table's columns those of right and wrong sentences; `None` if it has none."""
+    cells = {cell.strip().casefold(): cell for cell in columns}
+    matching = (pair for pair in PAIRS if all(name in cells for name in pair))
+    return next(((cells[right], cells[wrong]) for right, wrong in matching), None)
+
+
+def header_of(path: Path) -> tuple[list[str], str]:
+    """The cells of a table's first line, and what separates them: a tab, a semicolon or a comma."""
+    return _cells(_first_line(path))
+
+
+def _cells(line: str) -> tuple[list[str], str]:
+    delimiter = next((mark for mark in "\t;" if mark in line), ",")
+    return [cell.strip('"') for cell in line.split(delimiter)], delimiter
+
+
+def _head(path: Path) -> bytes:
+    with opened(path) as stream:
+        return stream.read(HEAD)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", errors="replace").removeprefix("\ufeff").lstrip()
+
+
+def _first_line(path: Path) -> str:
+    return _text(_head(path)).partition("\n")[0].rstrip("\r")
+
+
+def _table(header: str, tables: Tables) -> str:
+    """The name of the table that has such a header."""
+    for name, (delimiter, needed) in tables.items():
+        if {cell.strip('"') for cell in header.split(delimiter)}.issuperset(needed):
+            return name
+    return ""
+
+
+def _by_files(folder: Path) -> str:
+    """The format of the first file of a folder that has one of FILES and its ending."""
+    formats = filter(None, map(_by_file, sorted(folder.iterdir())))
+    inner = map(_by_file, sorted(folder.glob(f"*/*{FILES[DEEP]}*")))
+    return next(formats, "") or next((name for name in inner if name == DEEP), "")
+
+
+def _by_file(file: Path) -> str:
+    plain = unpacked_name(file)
+    fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
+    return next((name for name in fitting if detect_format(file) == name), "")
+
+
+def _by_keys(head: str) -> str:
+    """The format of JSON lines: by the first line if it has all its keys, else (the first line may
+    be broken) by the keys that any of the lines has."""
+    for text, enough in ((head.partition("\n")[0], all), (head, all), (head, any)):
+        for name, keys in KEYS:
+            if enough(re.search(rf'"{key}"\s*:', text) for key in keys):
+                return name
+    return ""
+
+
+def is_suite(path: Path) -> bool:
+    """Whether a path is a file, or a folder that tells of a suite, and not a suite's name."""
+    return path.is_file() or (path.is_dir() and detect_format(path) != "")

@@ -1,0 +1,22 @@
+"""What a file format of suites is: the functions that read and write it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from ..items.suite import Suite
+
+Read: TypeAlias = Callable[[Path], Suite]
+Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
+"""The vocabulary is for formats that mark unknown words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a suite is read from a file (or a folder), and written to one if it is written."""
+
+    read: Read
+    write: Write | None = None
+    write_unlicensed: Write | None = None
+    """As `write`, for formats that refuse items without a known licence: does not refuse them."""

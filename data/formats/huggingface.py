@@ -1,0 +1,100 @@
+"""A Hugging Face dataset folder: a card, one configuration a language, construction and licence,
+and the items whole.
+
+`load_dataset(FOLDER, CONFIG)` gives the pairs of one configuration in COLUMNS, all of one licence,
+so that nothing is mixed that may not be (minimal pairs are adaptations of the treebank's text).
+`provenance.jsonl` has every item whole: treebank, file, sentence, indices, substitutions, and what
+else its maker knew; it is also what is read again, so that nothing is lost.
+"""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..files import write_whole
+from ..items.item import OWN, Item
+from ..items.suite import Suite
+from ..tables import write_jsonl
+from .card import Configuration, card
+from .format import Format
+from .licences import UNKNOWN, licences_of
+from .pair_formats import ONE_PREFIX, pair_of
+from .suite_folder import about_suite, distinct, groups_of, read_whole, write_items, written
+
+NAME = "huggingface"
+ITEMS = "provenance.jsonl"
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """The pairs of a suite as the folder `path`.
+
+    Raises `InputError` for an item that is no pair, or whose licence is not known: a card that
+    publishes it must name one.
+    """
+    for item in suite.items:
+        if not licences_of(item):
+            wrong = f"nothing is known of the licence of {item.source or 'its source'}"
+            right = "--license-ok to publish it as of unknown licence, or another format"
+            raise InputError(f"item {item.item_id}", wrong, right, kind="missing")
+    write_unlicensed(suite, path, vocabulary)
+
+
+def write_unlicensed(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """As `write`; what has no known licence becomes configurations of their own, `unknown`."""
+    groups = configurations(suite)
+    config_of = {item.item_id: group.name for group in groups for item in group.items}
+    with written(path, NAME, about_suite(suite)) as folder:
+        for group in groups:
+            write_jsonl(folder / group.file, map(row, group.items))
+        configs = {identity: {"config": name} for identity, name in config_of.items()}
+        write_items(folder / ITEMS, suite.items, configs)
+        with write_whole(folder / "README.md") as stream:
+            stream.write(card(suite, NAME, suite.name, groups))
+
+
+def configurations(suite: Suite) -> list[Configuration]:
+    """The items by language, construction and licences, in the order in which these first come.
+
+    A name is language and construction; the licence is added where the two have several.
+    """
+    uids = groups_of(suite)
+    groups: dict[tuple[str, str, tuple[str, ...]], list[Item]] = {}
+    for item in suite.items:
+        key = (item.language, uids[item.item_id], licences_of(item))
+        groups.setdefault(key, []).append(item)
+    pairs = [key[:2] for key in groups]
+    labels = {
+        key: "\x1f".join((*key[:2], *((key[2] or (UNKNOWN,)) if pairs.count(key[:2]) > 1 else ())))
+        for key in groups
+    }
+    names = distinct(list(labels.values()))
+    return [Configuration(names[labels[key]], *key, tuple(items)) for key, items in groups.items()]
+
+
+def row(item: Item) -> dict[str, Any]:
+    """An item as a row of plain values: every key in every row, of one type."""
+    pair = pair_of(item)
+    parts = pair.parts if pair.method == ONE_PREFIX else None
+    agreement = item.agreement
+    return {
+        **{name: getattr(item, name) for name in OWN},
+        "licence": " AND ".join(licences_of(item)),
+        "construction": item.construction or "items",
+        "feature": agreement.feature if agreement else "",
+        "value": agreement.value if agreement else "",
+        "level": agreement.level if agreement else "",
+        "variant": agreement.variant if agreement else None,
+        "n_attractors": len(agreement.attractors) if agreement else None,
+        "flags": " ".join(agreement.flags) if agreement else "",
+        "sentence_good": pair.right,
+        "sentence_bad": pair.wrong,
+        "prefix": parts[0].prefix if parts else "",
+        "word_good": parts[0].gap + parts[0].word if parts else "",
+        "word_bad": parts[1].gap + parts[1].word if parts else "",
+        "cue_index": agreement.cue_index if agreement else None,
+        "target_index": agreement.target_index if agreement else None,
+    }
+
+
+FORMAT = Format(partial(read_whole, NAME, ITEMS), write, write_unlicensed)

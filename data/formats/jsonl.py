@@ -1,0 +1,79 @@
+"""Agreement items as JSON lines, one item a line, loss-free: each as `item_record` has it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..items.item import Item
+from ..items.item_record import from_record, to_record
+from ..items.prediction import Prediction, from_list, to_list
+from ..items.suite import AGREEMENT, Suite, checked
+from ..records import get, json_lines, malformed, stem
+from ..tables import write_jsonl
+from .format import Format
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """Write a line for each item; the suite's name is the file's stem. No vocabulary is needed.
+
+    Where other things are predicted than that of agreement, every line has them as `predictions`:
+    name to formula, or to a list of the formula and `optional`. Raises `InputError` for another
+    metric, which a file of items has no place for.
+    """
+    if suite.items and suite.metric != "sum":
+        raise InputError(
+            f"suite {suite.name}",
+            f"its metric is {suite.metric!r}, but JSON lines always use the sum",
+            "--format syntaxgym",
+            kind="unsupported",
+        )
+    stated = {
+        name: [source, *marks] if marks else source
+        for name, source, *marks in map(to_list, suite.predictions)
+    }
+    more = {} if suite.predictions == (AGREEMENT,) else {"predictions": stated}
+    write_jsonl(path, (to_record(item) | more for item in suite.items))
+
+
+def read(path: Path) -> Suite:
+    """Return the suite of a file written by `write`. A prediction that some lines do not state is
+    optional. Raises `InputError` with the line of a bad item."""
+    items: list[Item] = []
+    by_name: dict[str, Prediction] = {}
+    n_stated: Counter[str] = Counter()
+    parsed: dict[tuple[str, ...], Prediction] = {}
+    for place, record in json_lines(path):
+        for values in _stated(record, place):
+            prediction = parsed.get(values) or parsed.setdefault(values, from_list(values, place))
+            if by_name.setdefault(prediction.name, prediction) != prediction:
+                wrong = (
+                    f"the prediction {prediction.name!r} has another formula than on a line before"
+                )
+                raise InputError(place, wrong, "one formula for each name", kind="conflict")
+            n_stated[prediction.name] += 1
+        items.append(from_record(record, place))
+    if not items:
+        raise InputError(str(path), "no item in it", "one JSON object a line", kind="empty")
+    predictions = tuple(
+        replace(entry, optional=entry.optional or n_stated[entry.name] < len(items))
+        for entry in by_name.values()
+    )
+    return checked(Suite(stem(path, (".jsonl",)), tuple(items), predictions), str(path))
+
+
+def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
+    """Yield what a line predicts of its item, as for `from_list`; agreement if it says nothing."""
+    if "predictions" not in record:
+        yield tuple(to_list(AGREEMENT))
+        return
+    for name, stated in get(record, "predictions", dict, place).items():
+        values = [stated] if isinstance(stated, str) else stated
+        if not (isinstance(values, list) and all(isinstance(value, str) for value in values)):
+            raise malformed(place, f"the prediction {name!r} is not a formula", "name to formula")
+        yield (name, *values)
+
+
+FORMAT = Format(read, write)

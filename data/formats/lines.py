@@ -1,0 +1,43 @@
+"""Plain text, one sentence a line, for surprisals without predictions.
+
+Each line that is not blank is an item with one condition, `sentence`. Words are those of `penn`.
+It is only read.
+"""
+
+from pathlib import Path
+
+from ..errors import InputError
+from ..items.item import Item, Region, item_id
+from ..items.penn import penn
+from ..items.suite import Suite, checked
+from ..records import lines, malformed, stem
+from .format import Format
+from .pair_formats import SENTENCE
+
+
+def read(path: Path) -> Suite:
+    """Read the sentences of a file, in its order; the suite is named after it.
+
+    The same sentence can come twice. Raises `InputError` for a file without any, and for a control
+    character within a line: one with a tab is a table's.
+    """
+    name = stem(path, (".txt",))
+    items = []
+    for number, (place, line) in enumerate(lines(path), start=1):
+        sentence = line.strip()
+        odd = next((letter for letter in sentence if letter < " "), "")
+        if odd:
+            right = "one sentence a line, nothing else"
+            raise malformed(place, f"{odd!r} in a sentence", right)
+        if sentence:
+            identity = item_id(name, number, sentence)
+            region = Region(SENTENCE, penn(sentence), sentence)
+            conditions, facts = {SENTENCE: ((region,),)}, {"line": str(number)}
+            fields = ("suite", identity, "und", name, "")
+            items.append(Item(identity, *fields, conditions, facts=facts))
+    if not items:
+        raise InputError(str(path), "no sentence in it", "one sentence a line", kind="empty")
+    return checked(Suite(name, tuple(items), ()), str(path))
+
+
+FORMAT = Format(read)

@@ -1,0 +1,234 @@
+"""Marvin & Linzen's pickles (LM_syneval; 2018, EMNLP): pairs, for NPIs triples.
+
+A file is a template, a key in it a combination of numbers: `sing_MS_MV_plur_ES_EV` has a singular
+main subject and verb and a plural embedded one. A member of a pair is the condition `right` or
+`wrong`; a triple's third, in which the licensor stands where it does not c-command the NPI, is
+`intrusive`. Sentences are in lower case and have no full stop (the fact `period` is `none`); the
+authors scored them with one. Tokens stand between blanks and are the words.
+The authors compare whole sentences (`full`) or, with `word_only`, the first word that differs
+(`prefix`). Which comparison of a triple is which row of their Table 1 is not said in words; the
+fact `table` has it as the examples of the abstract (SCiL 2019, 12-13) tell it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ..errors import InputError
+from ..files import opened
+from ..items.item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
+from ..items.prediction import parse_prediction
+from ..items.suite import Suite, checked
+from ..pickles import PickledData, PickleRefused, steps
+from ..records import malformed, stem
+from .format import Format
+from .pair_formats import BY_PREFIX, FULL
+from .suite_folder import files_of, suite_name
+
+SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
+INTRUSIVE = "intrusive"
+CONDITIONS = {2: (RIGHT, WRONG), 3: (RIGHT, INTRUSIVE, WRONG)}
+RIGHT_INTRUSIVE = parse_prediction(
+    "(*;%right%) < (*;%intrusive%)", "right_intrusive", "prediction", optional=True
+)
+INTRUSIVE_WRONG = parse_prediction(
+    "(*;%intrusive%) < (*;%wrong%)", "intrusive_wrong", "prediction", optional=True
+)
+KEY = re.compile(
+    r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
+)
+NUMBERS = {"sing": "singular", "plur": "plural"}
+TENSES = ("past", "future")
+SYMBOLS = {
+    "MS": "main subject", "MV": "main verb", "LMV": "long main verb", "ES": "embedded subject",
+    "EV": "embedded verb", "IS": "inanimate subject", "IV": "inanimate verb", "BS": "outer subject",
+    "ANPHR": "reflexive",
+}  # fmt: skip
+FILES = {  # → phenomenon and condition in Table 1, in its order
+    "simple_agrmt": ("agreement", "Simple"),
+    "sent_comp": ("agreement", "In a sentential complement"),
+    "vp_coord": ("agreement", "Short VP coordination"),
+    "long_vp_coord": ("agreement", "Long VP coordination"),
+    "prep": ("agreement", "Across a prepositional phrase"),
+    "subj_rel": ("agreement", "Across a subject relative clause"),
+    "obj_rel_across": ("agreement", "Across an object relative clause"),
+    "obj_rel_no_comp_across": ("agreement", "Across an object relative (no that)"),
+    "obj_rel_within": ("agreement", "In an object relative clause"),
+    "obj_rel_no_comp_within": ("agreement", "In an object relative (no that)"),
+    "simple_reflexives": ("reflexive", "Simple"),
+    "reflexive_sent_comp": ("reflexive", "In a sentential complement"),
+    "reflexives_across": ("reflexive", "Across a relative clause"),
+    "simple_npi": ("npi", "Simple"),
+    "npi_across": ("npi", "Across a relative clause"),
+}
+"""Files without `_anim` and `_inanim`, which the paper pools."""
+TABLE = {"npi_across": RIGHT_INTRUSIVE.name}  # the comparison of a row, where not FULL
+ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
+ENDINGS = (".pickle",)
+LARGEST = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 MiB
+MOST = 1 << 21  # members of all lists together: texts in a list may be shared without end
+LONGEST = 1 << 28  # characters of all members together, for the same reason
+WIDEST = 1_000  # texts of a member, likewise
+WANTED = "a dictionary of lists of tuples of texts, and nothing else"
+
+Members: TypeAlias = tuple[str, ...]
+
+
+def read(path: Path) -> Suite:
+    """The items of a file, or of all files of a folder, by name, each in its own order.
+
+    Predictions are `full` and `prefix`, and, where some items are triples, of these the two
+    comparisons with `intrusive`. A file of another name has itself as construction, and no language
+    or licence. Raises `InputError` for what is no pickle of texts, and for members of other numbers
+    than two or three sentences.
+    """
+    seen: dict[Region, Region] = {}
+    items = [item for file in files_of(path, ENDINGS) for item in _items(file, seen)]
+    if not items:
+        raise InputError(str(path), "no pair in it", "a pickle of pairs or triples", kind="empty")
+    of_triples = (RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
+    more = of_triples if any(INTRUSIVE in item.conditions for item in items) else ()
+    name = suite_name(path, stem(path, ENDINGS))
+    return checked(Suite(name, tuple(items), (FULL, BY_PREFIX, *more)), str(path))
+
+
+def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
+    """The items of a file. Regions that come again are taken from `seen` and put there: that makes
+    172 MiB of what would be 484 for all files of the paper."""
+    name = stem(file, ENDINGS)
+    for key, members in read_pickle(file).items():
+        facts = facts_of(name, key)
+        is_released = "table" in facts
+        for number, sentences in enumerate(members):
+            place = f"{file}: {key}: member {number + 1}"
+            identity = item_id(SOURCE, name, key, number)
+            yield Item(
+                item_id=identity,
+                kind="suite",
+                cluster_id=identity,
+                language="en" if is_released else "und",
+                source=SOURCE if is_released else name,
+                licence=LICENCE if is_released else "",
+                conditions=_conditions(sentences, place, seen),
+                cell=key,
+                facts=facts,  # one object for all items of a key
+            )
+
+
+def facts_of(file: str, key: str) -> Mapping[str, str]:
+    """What file and key tell: the construction, the row of Table 1, numbers or tense, and the
+    symbols of the key in words."""
+    animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
+    plain = animacy["file"] if animacy else file
+    facts = {"construction": file}
+    if plain in FILES:
+        phenomenon, condition = FILES[plain]
+        facts = {
+            "construction": f"{phenomenon}: {condition}",
+            "condition_no": str(list(FILES).index(plain) + 1),
+            "phenomenon": phenomenon,
+            "condition": condition,
+            "table": TABLE.get(plain, FULL.name),
+        }
+    facts |= {"file": file, "key": key, "period": "none"}
+    if animacy:
+        facts["animacy"] = animacy["animacy"]
+    if match:
+        facts["target_number"] = match["target"]
+        facts["described"] = _described(match["target"], match["varied"])
+        if match["attractor"]:
+            facts["attractor_number"] = match["attractor"]
+            facts["described"] += "; " + _described(match["attractor"], match["other"])
+    elif key in TENSES:
+        facts["tense"] = facts["described"] = key
+    return facts
+
+
+def _described(number: str, symbols: str) -> str:
+    words = (SYMBOLS.get(symbol, symbol) for symbol in symbols.split("_"))
+    return f"{NUMBERS[number]} {', '.join(words)}"
+
+
+def _conditions(
+    sentences: Members, place: str, seen: dict[Region, Region]
+) -> dict[str, tuple[Wording, ...]]:
+    words = [tuple(sentence.split()) for sentence in sentences]
+    if len(words) not in CONDITIONS:
+        raise malformed(place, f"{len(words)} sentences", "two or three sentences")
+    if not all(words):
+        raise malformed(place, "an empty sentence", "sentences with words")
+    shortest = min(map(len, words))
+    differing = (n for n in range(shortest) if len({tokens[n] for tokens in words}) > 1)
+    target = next(differing, shortest - 1)  # the last word where the sentences are equal
+    conditions: dict[str, tuple[Wording, ...]] = {}
+    for name, tokens in zip(CONDITIONS[len(words)], words, strict=True):
+        parts = (
+            (PREFIX, tokens[:target], ""),
+            (TARGET, tokens[target : target + 1], " " if target else ""),
+            (REST, tokens[target + 1 :], " "),
+        )
+        regions = [Region(part, w, blank + " ".join(w) if w else "") for part, w, blank in parts]
+        conditions[name] = (tuple([seen.setdefault(region, region) for region in regions]),)
+    return conditions
+
+
+class _Texts(PickledData):
+    """Texts, tuples, lists and dictionaries."""
+
+    dispatch = steps("""
+        PROTO FRAME STOP MARK POP POP_MARK STRING UNICODE BINSTRING SHORT_BINSTRING BINUNICODE
+        SHORT_BINUNICODE BINUNICODE8 EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_LIST LIST APPEND
+        APPENDS EMPTY_DICT DICT SETITEM SETITEMS PUT BINPUT LONG_BINPUT MEMOIZE GET BINGET
+        LONG_BINGET
+    """)
+
+    def _decode_string(self, raw: bytes) -> str:
+        """The text of a Python 2 string."""
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return raw.decode("latin-1")
+
+
+def read_pickle(path: Path) -> dict[str, list[Members]]:
+    """The lists of a pickle by their keys, in its order. Bytes of Python 2 are UTF-8 or Latin-1.
+
+    Raises `InputError` for any other pickle: another instruction (a class, a call, a number),
+    other types, more than LARGEST bytes or MOST members, and a pickle that is cut off.
+    """
+    with opened(path) as stream:
+        content = stream.read(LARGEST + 1)
+    try:
+        if len(content) > LARGEST:
+            raise PickleRefused(f"it has more than {LARGEST >> 20} MiB")
+        return _checked(_Texts(content).load())
+    except PickleRefused as error:
+        wrong = f"a pickle that is refused: {error}"
+        raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
+    except Exception as error:  # the library manual promises no list of what a bad pickle raises
+        wrong = f"a pickle that is refused: it is broken ({type(error).__name__})"
+        raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
+
+
+def _checked(value: Any) -> dict[str, list[Members]]:
+    if type(value) is not dict:
+        raise PickleRefused(f"it holds a {type(value).__name__}")
+    n_members = n_characters = 0
+    for key, members in value.items():
+        if type(key) is not str or type(members) is not list:
+            raise PickleRefused(f"{key!r:.40} is a {type(members).__name__}")
+        n_members += len(members)
+        if n_members > MOST:
+            raise PickleRefused(f"it has more than {MOST:,} members")
+        for member in members:
+            if type(member) is not tuple or len(member) > WIDEST or set(map(type, member)) - {str}:
+                raise PickleRefused(f"{key!r:.40} has a member that is no tuple of texts")
+            n_characters += sum(map(len, member))
+        if n_characters > LONGEST:
+            raise PickleRefused(f"it has more than {LONGEST:,} characters")
+        "".join(text for member in members for text in member).encode()  # no half of a surrogate
+    return value
+
+
+FORMAT = Format(read)

@@ -1,0 +1,158 @@
+"""MultiBLiMP (Jumelet, Weissweiler & Bisazza 2025): a pair a row, TAB-separated.
+
+Where the columns say where the target stands and both sentences agree with them, these are the
+parts; in the rest (4 of the 4,197 rows for English, Greek and Dutch, questions in which two verbs
+were taken for one) the sentences are parted at their one difference. A pair can come several times,
+so the row is part of what makes an item; pairs of one sentence are one cluster.
+The licence of an item is that of its treebank, which the file does not state: it stays unknown.
+"""
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..items.item import item_id
+from ..records import Record, malformed, table, write_table
+from .pair_formats import (
+    PairEntry,
+    PairFormat,
+    RecordFacts,
+    SentencePair,
+    cut,
+    format_of_pairs,
+    parted,
+)
+
+NEEDED = (
+    "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
+    "metadata", "attractors", "phenomenon", "lang",
+)  # fmt: skip
+KEPT = (  # columns that are facts
+    "child", "child_upos", "head", "swap_head", "head_upos", "distance", "feature_vals",
+    "num_attractors", "num_congruent_attractors", "num_incongruent_attractors",
+    "grammatical_feature", "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
+    "sample_weight",
+)  # fmt: skip
+COLUMNS = (  # of the published tables
+    "sen", "verb", "verb_idx", "cop", "cop_idx", "child", "child_idx", "child_features",
+    "child_upos", "head", "head_idx", "head_features", "head_upos", "distance", "attractors",
+    "metadata", "swap_head", "feature_vals", "prefix", "wrong_sen", "congruent_attractors",
+    "incongruent_attractors", "num_attractors", "num_congruent_attractors",
+    "num_incongruent_attractors", "has_attractors", "only_has_congruent_attractors",
+    "only_has_incongruent_attractors", "sample_weight", "phenomenon", "lang", "grammatical_feature",
+    "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
+)  # fmt: skip
+PARTS = "parted"  # the fact of a pair whose columns do not say where its target is
+FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
+
+
+def _plain(entry: PairEntry) -> dict[str, Any]:
+    """A row: what is known of a pair in the columns for it, empty ones for the rest."""
+    pair, facts, agreement = entry.pair, entry.facts, entry.agreement
+    cells = {name: facts.get(name, "") for name in KEPT}
+    if pair.parts is not None:
+        cells["prefix"] = pair.parts[0].prefix
+        if "head" not in facts:
+            cells |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
+    if agreement is not None:
+        cells |= {
+            "child": agreement.cue,
+            "child_upos": agreement.cue_upos,
+            "head_upos": agreement.target_upos,
+        }
+        cells |= {"distance": str(agreement.cue_index - agreement.target_index)}
+        cells |= {
+            "grammatical_feature": agreement.value,
+            "ungrammatical_feature": agreement.wrong_value,
+        }
+        cells |= {"num_attractors": str(len(agreement.attractors))}
+    empty = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
+    return dict.fromkeys(COLUMNS, "") | empty | {"attractors": "[]"} | cells | {
+        "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
+        "phenomenon": facts.get("construction", entry.construction),
+    }  # fmt: skip
+
+
+def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
+    metadata = _literal(row, "metadata", dict, place)
+    file, sent_id = str(metadata.get("treebank", "")), str(metadata.get("sent_id", ""))
+    match = FILE.fullmatch(file)
+    treebank = match["treebank"] if match else ""
+    fields = {
+        "item_id": item_id("MultiBLiMP", row["lang"], number, row["sen"], row["wrong_sen"]),
+        "cluster_id": item_id("MultiBLiMP", row["lang"], file, sent_id, row["sen"]),
+        "language": match["language"] if match else row["lang"],
+        "source": " ".join(("MultiBLiMP 1.0", treebank)).strip(),
+    }
+    attractors = _literal(row, "attractors", list, place)
+    if not all(isinstance(attractor, dict) and "form" in attractor for attractor in attractors):
+        raise malformed(place, "an attractor without a form", "a MultiBLiMP table")
+    return fields, {
+        "construction": row["phenomenon"],
+        "treebank": treebank,
+        "file": file.rpartition("/")[2],
+        "sent_id": sent_id,
+        **{name: row[name] for name in KEPT if name in row},
+        **_features(row, "child", place),
+        **_features(row, "head", place),
+        "attractors": " ".join(str(attractor["form"]) for attractor in attractors),
+        **({} if _by_columns(row) else {PARTS: "by their difference"}),
+    }
+
+
+def _pair(row: Record, place: str) -> SentencePair:
+    if pair := _by_columns(row):
+        return pair
+    parts = parted(row["sen"], row["wrong_sen"])
+    if parts is None:
+        return SentencePair(row["sen"], row["wrong_sen"], None)
+    return SentencePair(
+        parts[0].sentence, parts[1].sentence, parts
+    )  # without the blanks at their end
+
+
+def _by_columns(row: Record) -> SentencePair | None:
+    """A row's pair, with the parts that its columns tell; `None` where they are not its parts."""
+    right, wrong = row["sen"], row["wrong_sen"]
+    one, other = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
+    if one and other and one.rest == other.rest:
+        return SentencePair(right, wrong, (one, other))
+    return None
+
+
+def _features(row: Record, name: str, place: str) -> dict[str, str]:
+    """FEATS and lemma of the subject (`child`) or verb (`head`), as facts."""
+    features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, place)
+    entries = {str(key): str(value) for key, value in features.items()}
+    lemma = entries.pop("lemma", "_")
+    feats = sorted(entries.items(), key=lambda pair: pair[0].lower())
+    joined = "|".join(f"{key}={value}" for key, value in feats) or "_"
+    return {f"{name}_lemma": lemma, f"{name}_feats": joined}
+
+
+def _literal(row: Record, name: str, kind: type, place: str) -> Any:
+    """A cell that holds a Python literal; it is parsed, never run."""
+    try:
+        value = ast.literal_eval(row[name])
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        value = None
+    if not isinstance(value, kind):
+        right = f"a Python {kind.__name__} of plain values"
+        raise malformed(place, f"{name} is {row[name]!r:.40}", right)
+    return value
+
+
+FORMAT = format_of_pairs(
+    PairFormat(
+        name="multiblimp",
+        endings=(".tsv",),
+        wanted="a MultiBLiMP table",
+        records=lambda path: table(path, "\t", NEEDED),
+        pair=_pair,
+        known=_known,
+        plain=_plain,
+        write_records=lambda path, records: write_table(path, "\t", records),
+        sentences=frozenset(("sen", "wrong_sen")),
+    )
+)

@@ -1,0 +1,435 @@
+"""Minimal pairs: what of an item their formats can hold, and the one reader and writer of them.
+
+An item is a pair if its conditions are `right` and `wrong`, one sentence each. Where both sentences
+are prefix, target and rest, they have parts; then the pair is of the *one-prefix* kind if the
+prefixes are equal (two words after one prefix), and of the *two-prefix* kind if the target words
+are (one word after two prefixes; Warstadt et al. 2020, §6.4).
+
+What differs between formats is a map of columns: a `PairFormat` says how a record of its files
+becomes a pair with facts, and which record a pair becomes. Both directions are compared, so that a
+published file comes back value for value: what a record says that our way of writing its item would
+not give is kept in the fact `published`; what an item has that reading its record would not give is
+written under the one key OURS.
+"""
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from ..arrays import offsets_of
+from ..errors import InputError
+from ..items.item import (
+    KINDS,
+    OWN,
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Agreement,
+    Item,
+    Wording,
+    construction_of,
+    is_pair,
+    sentence_text,
+)
+from ..items.item_table import SCHEMA, ItemTable, table_row
+from ..items.prediction import Prediction, parse_prediction
+from ..items.sentences import Sentences
+from ..items.suite import AGREEMENT, Suite, checked
+from ..records import (
+    JSON_KEYS,
+    OURS,
+    PUBLISHED,
+    Names,
+    Record,
+    as_published,
+    from_facts,
+    malformed,
+    parsed,
+    published_fact,
+    stem,
+    text,
+    to_facts,
+    unpacked_name,
+)
+from ..registry import nearest
+from .format import Format
+from .suite_folder import files_of, groups_of, suite_name, written
+
+ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
+SENTENCE = "sentence"  # the one region of a sentence without parts
+ROWS = 20_000  # that are objects at one time
+FULL: Prediction = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "full prediction")
+"""The whole right sentence is more probable than the wrong one."""
+BY_PREFIX = parse_prediction(AGREEMENT.source, "prefix", "prefix prediction")
+"""The target is more probable in the right sentence: by one prefix or by two."""
+
+
+class SentenceParts(NamedTuple):
+    """A sentence as `prefix + gap + word + rest`; the gap is white space, the word begins and ends
+    with none."""
+
+    prefix: str
+    gap: str
+    word: str
+    rest: str
+
+    @property
+    def sentence(self) -> str:
+        """The four of them together."""
+        return self.prefix + self.gap + self.word + self.rest
+
+
+class SentencePair(NamedTuple):
+    """Two sentences as a person reads them, and their parts if both have them."""
+
+    right: str
+    wrong: str
+    parts: tuple[SentenceParts, SentenceParts] | None
+
+    @property
+    def method(self) -> str:
+        """ONE_PREFIX, TWO_PREFIX, or "" for a pair of whole sentences. Equal sentences with parts
+        have one prefix."""
+        if self.parts is None:
+            return ""
+        right, wrong = self.parts
+        if right.prefix == wrong.prefix:
+            return ONE_PREFIX
+        return TWO_PREFIX if right.word == wrong.word else ""
+
+
+def pair_of(item: Item) -> SentencePair:
+    """The two sentences of an item, as formats of pairs hold them.
+
+    Args:
+        item: of one right and one wrong sentence.
+
+    Returns:
+        Both sentences, and their parts if both are prefix, target and rest.
+
+    Raises:
+        InputError: the item has other conditions, several sentences in one, or an empty sentence.
+
+    >>> from colorless_green.data import Region
+    >>> keys = {name: ((Region(SENTENCE, (), f"The keys {form} old."),),)
+    ...         for name, form in (("right", "are"), ("wrong", "is"))}
+    >>> pair_of(Item("i", "suite", "i", "en", "mine", "", keys))
+    SentencePair(right='The keys are old.', wrong='The keys is old.', parts=None)
+    """
+    place = f"item {item.item_id}"
+    if not is_pair(item):
+        shown = ", ".join(f"{name} ({len(texts)})" for name, texts in item.conditions.items())
+        wrong = f"its conditions are {shown}; pairs have one right and one wrong sentence"
+        raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
+    wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
+    parts = [_parts(wording) for wording in wordings]
+    right, wrong = map(sentence_text, wordings)
+    if not (right.strip() and wrong.strip()):
+        raise malformed(place, "an empty sentence", "two sentences")
+    return SentencePair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
+
+
+def _parts(wording: Wording) -> SentenceParts | None:
+    if tuple(region.region for region in wording) != (PREFIX, TARGET, REST):
+        return None
+    prefix, target, rest = (region.text for region in wording)
+    word = target.strip()
+    if not word:
+        return None
+    gap, _, after = target.partition(word)
+    return SentenceParts(prefix, gap, word, after + rest)
+
+
+def cut(sentence: str, prefix: str, word: str) -> SentenceParts | None:
+    """The parts of a sentence that begins with `prefix`, white space or none, and `word`; `None`
+    if it begins otherwise."""
+    after = sentence.removeprefix(prefix)
+    bare = after.lstrip()
+    if not (word and sentence.startswith(prefix) and bare.startswith(word)):
+        return None
+    return SentenceParts(prefix, after[: len(after) - len(bare)], word, bare[len(word) :])
+
+
+def parted(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None:
+    """The parts of two sentences that differ in one stretch of blank-separated words: those before
+    it are the prefix. `None` where a sentence has no word of its own."""
+    sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
+    n_before = _n_equal(*sides)
+    n_after = _n_equal(*(side[:n_before:-1] for side in sides))  # one word at least is the target
+    parts = []
+    for side in sides:
+        target = "".join(side[n_before : len(side) - n_after])
+        word = target.strip()
+        if not word:
+            return None
+        prefix = "".join(side[:n_before])
+        rest = "".join(side[len(side) - n_after :])
+        parts.append(SentenceParts(prefix, target[: -len(word)], word, rest))
+    return parts[0], parts[1]
+
+
+def _n_equal(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words the two have in common at their beginning."""
+    for number, (word, its) in enumerate(zip(one, other, strict=False)):
+        if word != its:
+            return number
+    return min(len(one), len(other))
+
+
+def suite_of_pairs(
+    name: str,
+    rows: Iterable[tuple[tuple[str | bool, ...], SentencePair]],
+    words: Callable[[str], Sequence[str]] | None = None,
+) -> Suite:
+    """Pairs in columns, and what is predicted of them: FULL, and BY_PREFIX where all have parts.
+
+    Args:
+        name: the suite's.
+        rows: of `nonce.table.SCHEMA`, each with its pair.
+        words: those of a region's text; None: those of `penn`.
+    """
+    records = ((row, _texts(pair)) for row, pair in rows)
+    names = {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)}
+    table = table_of_pairs(records, (RIGHT, WRONG), names)
+    if words is not None:
+        tokens = [tuple(words(text)) for text in table.sentences.texts]
+        table = ItemTable(table.frame, replace(table.sentences, words=tokens))
+    n_regions = np.diff(table.sentences.of_sentence)
+    return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
+
+
+def table_of_pairs(
+    rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]],
+    conditions: tuple[str, str],
+    names: Mapping[int, Sequence[str]],
+) -> ItemTable:
+    """Items of two sentences each, as a table; the rows are forgotten as they come.
+
+    Args:
+        rows: of each item the row of `table.SCHEMA`, and the texts of its regions, condition by
+            condition.
+        conditions: names of those of the two sentences.
+        names: number of regions in a sentence → their names.
+
+    Returns:
+        The items, in the order of the rows.
+
+    >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
+    >>> rows = [(table_row(own, {}), ("The keys are old.", "The keys is old."))]
+    >>> table = table_of_pairs(rows, (RIGHT, WRONG), {1: (SENTENCE,)})
+    >>> sentence_text(table[0].conditions["wrong"][0])
+    'The keys is old.'
+    """
+    frames = [pl.DataFrame(schema=SCHEMA)]
+    chunks: dict[str, int] = {}
+    codes, widths = array("i"), array("i")
+    waiting = iter(rows)
+    while block := list(islice(waiting, ROWS)):
+        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, SCHEMA))
+        texts = [text for _, parts in block for text in parts]
+        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
+        widths.extend([len(parts) // 2 for _, parts in block])
+    width = np.repeat(np.array(widths, np.int64), 2)
+    of_sentence = offsets_of(width)
+    place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
+    first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
+    starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)
+    return ItemTable(
+        pl.concat(frames),
+        Sentences(
+            conditions,
+            tuple(name for group in names.values() for name in group),
+            np.arange(len(widths) + 1) * 2,
+            np.tile(np.arange(2, dtype=np.int32), len(widths)),
+            np.zeros(2 * len(widths), np.int32),
+            of_sentence,
+            (place + np.repeat(starts[width], width)).astype(np.int32),
+            np.array(codes, np.int32),
+            list(chunks),
+            [None] * len(chunks),
+        ),
+    )
+
+
+def _texts(pair: SentencePair) -> tuple[str, ...]:
+    """Of the regions, condition by condition."""
+    if pair.parts is None:
+        return pair.right, pair.wrong
+    (before, gap, word, rest), (before_, gap_, word_, rest_) = pair.parts
+    return before, gap + word, rest, before_, gap_ + word_, rest_
+
+
+OF_AGREEMENT = (
+    "treebank", "sent_id", "rule", "construction", "feature", "value", "lemma", "gap", "level",
+    "seed", "variant",
+)  # fmt: skip
+RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
+"""What a record tells: fields of OWN, where not the usual ones, and facts"""
+
+
+class PairEntry(NamedTuple):
+    """A pair with what is known of it, from a file or to be written."""
+
+    pair: SentencePair
+    facts: Mapping[str, str]  # of a pair to be written also `uid` and `pair_id`, if it has none
+    agreement: Agreement | None
+    language: str
+
+    @property
+    def construction(self) -> str:
+        """What its maker calls its construction."""
+        return construction_of(self.facts, self.agreement)
+
+
+@dataclass(frozen=True, slots=True)
+class PairFormat:
+    """How the records of a format are read and written."""
+
+    name: str
+    endings: tuple[str, ...]  # of its files; the first is written
+    wanted: str  # what a file without a pair lacks
+    records: Callable[[Path], Iterator[tuple[str, Record]]]
+    """(place, record) of a file"""
+    pair: Callable[[Record, str], SentencePair]
+    """The pair of a record, at a place; an empty sentence is refused later"""
+    known: Callable[[Record, str, int, str], RecordFacts]
+    """What a record tells: of the file's stem, by number, at a place"""
+    plain: Callable[[PairEntry], dict[str, Any]]
+    """A record of a pair in the columns of the format"""
+    write_records: Callable[[Path, Sequence[Record]], object]
+    spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
+    sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
+    names: Names = lambda columns: {}
+
+
+def format_of_pairs(form: PairFormat) -> Format:
+    """The functions that read and write a format of pairs."""
+    return Format(partial(read, form), partial(write, form))
+
+
+def read(form: PairFormat, path: Path) -> Suite:
+    """The pairs of a file, or of all files of a folder, by name; named after the path.
+
+    Predictions are `full` (whole sentences) and, where every pair has parts, `prefix`. Raises
+    `InputError` with the line of what is not of the format.
+    """
+    name = suite_name(path, stem(path, form.endings))
+    suite = suite_of_pairs(name, _rows(form, path))
+    if not suite.items:
+        raise InputError(str(path), "no pair in it", form.wanted, kind="empty")
+    return checked(suite, str(path))
+
+
+def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
+    for file in files_of(path, form.endings):
+        own_stem = stem(file, form.endings)
+        for number, (place, raw) in enumerate(form.records(file)):
+            pair = form.pair(raw, place)
+            if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
+                raise malformed(place, "an empty sentence", "two sentences")
+            added = _added(raw, place) if OURS in raw else {}
+            record = {name: raw[name] for name in raw if name != OURS} if added else raw
+            fields, facts = _known(form, record, own_stem, number, place)
+            facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
+            entry = PairEntry(pair, facts, None, fields["language"])
+            facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
+            if added:
+                fields |= {name: text(added, name, place) for name in OWN if name in added}
+                more = {name: added[name] for name in added if name not in OWN}
+                facts |= to_facts(from_facts(facts) | more, place) if more else {}
+            if fields["kind"] not in KINDS:
+                wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
+                raise InputError(place, wrong, right, kind="unknown")
+            yield table_row(fields, facts), pair
+
+
+def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: str) -> RecordFacts:
+    """All fields of OWN, and facts."""
+    item, facts = form.known(record, own_stem, number, place)
+    usual = {
+        "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
+        "source": own_stem, "licence": "",
+    }  # fmt: skip
+    return {**usual, **item}, facts
+
+
+def _added(record: Record, place: str) -> dict[str, Any]:
+    """What stands under our key: an object, or in a table its JSON."""
+    value = record[OURS]
+    if isinstance(value, str):
+        value = parsed(value or "{}", place, f"JSON in the column {OURS}")
+    if not isinstance(value, dict):
+        raise malformed(place, f"{OURS!r} is {value!r:.40}", "an object")
+    return value
+
+
+def write(
+    form: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
+) -> None:
+    """Write the pairs of a suite: into one file if `path` has an ending of the format, in the order
+    of the suite, else into a folder, a file for each construction. Raises `InputError` for an item
+    that is no pair."""
+    groups = groups_of(suite)
+
+    def write_file(file: Path, items: Sequence[Item]) -> None:
+        form.write_records(file, list(_records(form, items, groups, stem(file, form.endings))))
+
+    if unpacked_name(path).endswith(form.endings):
+        write_file(path, suite.items)
+        return
+    files: dict[str, list[Item]] = {}
+    for item in suite.items:
+        files.setdefault(groups[item.item_id], []).append(item)
+    with written(path, form.name, {"suite": suite.name}) as folder:
+        for name, items in files.items():
+            write_file(folder / f"{name}{form.endings[0]}", items)
+
+
+def _records(
+    form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], own_stem: str
+) -> Iterator[dict[str, Any]]:
+    n_before: Counter[str] = Counter()
+    for number, item in enumerate(items):
+        group = groups[item.item_id]
+        facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
+        n_before[group] += 1
+        plain = form.plain(PairEntry(pair_of(item), facts, item.agreement, item.language))
+        more = from_facts(item.facts)
+        more.pop(PUBLISHED, None)
+        (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
+        added = _ours(form, item, record, own_stem, number, more)
+        yield record | ({OURS: added} if added else {})
+
+
+def _ours(
+    form: PairFormat, item: Item, record: Record, own_stem: str, number: int, more: Record
+) -> dict[str, Any]:
+    """What reading the record would not give back of the item: its own fields, facts and what is
+    known of agreement."""
+    fields, facts = _known(form, record, own_stem, number, item.item_id)
+    differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
+    passed = {*OWN, *form.spoken, JSON_KEYS}
+    extra = {
+        name: value
+        for name, value in more.items()
+        if name not in passed and facts.get(name) != item.facts[name]
+    }
+    if item.agreement is not None:
+        annotated = {name: getattr(item.agreement, name) for name in OF_AGREEMENT}
+        annotated["n_attractors"] = len(item.agreement.attractors)
+        annotated["flags"] = list(item.agreement.flags)
+        extra |= {name: value for name, value in annotated.items() if value not in ("", None, [])}
+        extra = {name: value for name, value in extra.items() if facts.get(name) != value}
+    return differing | dict(sorted(extra.items()))

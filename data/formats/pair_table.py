@@ -1,0 +1,72 @@
+"""Tables of pairs, one a row: the columns of the right and of the wrong sentence under any of the
+names that published sets give them.
+
+Read so are LM_syneval's `sample_sents.txt`, and sets after BLiMP that come as CSV or TSV (RuBLiMP,
+TurBLiMP, JBLiMP and their like). Columns may be separated by tabs, commas or semicolons; all
+others become facts under their own names. Written with commas in a `.csv`, else with tabs.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ..errors import InputError
+from ..items.item import item_id
+from ..records import Record, table, to_facts, unpacked_name, write_table
+from .detect import header_of, pair_columns
+from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, format_of_pairs, parted
+
+OURS = ("sentence_good", "sentence_bad")
+GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")
+"""Columns that name the construction, the finest first."""
+
+
+def _records(path: Path) -> Iterator[tuple[str, Record]]:
+    header, delimiter = header_of(path)
+    columns = pair_columns(header)
+    if columns is None:
+        wrong = "no columns of right and wrong sentences"
+        raise InputError(f"{path}:1", wrong, "sentence_good and sentence_bad, say", kind="missing")
+    return table(path, delimiter, columns)
+
+
+def _pair(row: Record, place: str) -> SentencePair:
+    right, wrong = (row[name].strip() for name in pair_columns(row) or OURS)
+    return SentencePair(right, wrong, parted(right, wrong))
+
+
+def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
+    columns = pair_columns(row) or OURS
+    others = {name: cell for name, cell in row.items() if name not in columns}
+    group = next((row[name] for name in GROUPS if row.get(name)), stem)
+    fields = {"item_id": item_id(stem, number, *(row[name].strip() for name in columns))}
+    return fields, {"construction": group, **to_facts(others, place)}
+
+
+def _plain(entry: PairEntry) -> dict[str, str]:
+    sentences = {"sentence_good": entry.pair.right, "sentence_bad": entry.pair.wrong}
+    return {"construction": entry.construction, **sentences}
+
+
+def _names(columns: Iterable[str]) -> Mapping[str, str]:
+    pair = pair_columns(columns)
+    return dict(zip(OURS, pair, strict=True)) if pair else {}
+
+
+def _write(path: Path, records: Sequence[Record]) -> None:
+    write_table(path, "," if unpacked_name(path).endswith(".csv") else "\t", records)
+
+
+FORMAT = format_of_pairs(
+    PairFormat(
+        name="pair_table",
+        endings=(".tsv", ".csv", ".txt"),
+        wanted="a row for each pair",
+        records=_records,
+        pair=_pair,
+        known=_known,
+        plain=_plain,
+        write_records=_write,
+        sentences=frozenset(OURS),
+        names=_names,
+    )
+)

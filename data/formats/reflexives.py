@@ -1,0 +1,195 @@
+"""The stimuli of Hu, Chen & Levy 2020 (SCiL 3:37) on reflexive pronouns.
+
+A CSV for each pronoun of an experiment, a row a sentence; an item is a pronoun with three
+conditions, each several sentences (two orders of the nouns and more), whose surprisals are
+averaged: `baseline`, `distractor` (the noun that cannot license the pronoun mismatches it) and
+`ungrammatical` (the one that can). The prediction is that the pronoun surprises most in the last.
+
+What is not right in the released files, and what becomes of it here:
+- In a third of the rows of `exp1a-ml-rc/themselves.csv` (RC verbs *hated* and *admired*)
+  `grammatical` says the opposite of what the sentence is. A condition is told by the label
+  `mismatch_position`, which is right in every row; by `grammatical` only where that is unknown.
+- The columns of the nouns have other names from file to file: they are the two before `verb`.
+- `sentence_no_eos` of one row is another sentence than `sentence`; the latter was scored.
+- 15 of the 75 items of experiments 2 to 4 are not the paper's, those for `herself` repeat others:
+  the fact `in_paper` says which items are behind Table 3, and equal items are one cluster.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import InputError
+from ..items.item import PREFIX, REST, Item, Region, Wording, item_id
+from ..items.prediction import parse_prediction
+from ..items.suite import Suite, checked
+from ..records import malformed, stem, table
+from .detect import detect_format
+from .format import Format
+from .suite_folder import files_of, suite_name
+
+NEEDED = (
+    "item", "grammatical", "counterbalance", "mismatch_position", "verb", "pronoun", "sentence",
+    "sentence_no_eos",
+)  # fmt: skip
+BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS = ("baseline", "distractor", "ungrammatical")
+PRONOUN = "pronoun"
+LICENSING = parse_prediction(
+    "(pronoun;%ungrammatical%) > (pronoun;%distractor%) & "
+    "(pronoun;%ungrammatical%) > (pronoun;%baseline%)",
+    "licensing",
+    "licensing prediction",
+)
+LABELS = {  # of `mismatch_position`, as they are meant
+    "none": BASELINE,
+    **dict.fromkeys(("rc_subj", "nonlocal_subj", "distractor"), DISTRACTOR),
+    **dict.fromkeys(("matrix_subj", "local_subj", "head"), UNGRAMMATICAL),
+}
+SOURCE = "Hu et al. 2020 (reflexives)"
+EOS = " <eos>"
+ENDINGS = (".csv",)
+
+
+class Experiment(NamedTuple):
+    """A row of Table 3."""
+
+    number: str  # the paper's, which the names of the files do not follow
+    constraint: str
+    row: str
+    n_papers: int  # items for each pronoun
+
+
+EXPERIMENTS = {
+    "exp1a-ml-rc": Experiment("1a", "LOCALITY & C-COMMAND", "Relative clause (Exp. 1a)", 70),
+    "exp1b-ml-comp": Experiment("1b", "LOCALITY ONLY", "Sentential complement (Exp. 1b)", 70),
+    "exp2-rc": Experiment("2a", "LOCALITY & C-COMMAND", "Relative clause (Exp. 2a)", 60),
+    "exp3-comp": Experiment("2b", "LOCALITY ONLY", "Sentential complement (Exp. 2b)", 60),
+    "exp4-pp": Experiment("3", "C-COMMAND ONLY", "Prepositional phrase (Exp. 3)", 60),
+}
+SPARE = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range(61, 76)}
+"""Items (from 1) of experiments 2 to 4 that are not among the paper's 60."""
+
+
+def is_papers(experiment: str, pronoun: str, number: int) -> bool:
+    """Whether an item (numbers from 1) is one of those that Table 3 counts."""
+    return EXPERIMENTS[experiment].n_papers == 70 or number not in SPARE.get(pronoun, ())
+
+
+def read(path: Path) -> Suite:
+    """The items of a file, of the files of an experiment's folder, or of the folder of these.
+
+    The experiment is the name of the files' folder, and one of EXPERIMENTS gives the paper's facts.
+    The authors state no licence. `meta` counts what the files have wrong: `wrong_grammatical` (rows
+    where it contradicts the label), `other_sentences` (rows whose two sentences differ) and
+    `repeated_items`. Raises `InputError` with the line of what is not of the format.
+    """
+    faults: Counter[str] = Counter()
+    items = [item for file in _files(path) for item in _items(file, faults)]
+    if not items:
+        right = "stimuli of the reflexive experiments"
+        raise InputError(str(path), "no item in it", right, kind="empty")
+    repeated = sum(item.cluster_id != item.item_id for item in items)
+    faults.update({"repeated_items": repeated} if repeated else {})
+    meta = {name: str(faults[name]) for name in sorted(faults)}
+    default = path.name if path.is_dir() else f"{path.resolve().parent.name}-{stem(path, ENDINGS)}"
+    name = suite_name(path, default)
+    return checked(Suite(name, tuple(items), (LICENSING,), "sum", meta), str(path))
+
+
+def _files(path: Path) -> list[Path]:
+    """The files with stimuli in a folder or the folders in it, by name."""
+    if not path.is_dir():
+        return [path]
+    folders = [path, *sorted(entry for entry in path.iterdir() if entry.is_dir())]
+    files = [
+        file
+        for folder in folders
+        if any(stem(entry, ENDINGS) != entry.name for entry in folder.iterdir())
+        for file in files_of(folder, ENDINGS)
+        if detect_format(file) == "reflexives"
+    ]
+    return files or files_of(path, ENDINGS)
+
+
+def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
+    experiment = file.resolve().parent.name
+    first: dict[str, str] = {}
+    items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
+    for place, row in table(file, ",", NEEDED):
+        if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
+            raise malformed(place, f"item is {row['item']!r:.20}", "a whole number")
+        items.setdefault((row["pronoun"], int(row["item"])), []).append((place, row))
+    for (pronoun, number), members in items.items():
+        sentences: dict[str, list[Wording]] = {name: [] for name in CONDITIONS}
+        for place, row in members:
+            sentences[_condition(row, place, faults)].append(_wording(row, place, faults))
+        for name, wordings in sentences.items():
+            if not wordings:
+                wrong = f"item {number} has no {name}"
+                raise malformed(members[0][0], wrong, ", ".join(CONDITIONS))
+        conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
+        identity = item_id(SOURCE, experiment, pronoun, number)
+        yield Item(
+            item_id=identity,
+            kind="suite",
+            cluster_id=first.setdefault(repr(conditions), identity),
+            language="en",
+            source=SOURCE if experiment in EXPERIMENTS else file.name,
+            licence="",
+            conditions=conditions,
+            facts=_facts(experiment, pronoun, number, [row for _, row in members]),
+        )
+
+
+def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
+    label, grammatical = row["mismatch_position"], row["grammatical"]
+    if grammatical not in ("0", "1"):
+        raise malformed(place, f"grammatical is {grammatical!r:.20}", "0 or 1")
+    default = DISTRACTOR if grammatical == "1" else UNGRAMMATICAL
+    condition = LABELS.get(label, default)
+    if (condition == UNGRAMMATICAL) != (grammatical == "0"):
+        faults["wrong_grammatical"] += 1
+    return condition
+
+
+def _wording(row: Mapping[str, str], place: str, faults: Counter[str]) -> Wording:
+    sentence = row["sentence"].removesuffix(EOS)
+    words = sentence.split()
+    if words.count(row["pronoun"]) != 1:
+        raise malformed(place, f"{row['pronoun']!r:.20} is not once in it", "the pronoun's place")
+    if sentence != row["sentence_no_eos"]:
+        faults["other_sentences"] += 1
+    at = words.index(row["pronoun"])
+    before, after = words[:at], words[at + 1 :]
+    return (
+        Region(PREFIX, tuple(before), " ".join(before)),
+        Region(PRONOUN, (words[at],), f" {words[at]}" if before else words[at]),
+        Region(REST, tuple(after), "." if after == ["."] else "".join(f" {w}" for w in after)),
+    )
+
+
+def _facts(
+    experiment: str, pronoun: str, number: int, rows: Sequence[Mapping[str, str]]
+) -> dict[str, str]:
+    columns = list(rows[0])
+    nouns = columns[columns.index("verb") - 2 : columns.index("verb")]
+    published = EXPERIMENTS.get(experiment)
+    facts = {"construction": published.row if published else experiment, "experiment": experiment}
+    if published:
+        facts |= {
+            "paper_experiment": published.number,
+            "constraint": published.constraint,
+            "in_paper": "yes" if is_papers(experiment, pronoun, number) else "no",
+        }
+    used = {row[noun] for row in rows for noun in nouns if row["mismatch_position"] == "none"}
+    return {
+        **facts,
+        "pronoun": pronoun,
+        "item_number": str(number),
+        "nouns": ", ".join(sorted(used)),
+        "verb": rows[0]["verb"],
+    }
+
+
+FORMAT = Format(read)

@@ -1,0 +1,317 @@
+"""SyntaxGym's JSON: conditions × regions with formulas (Hu et al. 2020; syntaxgym-core's schema).
+
+Written: pairs as the conditions `match` and `mismatch`, other conditions under their names; regions
+by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
+whole suite (words, spacing, agreement, several sentences in a condition, of which SyntaxGym sees
+the first), the items stand whole under `meta.colorless`, so that reading loses nothing.
+Read: any suite of the format, evaluated or not. A region's name is its number, the
+names for display are kept under `meta`; blanks around and within its content that SyntaxGym would
+refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
+keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
+Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
+did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..files import write_whole
+from ..formula.parser import CELL
+from ..items.circuits import circuit
+from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id
+from ..items.item_record import from_record, to_record
+from ..items.penn import penn
+from ..items.prediction import parse_prediction, to_list
+from ..items.suite import Suite, checked
+from ..records import (
+    OURS,
+    as_published,
+    from_facts,
+    get,
+    json_list,
+    list_of,
+    malformed,
+    parsed,
+    published_fact,
+    read_back,
+    text,
+    to_facts,
+    whole,
+)
+from ..registry import nearest
+from .format import Format
+from .suite_folder import suite_about
+
+METRICS = ("sum", "mean", "median", "range", "max", "min")
+NAMES, REPAIRED = "region_meta", "repaired_regions"
+EVALUATION = "evaluation"  # the fact
+VALUES, UNKNOWN = "metric_value", "oovs"
+LARGEST_VALUE = 1e300  # whole numbers of JSON may be beyond all floats
+WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+PAIR = {RIGHT: "match", WRONG: "mismatch"}
+CONDITION = re.compile(r"[A-Za-z0-9_-]+")
+RIGHT_SUITE = "a SyntaxGym suite"
+FORMULA = '{"type": "formula", "formula": "…"}'
+
+
+def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """A suite as one file. Raises `InputError` where items differ in conditions or regions."""
+    document = plain(suite)
+    if from_plain(document, str(path)) != suite:
+        document["meta"][OURS] = {
+            "predictions": [to_list(prediction) for prediction in suite.predictions],
+            "meta": suite.meta,
+            "items": [to_record(item) for item in suite.items],
+        }
+    with write_whole(path) as stream:
+        indent = 1 if OURS in document["meta"] else 4  # as the published files have it
+        json.dump(document, stream, ensure_ascii=False, indent=indent, allow_nan=False)
+        stream.write("\n")
+
+
+def plain(suite: Suite) -> dict[str, Any]:
+    """What SyntaxGym can hold of a suite, as a document without our key."""
+    regions = _regions(suite)
+    numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
+    conditions = suite.items[0].conditions
+    labels = PAIR if set(conditions) == set(PAIR) else {name: name for name in conditions}
+    for label in labels.values():
+        if CONDITION.fullmatch(label) is None:
+            place, wrong = f"suite {suite.name}", f"a condition is called {label!r}"
+            raise InputError(place, wrong, "letters, digits, - and _", kind="unsupported")
+    meta = from_facts(suite.meta)
+    names = meta.get(NAMES)  # that stood in `region_meta` when the suite was read
+    counted = list(numbers.values())
+    if not (isinstance(names, dict) and list(names) == counted == list(regions)):
+        names = dict(zip(counted, regions, strict=True))
+    ids = [item.facts.get("item_number", "") for item in suite.items]
+    if len(set(ids)) < len(ids) or not all(WHOLE_NUMBER.fullmatch(number) for number in ids):
+        ids = [str(number) for number in range(1, len(ids) + 1)]
+    passed = ("name", "metric", OURS, NAMES, REPAIRED)
+    return {
+        "meta": {
+            "name": suite.name,
+            "metric": suite.metric,
+            **{name: value for name, value in meta.items() if name not in passed},
+        },
+        "region_meta": {number: str(name) for number, name in names.items()},
+        "predictions": [
+            {"type": "formula", "formula": _renamed(prediction.source, numbers, labels)}
+            for prediction in suite.predictions
+        ],
+        "items": [
+            {"item_number": int(number), "conditions": _conditions(item, labels)}
+            for number, item in zip(ids, suite.items, strict=True)
+        ],
+    }
+
+
+def _regions(suite: Suite) -> tuple[str, ...]:
+    """The regions that every sentence of a suite has, in order."""
+    if not suite.items:
+        place, wrong = f"suite {suite.name}", "there is no item in it"
+        raise InputError(place, wrong, "a suite with items", kind="empty")
+    first = suite.items[0].conditions
+    names = tuple(region.region for region in next(iter(first.values()))[0])
+    for item in suite.items:
+        designs = {
+            tuple(region.region for region in wording)
+            for wordings in item.conditions.values()
+            for wording in wordings
+        }
+        if set(item.conditions) != set(first) or designs != {names}:
+            place, right = f"item {item.item_id}", "a suite of one design"
+            wrong = "its conditions or regions are not those of the first item"
+            raise InputError(place, wrong, right, kind="unsupported")
+    return names
+
+
+def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]) -> str:
+    """A formula with regions by number, as written where they already are."""
+
+    def cell(match: re.Match[str]) -> str:
+        region, condition = match["region"], match["condition"]
+        number, label = numbers.get(region, region), labels.get(condition, condition)
+        return match[0] if (number, label) == (region, condition) else f"({number};%{label}%)"
+
+    return CELL.sub(cell, formula)
+
+
+def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    conditions = []
+    evaluated = read_back(item.facts.get(EVALUATION, "{}"))
+    bare = {
+        f"{labels[name]} {number}": squeezed(region.text)
+        for name, wordings in item.conditions.items()
+        for number, region in enumerate(wordings[0], start=1)
+    }
+    (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
+    for name, wordings in item.conditions.items():
+        values = evaluated.get(name) if isinstance(evaluated, dict) else None
+        n_regions = len(wordings[0])
+        if not (
+            isinstance(values, list)
+            and len(values) == n_regions
+            and all(isinstance(value, dict) for value in values)
+        ):
+            values = [{}] * n_regions
+        regions = []
+        for number, more in enumerate(values, start=1):
+            key = f"{labels[name]} {number}"
+            content = str(contents.get(key, bare[key]))
+            more = {name: more[name] for name in (VALUES, UNKNOWN) if name in more}
+            regions.append({"region_number": number, "content": content, **more})
+        conditions.append({"condition_name": labels[name], "regions": regions})
+    return conditions
+
+
+def squeezed(content: str) -> str:
+    """A text without white space at its ends, and one blank for each run within."""
+    return " ".join(content.split())
+
+
+def read(path: Path) -> Suite:
+    """The suite of a file. Raises `InputError` with the place of what is not of the format, and
+    where `meta.colorless` says something else than the rest."""
+    place = str(path)
+    document = document_of(path)
+    meta = get(document, "meta", dict, place)
+    if OURS not in meta:
+        return from_plain(document, place)
+    added = get(meta, OURS, dict, place)
+    items = [
+        from_record(record, f"{place}: meta.{OURS}: item {number}")
+        for number, record in enumerate(json_list(added, "items", place), start=1)
+    ]
+    named = {name: meta[name] for name in ("name", "metric") if name in meta}
+    suite = suite_about({**added, **named}, items, place)
+    del meta[OURS]
+    if plain(suite) != document:
+        wrong = f"meta.{OURS} is not what the rest of the file says"
+        right = f"the file as it was written, or without meta.{OURS}"
+        raise InputError(place, wrong, right, kind="changed")
+    return checked(suite, place)
+
+
+def document_of(path: Path) -> Any:
+    """The JSON value of a file. NaN, which syntaxgym-core writes for the mean of an empty region,
+    is null. Raises `InputError`."""
+    source = whole(path)
+    if "NaN" in source:
+        with suppress(ValueError, RecursionError):  # told below
+            value = json.loads(source, parse_constant=lambda n: None if n == "NaN" else float(n))
+            source = json.dumps(value, ensure_ascii=False)
+    return parsed(source, str(path), RIGHT_SUITE)
+
+
+def from_plain(document: Mapping[str, Any], place: str) -> Suite:
+    """The suite of a document without our key."""
+    meta = get(document, "meta", dict, place)
+    name, metric = text(meta, "name", place), get(meta, "metric", object, place)
+    if metric not in METRICS:
+        wrong, right = f"the metric is {metric!r:.60}", nearest(str(metric), METRICS)
+        raise InputError(place, wrong, right, kind="unknown")
+    names = get(document, "region_meta", dict, place)
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    if list(names) != numbers or not names:
+        raise malformed(place, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
+    results = [
+        _item(record, name, numbers, f"{place}: item {number}")
+        for number, record in enumerate(json_list(document, "items", place), start=1)
+    ]
+    if not results:
+        raise InputError(place, "no item in it", RIGHT_SUITE, kind="empty")
+    seen: set[str] = set()
+    for position, (item, _) in enumerate(results, start=1):
+        number = item.facts["item_number"]
+        if number in seen:
+            wrong, right = f"the item_number {number} comes twice", "another one for each item"
+            raise InputError(f"{place}: item {position}", wrong, right, kind="conflict")
+        seen.add(number)
+    kept = {key: value for key, value in meta.items() if key not in ("name", "metric")}
+    n_repaired = sum(n for _, n in results)
+    if n_repaired:
+        kept[REPAIRED] = str(n_repaired)
+    if list(names.values()) != numbers:
+        kept[NAMES] = {number: text(names, number, place) for number in numbers}
+    formulas = []
+    for n, record in enumerate(json_list(document, "predictions", place), start=1):
+        where = f"{place}: prediction {n}"
+        if not isinstance(record, dict) or record.get("type") != "formula":
+            is_old = isinstance(record, dict) and "relation" in record
+            wrong = "it is a relation, as in the oldest suites" if is_old else "it is not a formula"
+            raise malformed(where, wrong, FORMULA)
+        formulas.append(parse_prediction(text(record, "formula", where), f"prediction_{n}", where))
+    items = tuple(item for item, _ in results)
+    return checked(Suite(name, items, tuple(formulas), metric, to_facts(kept, place)), place)
+
+
+def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tuple[Item, int]:
+    """An item, and how many of its regions had blanks that do not belong there."""
+    number = get(record, "item_number", int, place)
+    conditions: dict[str, tuple[Wording, ...]] = {}
+    evaluated: dict[str, list[dict[str, Any]]] = {}
+    raw: dict[str, str] = {}
+    for condition in json_list(record, "conditions", place):
+        label = text(condition, "condition_name", place)
+        if label in conditions:
+            right = "conditions with names of their own"
+            raise InputError(place, f"two conditions {label!r}", right, kind="conflict")
+        regions = json_list(condition, "regions", place)
+        contents = [
+            (str(get(region, "region_number", int, place)), text(region, "content", place))
+            for region in regions
+        ]
+        if [n for n, _ in contents] != list(numbers):
+            wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
+            raise malformed(place, wrong, f"regions 1 to {len(numbers)}")
+        conditions[label] = (_wording(contents),)
+        evaluated[label] = [evaluation(region, place) for region in regions]
+        raw |= {f"{label} {n}": content for n, content in contents}
+    if not conditions:
+        raise malformed(place, "it has no condition", RIGHT_SUITE)
+    facts = {"item_number": str(number), "construction": circuit(name)}
+    if any(map(any, evaluated.values())):
+        facts[EVALUATION] = json.dumps(evaluated, ensure_ascii=False)
+    bare = {name: squeezed(content) for name, content in raw.items()}
+    facts |= published_fact("syntaxgym", [raw], [bare])
+    n_repaired = sum(bare[key] != raw[key] for key in raw)
+    identity = item_id(name, number)
+    item = Item(identity, "suite", identity, "und", name, "", conditions, facts=facts)
+    return item, n_repaired
+
+
+def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
+    """Regions whose texts are the sentence: a blank before each but the first that is not empty."""
+    regions = []
+    begun = False
+    for number, content in contents:
+        bare = squeezed(content)
+        regions.append(Region(number, penn(bare), f" {bare}" if begun and bare else bare))
+        begun = begun or bool(bare)
+    return tuple(regions)
+
+
+def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """The values of a region, by metric (null where it has none), and its unknown words; only
+    those keys that are there. Raises `InputError` for anything else under them."""
+    fields: dict[str, Any] = {}
+    if VALUES in region:
+        values = get(region, VALUES, dict, place)
+        for name, value in values.items():
+            is_number = type(value) in (int, float) and abs(value) < LARGEST_VALUE
+            if value is not None and not is_number:
+                wrong = f"its {name!r:.40} is {value!r:.40}"
+                raise malformed(place, wrong, "a number or null")
+        fields[VALUES] = values
+    if UNKNOWN in region:
+        fields[UNKNOWN] = list_of(region, UNKNOWN, str, place)
+    return fields
+
+
+FORMAT = Format(read, write)

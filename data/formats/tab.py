@@ -1,0 +1,188 @@
+"""The sets of Gulordava et al. 2018 as `.tab` files: two rows a sentence (`correct`, `wrong`).
+
+Columns are TAB-separated, quoted as CSV does. `sent_id` is the number of the variant, `constr_id`
+that of the original within its construction, `len_context` the gap plus one, `n_attr` the scripts'
+count by form look-up, `punct` whether any word up to the target is a punctuation mark. A blank
+within a word is written as U+00A0, since blanks stand between words. What it cannot hold: indices
+of the cue in a multiword language, POS, FEATS, spacing, lemma, provenance. Read back, a token's
+spacing is a blank before each.
+
+Language, source and licence are the paper's where folder and file are named as the authors name
+them (`Italian/generated.tab`), else unknown.
+"""
+
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from ..items.item import Agreement, Item, item_id, pair
+from ..items.suite import Suite, checked
+from ..records import as_published, malformed, published_fact, stem, table, write_table
+from .format import Format
+
+TAB_COLUMNS = (
+    "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
+    "n_attr", "punct", "len_context", "len_prefix", "sent",
+)  # fmt: skip
+SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # in the two rows of a sentence
+EOS, UNKNOWN = "<eos>", "<unk>"
+NUMBERS = {"sing": "Sing", "plur": "Plur"}
+KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
+LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}  # their folders
+RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")  # and files in them
+SOURCE, LICENCE = "Gulordava et al. 2018", "CC-BY-NC-4.0"
+ENDINGS = (".tab", ".gold", ".text", ".eval")  # one set's files share a name
+LARGEST = 10**9
+
+
+def released_item(
+    path: Path, tokens: Sequence[str], span: tuple[int, int], forms: tuple[str, str], **known: Any
+) -> Item:
+    """An item of a file of the paper, less its cluster.
+
+    Args:
+        path: the file.
+        tokens: of the sentence; the right form is put into it.
+        span: cue and target (0-based, cue first).
+        forms: the right and the wrong one.
+        known: construction, number, variant, value, and what else is known of the agreement.
+    """
+    (cue, target), (right, wrong) = span, forms
+    name = stem(path, ENDINGS)
+    tags = known["construction"].partition("__")[2].split("_")
+    words = (*tokens[:target], right, *tokens[target + 1 :])
+    wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(known["value"], "")
+    facts: dict[str, Any] = {
+        "values": ("Plur", "Sing"), "cue_upos": tags[0], "target_upos": tags[-1],
+        "target_feats": "_", "lemma": "_", **known,
+    }  # fmt: skip
+    agreement = Agreement(
+        treebank=name, file=path.name, sent_id="", rule="released", feature="Number",
+        cue_index=cue, target_index=target, cue=words[cue], right=right, wrong=wrong,
+        gap=target - cue - 1, attractors=(), tokens=words, upos=(), feats=(),
+        spaces=("", *[" "] * (len(words) - 1)), flags=("equal_forms",) if right == wrong else (),
+        wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **facts,
+    )  # fmt: skip
+    language = LANGUAGES.get(path.resolve().parent.name, "und") if name in RELEASED else "und"
+    return Item(
+        item_id=item_id(name, agreement.construction, agreement.number, agreement.variant),
+        kind="nonce" if agreement.variant else "original",
+        cluster_id="",
+        language=language,
+        source=SOURCE if language != "und" else name,
+        licence=LICENCE if language != "und" else "",
+        conditions=pair(agreement),
+        agreement=agreement,
+    )
+
+
+def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items with the cluster that each of agreement belongs to: its original's id, or where
+    the original is not among them a name of construction and number."""
+    originals = {_key(item): item.item_id for item in items if item.kind == "original"}
+    return tuple(
+        replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
+        if (key := _key(item))
+        else item
+        for item in items
+    )
+
+
+def _key(item: Item) -> tuple[str, int] | None:
+    facts = item.agreement
+    return None if facts is None else (facts.construction, facts.number)
+
+
+def whole_number(cell: str, place: str, limit: int = LARGEST) -> int:
+    """A cell as a number below `limit`. Raises `InputError` for anything else."""
+    if not (cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) < limit):
+        raise malformed(place, f"{cell!r:.20} for a number", f"a whole number below {limit}")
+    return int(cell)
+
+
+def read_tab(path: Path) -> Suite:
+    """The suite of a `.tab` file, the published ones among them.
+
+    Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
+    into the sentence at `len_prefix`, where the published variants have another word.
+    """
+    rows = list(table(path, "\t", TAB_COLUMNS))
+    for n, (place, row) in enumerate(rows):
+        expected = "wrong" if n % 2 else "correct"
+        if row["class"] != expected:
+            raise malformed(place, f"class is {row['class']!r}", repr(expected))
+    if not rows or len(rows) % 2:
+        raise malformed(str(path), f"{len(rows)} rows", "two rows for each sentence")
+    items = [
+        _tab_item(path, place, right, wrong)
+        for (place, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
+    ]
+    return checked(Suite(stem(path, ENDINGS), clustered(items)), str(path))
+
+
+def _tab_item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, str]) -> Item:
+    kind = KIND_OF_TYPE.get(right["type"])
+    if kind is None:
+        raise malformed(place, f"type is {right['type']!r}", "original or generated")
+    if any(right[name] != wrong[name] for name in SAME):
+        raise malformed(place, "its two rows belong to different sentences", "two rows a sentence")
+    tokens = right["sent"].removesuffix(EOS).rstrip(" ").split(" ")
+    target, length = (whole_number(right[name], place) for name in ("len_prefix", "len_context"))
+    if not 0 < length <= target < len(tokens):
+        lengths = f"len_prefix {target}, len_context {length}"
+        raise malformed(place, lengths, f"a target below {len(tokens)}")
+    released = released_item(
+        path, tokens, (target - length, target), (right["form"], wrong["form"]),
+        construction=right["pattern"],
+        number=whole_number(right["constr_id"], place),
+        variant=whole_number(right["sent_id"], place),
+        value=NUMBERS.get(right["correct_number"], right["correct_number"]),
+    )  # fmt: skip
+    whole_number(right["n_attr"], place)
+    item = replace(released, kind=kind, facts={"n_attr": right["n_attr"]})
+    return replace(
+        item, facts={**item.facts, **published_fact("tab", (right, wrong), _tab_rows(item, None))}
+    )
+
+
+def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+    """The agreement items of a suite; words outside `vocabulary` become `<unk>` in `prefix`."""
+    rows = [
+        row
+        for item in suite.items
+        for row in as_published("tab", item.facts, _tab_rows(item, vocabulary))
+    ]
+    write_table(path, "\t", rows, () if rows else TAB_COLUMNS)
+
+
+def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, str]]:
+    facts = item.agreement
+    if facts is None or facts.feature != "Number":
+        wrong, right = "no facts of agreement, which .tab is about", "another format"
+        if facts is not None:
+            wrong, right = f"{facts.feature} agreement; .tab is about Number", "jsonl"
+        raise InputError(f"item {item.item_id}", wrong, right, kind="unsupported")
+    before = facts.tokens[: facts.target_index]
+    masked = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
+    prefix, sentence = (
+        " ".join(word.replace(" ", "\u00a0") for word in words)
+        for words in (masked, (*facts.tokens, EOS))
+    )
+    is_punctuated = any(
+        len(word) == 1 and word in string.punctuation for word in (*before, facts.right)
+    )
+    return [
+        dict(zip(TAB_COLUMNS, map(str, (
+            facts.construction, facts.number, facts.variant, facts.value.lower(), form, which,
+            "original" if facts.variant == 0 else "generated", prefix,
+            item.facts.get("n_attr", len(facts.attractors)), is_punctuated,
+            facts.target_index - facts.cue_index, facts.target_index, sentence,
+        )), strict=True))
+        for form, which in ((facts.right, "correct"), (facts.wrong, "wrong"))
+    ]  # fmt: skip
+
+
+FORMAT = Format(read_tab, write_tab)

@@ -1,0 +1,213 @@
+"""Formulas over columns of values: all items of a suite at once.
+
+What a tie is worth is said in `orders.py`. Here a tie of sums earns its share too, where the
+formula could not tell the sums apart: each is a value of its own, made alike and of cells that
+stand nowhere else.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import groupby
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Truths
+from .expression import (
+    EQUAL_BITS,
+    EQUAL_SHARE,
+    TIE_BITS,
+    Combination,
+    Comparison,
+    Formula,
+    RegionKey,
+    Sum,
+    comparisons,
+)
+from .orders import net_of, share
+
+Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
+"""A sum without what cancels out: cells with their factors, and the constant"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FormulaResult:
+    """What a formula makes of each item: columns in the order of the items, shape (items,).
+
+    Attributes:
+        credit: 1 where it holds, 0 where it does not or is undefined; a share for a tie.
+        margin: bits by which it is from failing, if negative from holding; NaN where undefined.
+        tie: whether two sides that are compared by `<` or `>` are equal.
+        undefined: whether the formula meets a value that is NaN.
+        unshared: whether a tie counts as false since the formula tells the tied sides apart.
+    """
+
+    credit: Floats
+    margin: Floats
+    tie: Truths
+    undefined: Truths
+    unshared: Truths
+
+
+def judge(
+    formula: Formula, values: Mapping[RegionKey, Floats], *, ties: str = "share"
+) -> FormulaResult:
+    """Whether a formula holds of each item, by how much, and what it earns.
+
+    Args:
+        formula: of a prediction.
+        values: bits of every (condition, region) that it asks for, shape (items,); without any
+            values, there is one item.
+        ties: `share` gives a tie the share of orderings of the tied sides under which the formula
+            holds, if it is symmetric in them: their sums are made alike and share no cell, neither
+            with each other nor with any other side. A tie of other sides is false, and `unshared`.
+            `wrong` counts all ties as false.
+
+    Returns:
+        Columns in the order of the items.
+
+    >>> from colorless_green.data import parse_prediction
+    >>> sums = parse_prediction("(1;%a%) + (2;%a%) < (1;%b%) + (2;%b%)", "p", "here").formula
+    >>> bits = {("a", "1"): [1, 1], ("a", "2"): [2, 5], ("b", "1"): [3, 3], ("b", "2"): [0, 4]}
+    >>> found = judge(sums, {cell: np.array(each, float) for cell, each in bits.items()})
+    >>> found.credit.tolist(), found.margin.tolist()
+    ([0.5, 1.0], [0.0, 1.0])
+    """
+    compared = list(comparisons(formula))
+    n = len(next(iter(values.values()), (0.0,)))
+    sums = {
+        side: _value(side, values, n)
+        for comparison in compared
+        for side in (comparison.left, comparison.right)
+    }
+    margins = [_margin(comparison, sums) for comparison in compared]
+    margin = _joined(formula, iter(margins))
+    undefined = np.isnan(margin)
+    tie, unshared = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    held, equals = [], []
+    for comparison, difference in zip(compared, margins, strict=True):
+        if comparison.operator == "=":
+            held.append(difference >= 0)
+            equals.append(held[-1])
+        else:
+            held.append(difference > TIE_BITS)
+            tie |= np.abs(difference) <= TIE_BITS
+    credit = (_joined(formula, iter(held)) & ~undefined).astype(np.float64)
+    rows = np.flatnonzero(tie & ~undefined)
+    if ties == "share" and len(rows):
+        tied = {side: column[rows] for side, column in sums.items()}
+        shares = _shares(formula, tied, [column[rows] for column in equals])
+        unshared[rows] = np.isnan(shares)
+        credit[rows] = np.where(np.isnan(shares), credit[rows], shares)
+    return FormulaResult(credit, margin, tie, undefined, unshared)
+
+
+def _value(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
+    """A sum for each item: rounded once, as `fsum` does, where no term is infinite or NaN."""
+    terms = [sign * values[cell] for sign, cell in side.terms]
+    if side.constant or not terms:
+        terms.append(np.full(n, side.constant))
+    with np.errstate(invalid="ignore"):
+        total: Floats = reduce(np.add, terms)
+    if len(terms) > 2:
+        finite = np.isfinite(total)
+        exact = map(math.fsum, zip(*(term[finite].tolist() for term in terms), strict=True))
+        total[finite] = list(exact)
+    return total
+
+
+def _margin(comparison: Comparison, sums: Mapping[Sum, Floats]) -> Floats:
+    """How far a comparison is from failing, in bits: positive where `<` or `>` holds, 0 for equal
+    sides; for `=` what the tolerance leaves, 0 or more where it holds. NaN if a side is."""
+    left, right = sums[comparison.left], sums[comparison.right]
+    with np.errstate(invalid="ignore"):
+        difference = np.where(left == right, 0.0, right - left)  # infinities equal themselves
+        if comparison.operator != "=":
+            return difference if comparison.operator == "<" else -difference
+        near = EQUAL_BITS + EQUAL_SHARE * np.abs(right) - np.abs(difference)
+    return np.where(np.isinf(difference), -np.inf, near)
+
+
+def _joined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
+    """The columns of the comparisons as one: the least of `&`, the most of `|`; NaN if one is."""
+    if isinstance(formula, Comparison):
+        return next(columns)
+    pick = np.minimum if formula.operator == "&" else np.maximum
+    return reduce(pick, [_joined(part, columns) for part in formula.parts])
+
+
+def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
+    """The share of orderings of the equal sides under which the formula holds, for each item; NaN
+    where it tells the tied sides apart. `equals`: what its comparisons by `=` are."""
+    nets: dict[Sum, Net] = {}
+    names: dict[Sum, RegionKey] = {}
+    for side in sums:
+        factors, constant = net_of(side, Sum(()))
+        nets[side] = frozenset(factors.items()), constant
+        is_cell = constant == 0 and list(factors.values()) == [1]
+        # a side that is one surprisal has its cell's name, another one what no cell is called
+        names[side] = (
+            next(iter(factors)) if is_cell else (f"{sorted(factors.items())} {constant}", "")
+        )
+    cells = sorted(set(names.values()))
+    unfair = [
+        (names[comparison.left], names[comparison.right])
+        for comparison in comparisons(formula)
+        if comparison.operator != "=" and not _is_fair(comparison, nets)
+    ]
+    ordered = _of_sides(formula, names)
+    columns = {names[side]: column for side, column in sums.items()}
+    ranks = _ranks(np.column_stack([columns[cell] for cell in cells]))
+    patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
+    shares = []
+    for pattern in patterns.tolist():
+        rank = dict(zip(cells, pattern, strict=False))
+        if any(rank[left] == rank[right] for left, right in unfair):
+            shares.append(math.nan)
+            continue
+        by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
+        groups = tuple(tuple(group) for _, group in by_rank)
+        shares.append(share(ordered, groups, tuple(map(bool, pattern[len(cells) :]))))
+    return np.array(shares)[pattern_of.reshape(-1)]
+
+
+def _is_fair(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
+    """Whether its sides could change places: made alike, and no other side has a cell of theirs.
+    So could those of a side with itself."""
+    left, right = nets[comparison.left], nets[comparison.right]
+    if left == right:
+        return True
+    shapes = [(sorted(factor for _, factor in factors), c) for factors, c in (left, right)]
+    both = _cells([left, right])
+    apart = not _cells([left]) & _cells([right])
+    return (
+        shapes[0] == shapes[1] and apart and not both & _cells(set(nets.values()) - {left, right})
+    )
+
+
+def _cells(sides: Iterable[Net]) -> set[RegionKey]:
+    return {cell for factors, _ in sides for cell, _ in factors}
+
+
+def _of_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
+    """The formula as one of values that its sides are, without arithmetic."""
+    if isinstance(formula, Combination):
+        parts = tuple(_of_sides(part, names) for part in formula.parts)
+        return Combination(formula.operator, parts)
+    left, right = (Sum(((1, names[side]),)) for side in (formula.left, formula.right))
+    return Comparison(left, formula.operator, right)
+
+
+def _ranks(table: Floats) -> NDArray[np.int16]:
+    """For each row which values are equal, and their order: equal ones have one rank."""
+    order = np.argsort(table, axis=1, kind="stable")
+    rising = np.take_along_axis(table, order, axis=1)
+    low, high = rising[:, :-1], rising[:, 1:]
+    with np.errstate(invalid="ignore"):
+        steps = (low != high) & ~(high - low <= TIE_BITS)
+    ranks = np.zeros(table.shape, dtype=np.int16)
+    np.put_along_axis(ranks, order[:, 1:], np.cumsum(steps, axis=1, dtype=np.int16), axis=1)
+    return ranks

@@ -1,0 +1,193 @@
+"""An item as plain values, and back: a line of our JSON lines, and what the store keeps of it.
+
+The keys of an item come first, in the order of the design's table; the facts of agreement stand
+flattened beside them, so that a table reader can use the file. `text`, `right_value`,
+`pronoun_cue`, `n_attractors` and `original_id` repeat what other keys say, for readers; they are
+not read back.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, fields, replace
+from functools import cache, partial
+from typing import Any, TypeAlias, get_type_hints
+
+from ..errors import InputError
+from ..records import get, json_list, list_of, malformed, text
+from ..registry import nearest
+from .features import parse_feats
+from .item import KINDS, OWN, Agreement, Item, Leak, Nominal, Region, Target, Wording, sentence_text
+from .tree import Tree
+
+FACTS = tuple(field.name for field in fields(Agreement))
+LATER = frozenset(FACTS[FACTS.index("cue_feature") :])  # files of version 0.1 lack them
+RECORDS = ("nominals", "leaks")
+COLUMNS = tuple(field.name for field in fields(Tree))
+
+Reader: TypeAlias = Callable[[Any, str, str], Any]
+"""The value under a key of a record, at a place."""
+
+
+def to_record(item: Item) -> dict[str, Any]:
+    """Return an item as plain values, keys in the promised order."""
+    record: dict[str, Any] = {name: getattr(item, name) for name in OWN}
+    record["conditions"] = {
+        name: [
+            [{"region": r.region, "words": list(r.words), "text": r.text} for r in wording]
+            for wording in wordings
+        ]
+        for name, wordings in item.conditions.items()
+    }
+    record["targets"] = list(map(asdict, item.targets))
+    if item.agreement is not None:
+        for name in FACTS:
+            value = getattr(item.agreement, name)
+            record[name] = list(value) if isinstance(value, tuple) else value
+        tree = item.agreement.tree
+        record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
+        for name in RECORDS:
+            record[name] = [entry._asdict() for entry in record[name]]
+        record["wrong_forms"] = dict(item.agreement.wrong_forms)
+        record["right_value"] = item.agreement.value
+        record["pronoun_cue"] = item.agreement.cue_upos == "PRON"
+        record["n_attractors"] = len(item.agreement.attractors)
+        record["original_id"] = item.cluster_id
+        record["text"] = sentence_text(next(iter(item.conditions.values()))[0])
+    record["facts"] = dict(item.facts)
+    return record
+
+
+def details_of(item: Item) -> str:
+    """Return what is known of agreement and of further targets, as JSON; "" where nothing is."""
+    if item.agreement is None and not item.targets:
+        return ""
+    names = {"targets", *FACTS} if item.agreement is not None else {"targets"}
+    record = to_record(item)
+    return json.dumps({name: record[name] for name in record if name in names}, ensure_ascii=False)
+
+
+def of_details(details: str, place: str) -> tuple[Agreement | None, tuple[Target, ...]]:
+    """Return the agreement and the targets that `details_of` wrote."""
+    if not details:
+        return None, ()
+    record = json.loads(details)
+    agreement = _agreement(record, place) if "construction" in record else None
+    return agreement, _targets(record, place)
+
+
+def from_record(record: Mapping[str, Any], place: str) -> Item:
+    """Return the item of a record. Raises `InputError` for a missing key or one of another type."""
+    kind = text(record, "kind", place)
+    if kind not in KINDS:
+        raise InputError(place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
+    by_condition = get(record, "conditions", dict, place)
+    conditions: dict[str, tuple[Wording, ...]] = {}
+    for name in by_condition:
+        wordings = json_list(by_condition, name, place)
+        if not wordings or not all(isinstance(wording, list) and wording for wording in wordings):
+            wrong = f"condition {name!r} has no sentence, or one without regions"
+            raise malformed(place, wrong, "sentences, each a list of regions")
+        conditions[name] = tuple(
+            tuple([_made(Region, region, place) for region in wording]) for wording in wordings
+        )
+    return Item(
+        **{name: text(record, name, place) for name in OWN},
+        conditions=conditions,
+        targets=_targets(record, place),
+        agreement=_agreement(record, place) if "construction" in record else None,
+        facts=_texts_by_name({"facts": {}, **record}, "facts", place),
+    )
+
+
+def _targets(record: Mapping[str, Any], place: str) -> tuple[Target, ...]:
+    raw = json_list(record, "targets", place)
+    records = ({"source": "treebank", **e} if isinstance(e, dict) else e for e in raw)
+    return tuple(_made(Target, target, place) for target in records)
+
+
+def _texts_by_name(record: Any, name: str, place: str) -> dict[str, str]:
+    values = get(record, name, dict, place)
+    return {str(key): text(values, key, place) for key in values}
+
+
+def _made(kind: type, record: Any, place: str) -> Any:
+    """Return a record of the type `kind`, whose fields are keys."""
+    return kind(**{name: read(record, name, place) for name, read in _readers(kind).items()})
+
+
+def _all_made(kind: type, record: Any, name: str, place: str) -> tuple[Any, ...]:
+    return tuple(_made(kind, entry, place) for entry in json_list(record, name, place))
+
+
+@cache
+def _readers(kind: type) -> dict[str, Reader]:
+    """Return the function that reads each field of a type."""
+    return {name: READERS[hint] for name, hint in get_type_hints(kind).items()}
+
+
+READERS: dict[Any, Reader] = {  # by the type of a field
+    str: text,
+    int: lambda record, name, place: get(record, name, int, place),
+    int | None: lambda record, name, place: (
+        None if record.get(name) is None else get(record, name, int, place)
+    ),
+    tuple[str, ...]: lambda record, name, place: tuple(list_of(record, name, str, place)),
+    tuple[int, ...]: lambda record, name, place: tuple(list_of(record, name, int, place)),
+    tuple[Nominal, ...]: partial(_all_made, Nominal),
+    tuple[Leak, ...]: partial(_all_made, Leak),
+    Tree | None: lambda record, name, place: (
+        None if record.get(name) is None else _made(Tree, record[name], place)
+    ),
+    Mapping[str, str]: _texts_by_name,
+}
+
+
+def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
+    values = {
+        name: read(record, name, place)
+        for name, read in _readers(Agreement).items()
+        if name in record or name not in LATER
+    }
+    agreement = Agreement(**values)
+    for wrong, right in _faults(agreement):
+        raise malformed(place, wrong, right)
+    if agreement.upos and not agreement.spaces:
+        spaces = ("", *[" "] * (len(agreement.tokens) - 1))
+        agreement = replace(agreement, spaces=spaces)
+    return agreement
+
+
+def _faults(facts: Agreement) -> Iterator[tuple[str, str]]:
+    """Yield what of an agreement contradicts the rest, and what would be right."""
+    tree, n_tokens = facts.tree, len(facts.tokens)
+    if not 0 <= facts.cue_index < facts.target_index < n_tokens:
+        yield (
+            f"cue_index {facts.cue_index}, target_index {facts.target_index}",
+            f"0 ≤ cue_index < target_index < {n_tokens}",
+        )
+    if facts.gap != facts.target_index - facts.cue_index - 1:
+        yield f"gap is {facts.gap}", "the tokens between cue and target"
+    for feats in (facts.target_feats, *facts.feats, *(tree.feats if tree else ())):
+        try:
+            parse_feats(feats)
+        except ValueError as error:
+            yield str(error), "Name=Value joined by |, or _"
+    for name in ("upos", "feats", "spaces"):
+        if len(getattr(facts, name)) not in (0, n_tokens):
+            yield f"{name!r} is not as long as 'tokens'", f"{n_tokens} entries"
+    if facts.right != facts.tokens[facts.target_index]:
+        yield "'right' does not stand at target_index", "the token there"
+    if not (facts.right.startswith(facts.before) and facts.right.endswith(facts.after)):
+        yield "'before' or 'after' is no part of 'right'", "its parts"
+    if tree is None:
+        return
+    if any(len(getattr(tree, name)) != len(tree) for name in COLUMNS):
+        yield "'tree' has columns of different lengths", "one entry a word"
+    if not all(-1 <= head < len(tree) for head in tree.heads):
+        yield "'tree' has a head outside the sentence", "0-based, -1 for the root"
+    if not all(0 <= token < n_tokens for token in tree.tokens):
+        yield "'tree' has a token outside the sentence", f"0 to {n_tokens - 1}"
+    for name, index in (("cue", facts.cue_index), ("target", facts.target_index)):
+        node = getattr(facts, f"{name}_node")
+        if not 0 <= node < len(tree) or tree.tokens[node] != index:
+            yield f"'{name}_node' is {node}", f"a word of the tree in token {index}"

@@ -1,0 +1,372 @@
+"""The items of a suite as columns, which are items again one by one where somebody asks for one.
+
+Dictionaries hold only what is distinct (the texts of regions); items, sentences and regions are
+integer columns that point there. What reads tens of thousands of pairs makes a table at once, and
+what scores them never sees an `Item`.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from io import BytesIO
+from json.encoder import encode_basestring as quoted
+from typing import Any, overload
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ..arrays import Truths, offsets_of
+from .item import OWN, RIGHT, WRONG, Agreement, Entry, Item, Region, Wording, factors
+from .item_record import details_of, of_details
+from .penn import penn
+from .prediction import WHOLE
+from .sentences import Numbered, Sentences, code_of
+
+FEW = pl.Categorical()  # of names that many items share; four bytes each
+SCHEMA = {
+    "item_id": pl.String(), "kind": FEW, "cluster_id": pl.String(), "set_id": pl.String(),
+    **dict.fromkeys(("cell", "language", "source", "licence"), FEW),
+    **dict.fromkeys(("level", "construction", "value", "n_attractors"), FEW),
+    "equal_forms": pl.Boolean(),  # right and wrong form are one word
+    "facts": pl.String(),  # JSON
+}  # fmt: skip
+"""The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
+UNHASHED = ("source", "licence")
+
+
+class ItemTable(Sequence[Item]):
+    """Items as columns, which look like a tuple of `Item`.
+
+    Args:
+        frame: one row per item, of the columns of `SCHEMA`.
+        sentences: those of all items.
+        details: what is known of agreement and further targets of each item, as JSON, or "".
+        objects: in the place of details, the items themselves.
+        same: whether these are the items of the table; else they had other sentences or ids.
+
+    Attributes:
+        frame: as given; of texts "" is what an item has none of.
+        sentences: as given.
+    """
+
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        sentences: Sentences,
+        details: Sequence[str] | None = None,
+        objects: tuple[Item, ...] | None = None,
+        same: bool = True,
+    ) -> None:
+        self.frame, self.sentences = frame, sentences
+        self._details, self._objects, self._same = details, objects, same
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.objects)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> "ItemTable": ...
+    def __getitem__(self, index: int | slice) -> "Item | ItemTable":
+        if isinstance(index, slice):
+            return self.take(np.arange(len(self))[index])
+        if (self._objects is None or not self._same) and len(self) > 1:
+            return self.take(np.arange(len(self))[[index]]).objects[0]
+        return self.objects[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ItemTable | tuple) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"ItemTable({len(self)} items)"
+
+    def take(self, rows: NDArray[Any]) -> "ItemTable":
+        """These items, in this order."""
+        at = rows.tolist()
+        return ItemTable(
+            self.frame[rows],
+            self.sentences.take(rows),
+            self._details and [self._details[n] for n in at],
+            self._objects and tuple(self._objects[n] for n in at),
+            self._same,
+        )
+
+    def changed(self, sentences: Sentences, **columns: pl.Series) -> "ItemTable":
+        """The same items with other sentences, and other columns of the frame."""
+        frame = self.frame.with_columns(**columns)
+        return ItemTable(frame, sentences, self._details, self._objects, same=False)
+
+    def in_language(self, code: str) -> "ItemTable":
+        """The same items in another language."""
+        frame = self.frame.with_columns(language=pl.lit(code, FEW))
+        objects = self._objects and tuple(replace(item, language=code) for item in self._objects)
+        return ItemTable(frame, self.sentences, self._details, objects, self._same)
+
+    def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
+        """(items,): which have all these (condition, region) in every sentence of the condition."""
+        sentences = self.sentences
+        mask = np.ones(len(self), bool)
+        item = sentences.item()
+        for condition in dict.fromkeys(condition for condition, _ in cells):
+            regions = [region for name, region in cells if name == condition and region != WHOLE]
+            of = sentences.condition == code_of(condition, sentences.conditions)
+            mask &= np.bincount(item[of], minlength=len(self)) > 0
+            for region in regions:
+                has = np.zeros(len(sentences.condition), bool)
+                has[sentences.sentence()[sentences.name == code_of(region, sentences.names)]] = True
+                mask[item[of & ~has]] = False
+        return mask
+
+    def entries(self) -> list[Entry]:
+        """Every item without its sentences and what else is known, for which none is made."""
+        return [Entry(*row) for row in self.frame.select(Entry._fields).iter_rows()]
+
+    def is_pair(self) -> Truths:
+        """(items,): which are one right and one wrong sentence."""
+        sentences = self.sentences
+        are_pairs: Truths = np.diff(sentences.of_item) == 2
+        item = sentences.item()
+        for condition in (RIGHT, WRONG):
+            of = sentences.condition == code_of(condition, sentences.conditions)
+            are_pairs &= np.bincount(item[of], minlength=len(self)) == 1
+        return are_pairs
+
+    def is_agreement(self) -> Truths:
+        """(items,): of which facts of agreement are known."""
+        if self._objects is not None:
+            return np.array([item.agreement is not None for item in self._objects], bool)
+        return np.array(['"construction": ' in details for details in self.details], bool)
+
+    def originals(self) -> Iterator[tuple[str, ...]]:
+        """The tokens of each original."""
+        for row in (self.frame["kind"] == "original").arg_true().to_list():
+            if self._objects is not None:
+                agreement = self._objects[row].agreement
+                tokens = agreement.tokens if agreement is not None else ()
+            else:
+                tokens = tuple(json.loads(self.details[row] or "{}").get("tokens", ()))
+            if tokens:
+                yield tokens
+
+    @cached_property
+    def objects(self) -> tuple[Item, ...]:
+        """Every item as an object."""
+        objects = self._objects if self._same else None
+        return tuple(self._made()) if objects is None else objects
+
+    @cached_property
+    def details(self) -> Sequence[str]:
+        """For each item its agreement and targets, as `details_of` writes them."""
+        if self._details is not None or self._objects is None:
+            return self._details or [""] * len(self)
+        return [details_of(item) for item in self._objects]
+
+    def _made(self) -> Iterator[Item]:
+        sentences = self.sentences
+        pairs, which = np.unique(
+            np.stack([sentences.name, sentences.chunk], 1), axis=0, return_inverse=True
+        )
+        distinct = [  # equal regions are one object
+            Region(sentences.names[name], sentences.words_of(n), sentences.texts[n])
+            for name, n in pairs.tolist()
+        ]
+        regions = [distinct[n] for n in which.ravel().tolist()]
+        bounds, starts = sentences.of_item.tolist(), sentences.of_sentence.tolist()
+        conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
+        details = self._details or [""] * len(self)
+        for n, row in enumerate(self.frame.iter_rows(named=True)):
+            wordings: dict[str, list[Wording]] = {}
+            for sentence in range(bounds[n], bounds[n + 1]):
+                wording = tuple(regions[starts[sentence] : starts[sentence + 1]])
+                wordings.setdefault(conditions[sentence], []).append(wording)
+            if self._objects is not None:
+                agreement, targets = self._objects[n].agreement, self._objects[n].targets
+            else:
+                agreement, targets = of_details(details[n], row["item_id"])
+            yield Item(
+                item_id=row["item_id"],
+                kind=row["kind"],
+                cluster_id=row["cluster_id"],
+                language=row["language"],
+                source=row["source"],
+                licence=row["licence"],
+                conditions={name: tuple(group) for name, group in wordings.items()},
+                set_id=row["set_id"],
+                cell=row["cell"],
+                targets=targets,
+                agreement=agreement,
+                facts=json.loads(row["facts"]),
+            )
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over everything that scores, outcomes and accuracies can depend on."""
+        digest = hashlib.sha256()
+        for name in self.frame.columns:
+            if name not in UNHASHED:
+                digest.update(repr(self.frame[name].to_list()).encode())
+        sentences = self.sentences
+        codes, first, which = np.unique(sentences.chunk, return_index=True, return_inverse=True)
+        rank = np.argsort(np.argsort(first))
+        texts = [
+            (sentences.texts[n], sentences.words[n]) for n in codes[np.argsort(first)].tolist()
+        ]
+        names = [sentences.names[n] for n in sentences.name.tolist()]
+        conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
+        digest.update(repr((texts, names, conditions)).encode())
+        for column in (sentences.of_item, sentences.index, sentences.of_sentence, rank[which]):
+            digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
+        if self._objects is not None:
+            has_targets = any(item.targets for item in self._objects)
+        else:
+            has_targets = any('"targets": [{' in detail for detail in self._details or ())
+        if has_targets:
+            targets = [json.loads(detail)["targets"] if detail else [] for detail in self.details]
+            digest.update(repr(targets).encode())
+        return digest.hexdigest()
+
+    def packed(self) -> bytes:
+        """The table as bytes, for the store: Arrow's files behind each other, each with its
+        length."""
+        sentences = self.sentences
+        widths = np.diff(sentences.of_sentence).astype(np.int32)
+        parts = [
+            self.frame.with_columns(
+                details=pl.Series(self.details, dtype=pl.String),
+                n_sentences=np.diff(sentences.of_item).astype(np.int32),
+            ),
+            pl.DataFrame(
+                {"condition": sentences.condition, "index": sentences.index, "n_regions": widths}
+            ),
+            pl.DataFrame({"name": sentences.name, "chunk": sentences.chunk}),
+            pl.DataFrame(
+                {"text": sentences.texts, "words": sentences.words},
+                {"text": pl.String, "words": pl.List(pl.String)},
+            ),
+            pl.DataFrame({"name": sentences.conditions}, {"name": pl.String}),
+            pl.DataFrame({"name": sentences.names}, {"name": pl.String}),
+        ]
+        packed: list[bytes] = []
+        for part in parts:
+            stream = BytesIO()
+            part.write_ipc(stream, compression="zstd")
+            packed += [len(stream.getvalue()).to_bytes(8, "little"), stream.getvalue()]
+        return b"".join(packed)
+
+
+def unpacked_table(packed: bytes) -> ItemTable:
+    """The table that was packed into bytes for the store.
+
+    Args:
+        packed: what `ItemTable.packed` returned, in this version or an earlier one.
+
+    Returns:
+        A table of equal items.
+
+    >>> words = {"right": ((Region("target", ("are",), "are"),),)}
+    >>> table = table_of((Item("i", "suite", "i", "en", "mine", "", words),))
+    >>> unpacked_table(table.packed()) == table
+    True
+    """
+    parts: list[pl.DataFrame] = []
+    stream = BytesIO(packed)
+    while length := stream.read(8):
+        part = BytesIO(stream.read(int.from_bytes(length, "little")))
+        parts.append(pl.read_ipc(part))
+    items, sentences, regions, chunks, conditions, names = parts
+    details = items["details"].to_list()
+    return ItemTable(
+        items.select(list(SCHEMA)).cast(pl.Schema(SCHEMA)),  # an earlier version had texts
+        Sentences(
+            tuple(conditions["name"]),
+            tuple(names["name"]),
+            offsets_of(items["n_sentences"].to_numpy()),
+            sentences["condition"].to_numpy(),
+            sentences["index"].to_numpy(),
+            offsets_of(sentences["n_regions"].to_numpy()),
+            regions["name"].to_numpy(),
+            regions["chunk"].to_numpy(),
+            chunks["text"].to_list(),
+            [None if words is None else tuple(words) for words in chunks["words"].to_list()],
+        ),
+        details if any(details) else None,
+    )
+
+
+def table_of(items: Sequence[Item]) -> ItemTable:
+    """The table of items.
+
+    Args:
+        items: a table is returned as it is.
+
+    Returns:
+        The items as columns, in their order.
+
+    >>> words = {"right": ((Region("target", ("are",), "are"),),)}
+    >>> table_of((Item("i", "suite", "i", "en", "mine", "", words),)).frame["source"].to_list()
+    ['mine']
+    """
+    if isinstance(items, ItemTable):
+        return items
+    rows = [
+        table_row({name: getattr(item, name) for name in OWN}, item.facts, item.agreement)
+        for item in items
+    ]
+    wordings = [
+        (condition, index, wording)
+        for item in items
+        for condition, group in item.conditions.items()
+        for index, wording in enumerate(group)
+    ]
+    regions = [region for _, _, wording in wordings for region in wording]
+    conditions, names = Numbered(), Numbered()
+    chunks: dict[tuple[str, tuple[str, ...]], int] = {}
+    chunk = [chunks.setdefault((region.text, region.words), len(chunks)) for region in regions]
+    return ItemTable(
+        pl.DataFrame(rows, SCHEMA, orient="row"),
+        Sentences(
+            of_item=offsets_of([sum(map(len, item.conditions.values())) for item in items]),
+            condition=conditions.of(condition for condition, _, _ in wordings),
+            index=np.array([index for _, index, _ in wordings], np.int32),
+            of_sentence=offsets_of([len(wording) for _, _, wording in wordings]),
+            name=names.of(region.region for region in regions),
+            chunk=np.array(chunk, np.int32),
+            texts=[text for text, _ in chunks],
+            words=[None if words == penn(text) else words for text, words in chunks],
+            conditions=tuple(conditions),
+            names=tuple(names),
+        ),
+        objects=tuple(items),
+    )
+
+
+def table_row(
+    values: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
+) -> tuple[str | bool, ...]:
+    """The row of an item in the frame of a table.
+
+    Args:
+        values: texts of the item's own fields, by the names of `item.OWN`.
+        facts: what else is known of it.
+        agreement: of an item of agreement, else None.
+
+    Returns:
+        The cells, in the order of `SCHEMA`.
+
+    >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
+    >>> table_row(own, {"uid": "number_prep"})[8:]
+    ('', 'number_prep', '', '', False, '{"uid": "number_prep"}')
+    """
+    equal_forms = agreement is not None and agreement.right == agreement.wrong
+    # as `json.dumps` writes it, in half the time
+    body = ", ".join([f"{quoted(name)}: {quoted(value)}" for name, value in facts.items()])
+    return *map(values.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{body}}}"

@@ -1,0 +1,159 @@
+"""Predictions: what a suite claims of each of its items, as a formula over region surprisals.
+
+The language is that of SyntaxGym (Hu et al. 2020, §3): `(region;%condition%)` is the surprisal of
+a region, `(*;%condition%)` that of the whole sentence; they are joined by `+ -` and numbers,
+compared by `< > =`, combined by `& |` and brackets. `formula/parser.py` has its grammar,
+`formula/columns.py` what it means.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..errors import InputError
+from ..formula.chance import Chance, chance_of
+from ..formula.expression import TIE_BITS, Combination, Formula, RegionKey, cells_of, comparisons
+from ..formula.parser import parsed
+
+__all__ = [
+    "TIE_BITS",
+    "WHOLE",
+    "Chance",
+    "Formula",
+    "Prediction",
+    "RegionKey",
+    "chance",
+    "comparisons",
+    "conjunction",
+    "from_list",
+    "inequalities",
+    "parse_prediction",
+    "to_list",
+]  # fmt: skip
+
+OPTIONAL = "optional"
+WHOLE = "*"  # the region of a formula that means the whole sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A named formula over a suite's conditions and regions.
+
+    Attributes:
+        name: unique in its suite.
+        source: the formula as written.
+        formula: the formula as a tree.
+        warnings: where the formula may be misread, each with its column.
+        optional: whether it is made only of items that have all its conditions and regions.
+    """
+
+    name: str
+    source: str
+    formula: Formula
+    warnings: tuple[str, ...] = ()
+    optional: bool = False
+
+    def cells(self) -> tuple[RegionKey, ...]:
+        """Every (condition, region) the formula asks for, each once, in order of appearance."""
+        return cells_of(self.formula)
+
+
+def parse_prediction(source: str, name: str, place: str, *, optional: bool = False) -> Prediction:
+    """Reads a prediction in the notation of SyntaxGym (Hu et al. 2020, §3).
+
+    Args:
+        source: the formula, as `(target;%right%) < (target;%wrong%)`: of surprisals, in bits.
+        name: of the prediction.
+        place: where it stands, for messages.
+        optional: whether it is made only of items that have all its conditions and regions.
+
+    Returns:
+        The prediction, with a warning for each place where the formula may be misread.
+
+    Raises:
+        InputError: with the column (from 1) of the first character that does not fit.
+
+    >>> parse_prediction("(2;%match%) < (2;%mismatch%)", "agreement", "my suite").cells()
+    (('match', '2'), ('mismatch', '2'))
+    """
+    formula, warnings = parsed(source, place)
+    return Prediction(name, source, formula, warnings, optional)
+
+
+def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
+    """Each comparison of a formula as a prediction of its own.
+
+    Args:
+        prediction: of one or several comparisons.
+
+    Returns:
+        Predictions named `NAME: LEFT < RIGHT`, as written, in their order; one that comes twice
+        comes once.
+
+    >>> both = parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here")
+    >>> [part.name for part in inequalities(both)]
+    ['p: (1;%a%) < (1;%b%)', 'p: (1;%a%) < (1;%c%)']
+    """
+    by_source = {
+        part.source: Prediction(
+            f"{prediction.name}: {part.source}", part.source, part, (), prediction.optional
+        )
+        for part in comparisons(prediction.formula)
+    }
+    return tuple(by_source.values())
+
+
+def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Prediction:
+    """The prediction that holds where all of several hold.
+
+    Args:
+        predictions: one or more.
+        name: of the result.
+
+    Returns:
+        Their formulas joined by `&`; optional if one of them is.
+
+    >>> conjunction([parse_prediction(f"(1;%a%) < (1;%{x}%)", x, "here") for x in "bc"]).source
+    '((1;%a%) < (1;%b%)) & ((1;%a%) < (1;%c%))'
+    """
+    assert predictions, "nothing is no prediction"
+    if len(predictions) == 1:
+        (only,) = predictions
+        return replace(only, name=name)
+    source = " & ".join(f"({part.source.strip()})" for part in predictions)
+    formula = Combination("&", tuple(part.formula for part in predictions))
+    return Prediction(name, source, formula, (), any(part.optional for part in predictions))
+
+
+def to_list(prediction: Prediction) -> list[str]:
+    """A prediction as files and the store hold it: its name, its formula, and whether it is
+    optional."""
+    return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
+
+
+def from_list(values: Sequence[str], place: str) -> Prediction:
+    """The prediction that `to_list` wrote. Raises `InputError` for what is none."""
+    if len(values) not in (2, 3) or any(option != OPTIONAL for option in values[2:]):
+        right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
+        raise InputError(place, "a prediction of another shape", right, kind="format")
+    name, source = values[:2]
+    return parse_prediction(source, name, f"{place}: prediction {name}", optional=len(values) == 3)
+
+
+def chance(prediction: Prediction) -> Chance:
+    """The probability that a prediction holds by chance.
+
+    Surprisals are taken to be independent draws from one continuous distribution. The probability
+    is counted over all orders of the values, found by symmetry, or simulated (`formula/chance.py`).
+    By counting, two kinds of formula have another chance than Hu et al. (2020) give.
+
+    Args:
+        prediction: any.
+
+    Returns:
+        Its `value`, 0–1 (None where it depends on how large surprisals are), and `how` it was
+        found.
+
+    >>> chance(parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here"))
+    Chance(value=0.3333333333333333, how='counted over 6 orders')
+    """
+    return chance_of(prediction.formula)

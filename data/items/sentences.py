@@ -1,0 +1,116 @@
+"""The sentences of a suite's items as columns, from an item to its sentences to their regions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from ..arrays import Codes, Integers, Truths, entries_of, offsets_of
+from .penn import penn
+
+RegionPart: TypeAlias = tuple[str, str, tuple[str, ...] | None]
+"""A region as columns have it: its name, its text, and its words (None: those of `penn`)"""
+
+
+class Numbered(dict[str, int]):
+    """Texts by the number under which they first came."""
+
+    def of(self, texts: Iterator[str]) -> Codes:
+        return np.array([self.setdefault(text, len(self)) for text in texts], np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentences:
+    """The sentences of items, condition by condition, and their regions."""
+
+    conditions: tuple[str, ...]
+    names: tuple[str, ...]  # of regions
+    of_item: Integers  # (items + 1,): where the sentences of each begin
+    condition: Codes  # (sentences,): index into `conditions`
+    index: Codes  # (sentences,): which of the condition's sentences
+    of_sentence: Integers  # (sentences + 1,): where the regions of each begin
+    name: Codes  # (regions,): index into `names`
+    chunk: Codes  # (regions,): index into `texts`
+    texts: Sequence[str]  # distinct regions
+    words: Sequence[tuple[str, ...] | None]  # their words; None is what `penn` makes of them
+
+    def item(self) -> Integers:
+        """(sentences,): the item of each."""
+        return np.repeat(np.arange(len(self.of_item) - 1), np.diff(self.of_item))
+
+    def sentence(self) -> Integers:
+        """(regions,): the sentence of each."""
+        return np.repeat(np.arange(len(self.of_sentence) - 1), np.diff(self.of_sentence))
+
+    def take(self, rows: Integers) -> "Sentences":
+        """The sentences of these items, in this order."""
+        return self.gathered(*entries_of(self.of_item, rows))
+
+    def gathered(self, sentences: Integers, of_item: Integers) -> "Sentences":
+        """These sentences, in this order, where each item begins at `of_item`."""
+        regions, of_sentence = entries_of(self.of_sentence, sentences)
+        return replace(
+            self, of_item=of_item, condition=self.condition[sentences], index=self.index[sentences],
+            of_sentence=of_sentence, name=self.name[regions], chunk=self.chunk[regions],
+        )  # fmt: skip
+
+    def parts(self, sentence: int) -> list[RegionPart]:
+        """The regions of a sentence."""
+        span = slice(*self.of_sentence[sentence : sentence + 2])
+        pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
+        return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
+
+    def text(self, sentence: int) -> str:
+        """A sentence as a person reads it."""
+        span = slice(*self.of_sentence[sentence : sentence + 2])
+        return "".join([self.texts[n] for n in self.chunk[span].tolist()])
+
+    def replaced(self, parts: Mapping[int, Sequence[RegionPart]]) -> "Sentences":
+        """With other regions in some sentences."""
+        if not parts:
+            return self
+        rows = np.array(sorted(parts), np.int64)
+        all_parts = [part for row in rows.tolist() for part in parts[row]]
+        names = Numbered(zip(self.names, range(len(self.names)), strict=True))
+        chunks: dict[tuple[str, tuple[str, ...] | None], int] = {}
+        lengths = np.diff(self.of_sentence)
+        lengths[rows] = [len(parts[row]) for row in rows.tolist()]
+        of_sentence = offsets_of(lengths)
+        kept, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
+        kept[entries_of(self.of_sentence, rows)[0]] = False
+        inside[entries_of(of_sentence, rows)[0]] = False
+        name, chunk = np.empty((2, of_sentence[-1]), np.int32)
+        name[inside], chunk[inside] = self.name[kept], self.chunk[kept]
+        name[~inside] = names.of(label for label, _, _ in all_parts)
+        numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in all_parts]
+        chunk[~inside] = np.array(numbers, np.int64) + len(self.texts)
+        return replace(
+            self, names=tuple(names), of_sentence=of_sentence, name=name, chunk=chunk,
+            texts=[*self.texts, *(text for text, _ in chunks)],
+            words=[*self.words, *(words for _, words in chunks)],
+        )  # fmt: skip
+
+    def regions_are(self, names: Sequence[str]) -> Truths:
+        """(sentences,): whose regions these are, in this order."""
+        rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
+        for place, name in enumerate(names):
+            rows = rows[self.name[self.of_sentence[rows] + place] == code_of(name, self.names)]
+        mask = np.zeros(len(self.condition), bool)
+        mask[rows] = True
+        return mask
+
+    def has_text(self) -> Truths:
+        """(sentences,): which are more than blanks."""
+        filled = np.array([bool(text.strip()) for text in self.texts], bool)[self.chunk]
+        return np.bincount(self.sentence()[filled], minlength=len(self.condition)) > 0
+
+    def words_of(self, chunk: int) -> tuple[str, ...]:
+        """The words of a distinct region."""
+        words = self.words[chunk]
+        return penn(self.texts[chunk]) if words is None else words
+
+
+def code_of(name: str, names: Sequence[str]) -> int:
+    """The number of a name; −1, which nothing has, for one that is not there."""
+    return names.index(name) if name in names else -1

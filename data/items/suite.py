@@ -1,0 +1,229 @@
+"""Items with their predictions, under one name."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from ..errors import InputError
+from ..registry import fits, nearest
+from ..store import StoredResult
+from .item import Item, sentence_text
+from .prediction import WHOLE, Prediction, parse_prediction, to_list
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from ..result import Result
+    from ..tables import Row
+    from .item_table import ItemTable
+
+AGREEMENT = parse_prediction(
+    "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
+)
+"""The prediction of every mined pair: the target is less surprising in its right form."""
+
+ALIKE = 0.6  # how like its part of a name each part of a pattern is that was mistyped
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Suite:
+    """Items under one name, and what is predicted of each of them; `export` writes them to files.
+
+    Attributes:
+        name: of the suite.
+        items: a tuple of `Item`, or an `ItemTable`, which looks like one.
+        predictions: what holds of an item that is answered rightly.
+        metric: how the subwords of a region are combined: sum, mean, median, range, max or min.
+        meta: what else its file says, and how often its reader mended something, by name.
+        account: what its maker reports: a table and messages; None for a suite from elsewhere.
+        kept: the store that it is in and its number there; None if in none.
+    """
+
+    name: str
+    items: Sequence[Item]
+    predictions: tuple[Prediction, ...] = (AGREEMENT,)
+    metric: str = "sum"
+    meta: dict[str, str] = field(default_factory=dict)
+    account: "Result | None" = field(default=None, compare=False, repr=False)
+    kept: StoredResult | None = field(default=None, compare=False, repr=False)
+    _tables: list["ItemTable"] = field(default_factory=list, init=False, compare=False, repr=False)
+
+    @property
+    def table(self) -> "ItemTable":
+        """The items as columns; made once."""
+        if not self._tables:
+            from .item_table import table_of
+
+            self._tables.append(table_of(self.items))
+        return self._tables[0]
+
+    def to_frame(self) -> "pl.DataFrame":
+        """One row an item: what it is, the facts of agreement items, its sentences by condition."""
+        from ..tables import frame
+
+        return frame(_rows(self.items))
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """The rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
+        from ..result import to_pandas
+
+        return to_pandas(self.to_frame())
+
+    def __repr__(self) -> str:
+        from ..tables import to_table
+
+        about = f"{self.account!r}\n" if self.account is not None else ""
+        n = len(self.items)
+        return f"{about}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
+
+    def _repr_html_(self) -> str:
+        from ..tables import to_html
+
+        about = self.account._repr_html_() if self.account is not None else ""
+        return f"{about}{to_html(self._shown())}"
+
+    def _shown(self) -> "pl.DataFrame":
+        """The first items, without the columns that only programs need."""
+        items = replace(self, items=self.items[:SHOWN]).to_frame()
+        empty = {name for name in items.columns if items[name].null_count() == items.height}
+        return items.select(name for name in items.columns if name not in {*HIDDEN, *empty})
+
+
+SHOWN = 10  # items that a notebook shows
+HIDDEN = (
+    "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
+    "flags", "wrong_sentence",
+)  # fmt: skip
+
+
+def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Item]:
+    """The items of the constructions (or paradigms) that a pattern names; all without a pattern.
+
+    Args:
+        items: of a suite.
+        patterns: names, or patterns with `*` and `?`.
+
+    Raises:
+        InputError: a pattern that none fits; it names the nearest that there is.
+    """
+    if not patterns:
+        return items
+    from .item_table import table_of
+
+    table = table_of(items)
+    names = table.frame["construction"]
+    distinct = dict.fromkeys(names)
+    for pattern in patterns:
+        if not any(fits(name, pattern) for name in distinct):
+            likeness = {name: _likeness(name, pattern) for name in distinct}
+            near = sorted(distinct, key=lambda name: (-sum(likeness[name]), name))
+            meant = "" if "*" in pattern else pattern  # one that no more than looks like it
+            if near and min(likeness[near[0]]) >= ALIKE:
+                meant = near[0]
+            right = nearest(meant, near)
+            raise InputError("--construction", f"no such name {pattern!r}", right, kind="unknown")
+    fitting = {name for name in distinct if any(fits(name, pattern) for pattern in patterns)}
+    return table.take(names.is_in(list(fitting)).arg_true().to_numpy())
+
+
+def _likeness(name: str, pattern: str) -> list[float]:
+    """How like each part of a pattern is the part of a construction's name, from 0 to 1."""
+    parts = pattern.casefold().split("__"), name.casefold().split("__")
+    return [
+        SequenceMatcher(None, wanted.strip("*?") or part, part).ratio()
+        for wanted, part in zip_longest(parts[0], parts[1][: len(parts[0])], fillvalue="")
+    ]
+
+
+def _rows(items: Sequence[Item]) -> "Iterator[Row]":
+    for item in items:
+        row: dict[str, str | int | None] = {
+            "item_id": item.item_id,
+            "kind": item.kind,
+            "cluster_id": item.cluster_id,
+            "set_id": item.set_id or None,
+            "cell": item.cell or None,
+            "language": item.language,
+            "source": item.source,
+        }
+        facts = item.agreement
+        if facts is not None:
+            row |= {
+                "construction": facts.construction,
+                "feature": facts.feature,
+                "value": facts.value,
+                "cue": facts.cue,
+                "right": facts.right,
+                "wrong": facts.wrong,
+                "gap": facts.gap,
+                "n_attractors": len(facts.attractors),
+                "level": facts.level or None,
+                "variant": facts.variant,
+                "flags": " ".join(facts.flags) or None,
+            }
+        for name, wordings in item.conditions.items():
+            column = f"{name}_sentence" if facts is not None else name
+            row[column] = " / ".join(map(sentence_text, wordings))
+        yield row
+
+
+def checked(suite: Suite, place: str) -> Suite:
+    """Checks that every prediction finds its conditions and regions in every item.
+
+    Optional predictions need not apply to an item.
+
+    Args:
+        suite: to be checked.
+        place: its file, for messages.
+
+    Returns:
+        The same suite.
+
+    Raises:
+        InputError: an item lacks a condition or region, or an item id comes twice.
+
+    >>> from colorless_green.data import Region
+    >>> words = {name: ((Region("target", (name,), name),),) for name in ("right", "wrong")}
+    >>> checked(Suite("mine", (Item("i", "suite", "i", "en", "mine", "", words),)), "mine.json")
+    mine: 1 item
+    kind   right  wrong
+    suite  right  wrong
+    """
+    table = suite.table
+    ids = table.frame["item_id"]
+    if ids.n_unique() < len(ids):
+        twice = ids.filter(ids.is_duplicated())[0]
+        where = f"{place}: item {twice}"
+        wrong, right = "this item_id comes twice", "one line for each item"
+        raise InputError(where, wrong, right, kind="conflict")
+    for prediction in suite.predictions:
+        if not prediction.optional:
+            lacking = ~table.applies(prediction.cells())
+            if lacking.any():
+                raise _lacking(suite.items[int(lacking.argmax())], prediction, place)
+    return suite
+
+
+def _lacking(item: Item, prediction: Prediction, place: str) -> InputError:
+    """Which condition or region of a prediction an item lacks."""
+    where, who = f"{place}: item {item.item_id}", f"the prediction {prediction.name!r}"
+    for condition, region in prediction.cells():
+        if condition not in item.conditions:
+            wrong = f"{who} names the condition {condition!r}, which the item lacks"
+            return InputError(where, wrong, nearest(condition, item.conditions), kind="unknown")
+        for wording in item.conditions[condition]:
+            names = [part.region for part in wording]
+            if region not in (WHOLE, *names):
+                wrong = f"{who} names the region {region!r}, which condition {condition!r} lacks"
+                return InputError(where, wrong, nearest(region, names), kind="unknown")
+    raise AssertionError("nothing is lacking")
+
+
+def content_hash(suite: Suite) -> str:
+    """SHA-256 (hex) over everything that scores, outcomes and accuracies can depend on."""
+    predictions = [to_list(prediction) for prediction in suite.predictions]
+    return hashlib.sha256(repr((suite.table.digest, predictions)).encode()).hexdigest()

@@ -1,0 +1,450 @@
+"""Suites in and out: of files, by the public functions `load_suite` and `export`; of a store."""
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from .errors import InputError
+from .formats import read_suite, read_suites, write_suite
+from .formats.detect import is_suite
+from .formats.licences import demand_compatible
+from .items.item import Item
+from .items.item_record import from_record
+from .items.item_table import table_of, unpacked_table
+from .items.prediction import from_list, to_list
+from .items.suite import Suite, content_hash, of_constructions
+from .languages import checked_language
+from .registry import Names, listed, nearest
+from .result import Result
+from .store import NOWHERE, Store, StoredResult, Where, home, now, open_store
+from .tables import Row
+from .vocabulary import read_vocabulary
+
+FAULTS = {  # what readers count under a suite's `meta`
+    "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
+    "wrong_grammatical": "`grammatical` contradicts the condition in {} rows; the condition counts",
+    "other_sentences": "the two sentences of {} rows differ; `sentence` counts",
+    "repeated_items": "{} items repeat another",
+}
+
+
+def load_suite(
+    what: str | Path = "",
+    *,
+    format: str = "",
+    language: str = "",
+    strict: bool = False,
+    store: Where = None,
+) -> Suite:
+    """Reads a suite from a file of any format, or from a store.
+
+    Args:
+        what: a file, a folder, or the name of a suite in `store`; "" is the newest there.
+        format: of a file, where its content does not tell (docs/suites.md lists them).
+        language: BCP-47 code, where the file has none.
+        strict: refuse a file of which something had to be mended.
+        store: where names are looked up, and files are kept; None: a file is kept nowhere.
+
+    Returns:
+        The suite; its `account` counts its items by kind and tells what was mended.
+
+    Raises:
+        InputError: for what is no suite, is broken, or (`strict`) had to be mended.
+
+    >>> import colorless_green as cg
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("good,bad\\nThe keys are here.,The keys is here.\\n")
+    ...     file.flush()
+    ...     cg.load_suite(file.name, language="en").to_frame().select("right", "wrong").row(0)
+    ('The keys are here.', 'The keys is here.')
+    """
+    language = checked_language(language)
+    if store is None and not str(what):
+        raise InputError("load_suite", "no name is given", "a file, or a store", kind="missing")
+    if store is None or format or (str(what) and is_suite(Path(what))):
+        suite = _as_asked(read_suite(Path(what), format), what, language, strict)
+        if store is not None:
+            with open_store(store) as kept_in:
+                suite = keep(suite, kept_in)
+    else:
+        with open_store(store, existing=True) as kept_in:
+            suite, _ = find_suite(kept_in, str(what))
+    return replace(suite, account=_counted([suite], what))
+
+
+def import_suites(
+    what: str | Path,
+    *,
+    format: str = "",
+    language: str = "",
+    strict: bool = False,
+    store: Where = None,
+) -> Result:
+    """Reads a suite, or a folder of them, into a store: the verb import. All is as in `load_suite`;
+    the rows count the items of each suite."""
+    language = checked_language(language)
+    loaded = read_suites(Path(what), format)
+    suites = [_as_asked(suite, what, language, strict) for suite in loaded]
+    with open_store(store) as kept_in:
+        for suite in suites:
+            keep(suite, kept_in)
+    return _counted(suites, what)
+
+
+def _as_asked(suite: Suite, what: str | Path, language: str, strict: bool) -> Suite:
+    """The suite in the language that was named. Raises `InputError` if `strict` and something of
+    it was mended."""
+    notes = list(notes_of(suite))
+    if strict and notes:
+        raise InputError(
+            str(what), notes[0], "a file without faults, or no --strict", kind="format"
+        )
+    return replace(suite, items=suite.table.in_language(language)) if language else suite
+
+
+def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
+    rows: list[Row] = []
+    for suite in suites:
+        kinds = Counter(item.kind for item in suite.items)
+        rows += [{"suite": suite.name, "kind": k, "n_items": n} for k, n in sorted(kinds.items())]
+    one = what if len(suites) == 1 else ""
+    messages = [f"{one or suite.name}: {note}" for suite in suites for note in notes_of(suite)]
+    return Result(rows, ("suite", "kind", "n_items"), messages)
+
+
+def keep(suite: Suite, store: Store) -> Suite:
+    """The suite, kept in a store: where it was, if it came from there, or as an imported one."""
+    kept = suite.kept
+    if kept and kept.is_in(store) and find_suite(store, suite)[1] == kept.id:
+        return suite
+    return saved(store, suite, "imported", None)
+
+
+def notes_of(suite: Suite) -> Iterator[str]:
+    """What a reader mended in a suite, and where a prediction may be misread."""
+    for name, what in FAULTS.items():
+        if name in suite.meta:
+            yield what.format(suite.meta[name])
+    for prediction in suite.predictions:
+        yield from (f"prediction {prediction.name}: {warning}" for warning in prediction.warnings)
+
+
+def export(
+    suite: Suite | str | Path = "",
+    out: str | Path = "suite.tab",
+    *,
+    format: str = "",
+    construction: Names = None,
+    license_ok: bool = False,
+    store: Where = None,
+) -> Result:
+    """Exports a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
+
+    Args:
+        suite: the suite, its file, or its name in the store; "" is the newest there.
+        out: the file or folder to write.
+        format: the format's name; "" for what the ending of `out` tells.
+        construction: only items of these; names or patterns with `*`.
+        license_ok: also items whose licence is not known, where the format asks for it.
+        store: where names are looked up.
+
+    Returns:
+        One row: the suite, how many items were written, and where.
+
+    Raises:
+        InputError: for an unknown suite or format, one that cannot hold the suite, and an item
+            whose licences conflict.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> from tempfile import TemporaryDirectory
+    >>> originals = cg.mine(str(sample.treebank("en"))).originals
+    >>> with TemporaryDirectory() as folder:
+    ...     cg.export(originals, f"{folder}/set.tab").to_frame()["n_items"].item()
+    171
+    """
+    with store_of(suite, store) as kept_in:
+        chosen, suite_id = find_suite(kept_in, suite)
+        row = kept_in.one(  # the vocabulary that it was mined with
+            "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
+            (suite_id,),
+        )
+    words = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
+    vocabulary = read_vocabulary(words) if words is not None and words.is_file() else None
+    chosen = replace(chosen, items=of_constructions(chosen.items, listed(construction)))
+    demand_compatible(chosen.items)
+    write_suite(chosen, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
+    rows: list[Row] = [{"suite": chosen.name, "n_items": len(chosen.items), "file": str(out)}]
+    return Result(rows, ("suite", "n_items", "file"))
+
+
+def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
+    """The suite, kept in a store as it was made."""
+    with store.transaction():
+        suite_id = save_suite(store, suite, kind, treebank_id=treebank_id, now=now())
+    return replace(suite, kept=StoredResult(home(store), suite_id))
+
+
+def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
+    """Adds a suite to a store, unless one with the same content is there. Call in a transaction.
+
+    Args:
+        store: that is written to.
+        suite: what to keep.
+        kind: how it came about, as `originals`, `nonce` or `imported`.
+        treebank_id: of the mining that it comes from; None for a suite from elsewhere.
+        now: the time, in ISO 8601.
+
+    Returns:
+        Its number in the store.
+
+    >>> from colorless_green.data.store import MEMORY
+    >>> with Store(MEMORY) as store, store.transaction():
+    ...     save_suite(store, Suite("mine", ()), "imported", treebank_id=None, now=now())
+    1
+    """
+    _renew(store)
+    content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
+    row = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
+    if row is not None:
+        store.execute(
+            "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), row["suite_id"])
+        )
+        return int(row["suite_id"])
+    digest = _save_items(store, suite)
+    return store.insert(
+        "suite",
+        {
+            "content": content,
+            "name": suite.name,
+            "kind": kind,
+            "metric": suite.metric,
+            "predictions": json.dumps([to_list(prediction) for prediction in suite.predictions]),
+            "meta": json.dumps(suite.meta, ensure_ascii=False),
+            "treebank_id": treebank_id,
+            "items": digest,
+            "kinds": json.dumps(
+                dict(suite.table.frame["kind"].value_counts(sort=True).iter_rows())
+            ),
+            "language": suite.table.frame["language"].first() or "",
+            "used": store.tick(),
+            "created": now,
+        },
+    )
+
+
+def _save_items(store: Store, suite: Suite) -> str:
+    packed = suite.table.packed()
+    digest = hashlib.sha256(packed).hexdigest()
+    store.insert_many("items", ("digest", "parts"), [(digest, packed)], keep_old=True)
+    return digest
+
+
+def _renew(store: Store) -> None:
+    """Gives the suites that an earlier version kept row by row their columns, and the hash by which
+    they are known today: else what is stored again would be another suite, without its judgments
+    and runs."""
+    rows = list(store.rows("SELECT suite_id, treebank_id FROM suite WHERE items IS NULL"))
+    if not rows:
+        return
+    with nullcontext() if store.connection.in_transaction else store.transaction():
+        for row in rows:
+            suite = stored_suite(store, row["suite_id"])
+            content = f"{row['treebank_id']}:{suite.name}:{content_hash(suite)}"
+            store.execute(
+                "UPDATE suite SET content = ?, items = ? WHERE suite_id = ?",
+                (content, _save_items(store, suite), row["suite_id"]),
+            )
+
+
+def stored_suite(store: Store, suite_id: int) -> Suite:
+    """The suite stored under an id."""
+    row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
+    assert row is not None
+    place = f"{store.path}: suite {row['name']}"
+    return Suite(
+        str(row["name"]),
+        _stored_items(store, suite_id, row["items"], place),
+        tuple(from_list(prediction, place) for prediction in json.loads(row["predictions"])),
+        str(row["metric"]),
+        json.loads(row["meta"]),
+        kept=StoredResult(home(store), suite_id),
+    )
+
+
+def stored_again(store: Store, suite_id: int) -> Suite:
+    """The suite of an id, which becomes the newest: it was asked for again."""
+    with store.transaction():
+        store.execute("UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), suite_id))
+    return stored_suite(store, suite_id)
+
+
+def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -> Sequence[Item]:
+    """The items of a suite; of one that an earlier version kept, row by row."""
+    if digest is not None:
+        row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
+        assert row is not None
+        return unpacked_table(row["parts"])
+    rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
+    return tuple(from_record(json.loads(row["record"]), place) for row in rows)
+
+
+@contextmanager
+def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
+    """The store in which a suite is looked up that is only read: its own; the one named, which must
+    be there unless the suite is a file.
+
+    Raises:
+        InputError: there is no such store.
+    """
+    _demand_suite(what)
+    if where is None and isinstance(what, Suite) and what.kept is not None:
+        where = what.kept.store
+    at_hand = isinstance(what, Suite) or (str(what) and is_suite(Path(what)))
+    if at_hand and isinstance(where, str | Path) and not Path(where).exists():
+        where = None
+    if not at_hand:
+        demand_store(what, where)
+    with open_store(where, existing=not at_hand) as store:
+        yield store
+
+
+def demand_store(what: object, where: Where) -> None:
+    """Raises `InputError` for a name that is looked up in a store that is not there: most often it
+    is a mistyped file."""
+    if not str(what or "") or isinstance(where, Store):
+        return
+    named = where is not None and str(where) not in NOWHERE
+    if named and Path(str(where)).exists():
+        return
+    wrong = "this folder is no suite" if os.path.isdir(str(what)) else "there is no such file"
+    wrong += f", and no store{f' {where}' if named else ''} with a suite of this name"
+    raise InputError(str(what), wrong, "a file, or --store", kind="missing")
+
+
+def _demand_suite(what: object) -> None:
+    """Raises `InputError` for what a caller from Python takes for a suite and is none."""
+    if what is not None and not isinstance(what, Suite | str | Path):
+        right = "a suite, its file or its name; the originals of a mining are mining.originals"
+        raise InputError("suite", f"a {type(what).__name__}", right, kind="value")
+
+
+def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, int | None]:
+    """A suite, and its number in the store if it is there.
+
+    Args:
+        store: where names are looked up.
+        what: a suite, a file or folder, a name; None or "" is the newest.
+
+    Raises:
+        InputError: for what is neither, or no suite.
+    """
+    if what is not None and str(what) and not isinstance(what, Suite) and is_suite(Path(what)):
+        return read_suite(Path(what)), None
+    ((suite, suite_id),) = find_suites(store, what)
+    return suite, suite_id
+
+
+def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
+    """As `find_suite`, and all suites of a folder where each file is one."""
+    _demand_suite(what)
+    _renew(store)
+    if isinstance(what, Suite):
+        tail = f":{what.name}:{content_hash(what)}"
+        kept_id = what.kept.id if what.kept and what.kept.is_in(store) else None
+        row = store.one(
+            "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
+            "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
+            (tail, tail, kept_id),
+        )
+        return [(what, int(row["suite_id"]) if row else None)]
+    if what is None or not str(what):
+        suite_id = newest_suite(store)
+    elif is_suite(Path(what)):
+        return [(suite, None) for suite in read_suites(Path(what))]
+    else:
+        suite_id = suite_named(store, str(what))
+    return [(stored_suite(store, suite_id), suite_id)]
+
+
+def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
+    """The suite that was stored, or asked for again, last.
+
+    Args:
+        store: where it is looked up.
+        kinds: as for `save_suite`; none: of any kind.
+
+    Returns:
+        Its number in the store.
+
+    Raises:
+        InputError: the store has no such suite.
+
+    >>> from colorless_green.data.store import MEMORY
+    >>> with Store(MEMORY) as store:
+    ...     _ = saved(store, Suite("mine", ()), "imported", None)
+    ...     newest_suite(store, ["imported"])
+    1
+    """
+    marks = ", ".join("?" * len(kinds))
+    condition = f"WHERE kind IN ({marks})" if kinds else ""
+    row = store.one(
+        f"SELECT suite_id FROM suite {condition} ORDER BY used DESC LIMIT 1", tuple(kinds)
+    )
+    if row is None:
+        what = " or ".join(kinds) or "suite"
+        raise InputError(
+            str(store.path),
+            f"no {what} in the store yet",
+            "run colorless mine first, or name a file",
+            kind="empty",
+        )
+    return int(row["suite_id"])
+
+
+def originals_of_mining(store: Store, treebank_id: int) -> int | None:
+    """The id of the suite of a mining's originals; `None` where it gave none."""
+    row = store.one(
+        "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
+    )
+    return int(row["suite_id"]) if row else None
+
+
+def mining_of_item(store: Store, item_id: str) -> int | None:
+    """The id of the newest mining that gave an original; `None` if the store knows of none."""
+    query = (
+        "SELECT suite_id, treebank_id, items FROM suite "
+        "WHERE kind = 'originals' AND treebank_id IS NOT NULL ORDER BY used DESC"
+    )
+    for row in list(store.rows(query)):
+        items = table_of(_stored_items(store, row["suite_id"], row["items"], str(store.path)))
+        if item_id in items.frame["item_id"]:
+            return int(row["treebank_id"])
+    return None
+
+
+def kept_originals(store: Store) -> Iterator[tuple[str, ...]]:
+    """The tokens of every original of the suites in a store."""
+    for row in list(store.rows("SELECT suite_id, items FROM suite")):
+        items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
+        yield from table_of(items).originals()
+
+
+def suite_named(store: Store, name: str) -> int:
+    """The id of the newest suite of a name, or of a file's suite once it is stored."""
+    row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
+    if row is None:
+        names = [str(entry["name"]) for entry in store.rows("SELECT DISTINCT name FROM suite")]
+        what = "a file, and not" if os.path.isfile(name) else "neither a file nor"
+        what = "a folder that is no suite, and not" if os.path.isdir(name) else what
+        right = f"{nearest(name, names)}, or a file"
+        if not names:
+            right = "the path of a file, or colorless mine, which puts suites into the store"
+        raise InputError(name, f"{what} a suite of the store", right, kind="missing")
+    return int(row["suite_id"])
