@@ -17,14 +17,14 @@ from .humans.read import Judgments as Judgments
 from .humans.read import read_judgments as read_judgments
 from .humans.stored import forget_judgments as forget_judgments
 from .miner.coverage import languages as languages
-from .miner.parse.text import parse as parse
+from .miner.mine import Mining as Mining
+from .miner.mine import mine as mine
+from .miner.parse.parse_text import parse as parse
 from .nonce.audit.suite import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.composed.compose import compose as compose
 from .nonce.make import make_nonce as make_nonce
-from .nonce.mine import Mining as Mining
-from .nonce.mine import mine as mine
 from .scoring.pairs import score_pairs as score_pairs
 from .scoring.score import score as score
 from .scoring.scores import Scores as Scores

@@ -24,15 +24,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from colorless_green.data.items.features import with_value
-from colorless_green.miner.columns import Block, InstanceColumns
-from colorless_green.miner.construction import Construction
-from colorless_green.miner.counts import count_block
-from colorless_green.miner.evidence import evidence
-from colorless_green.miner.instances import Finder
-from colorless_green.miner.mine import MineRequest, rule_named, search_for
-from colorless_green.miner.rule import Thresholds
-from colorless_green.miner.surface import surface_of
-from colorless_green.miner.treebank import sentences, treebank
+from colorless_green.miner.search.instances import Finder
+from colorless_green.miner.search.token_columns import Block, InstanceColumns
+from colorless_green.miner.treebank.treebank.surface import surface_of
+from colorless_green.miner.treebank.treebank.treebank import sentences, treebank
+from colorless_green.miner.treebank_mining import MineRequest, rule_named, search_for
+from colorless_green.miner.verdict.construction import Construction
+from colorless_green.miner.verdict.counts import count_block
+from colorless_green.miner.verdict.evidence import evidence
+from colorless_green.miner.verdict.rule import Thresholds
 
 CHOSEN = [
     "Slovenian-SSJ",

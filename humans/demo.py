@@ -13,11 +13,11 @@ from ..data.sample import LANGUAGES, grammar, treebank
 from ..data.seeds import generator
 from ..data.store import Store
 from ..data.tables import Row, frame, write_table
+from ..miner.mine import mine
 from ..nonce.grammar.expand import sample
 from ..nonce.grammar.load import parse_grammar
 from ..nonce.grammar.surface import conllu_block, realised
 from ..nonce.make import make_nonce
-from ..nonce.mine import mine
 from ..scoring.score import score
 from ..scoring.train import originals_seen, train
 from ..scoring.training.folder import fingerprint

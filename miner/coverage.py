@@ -11,13 +11,13 @@ from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.tables import Row, demand_ending, frame, write_table
-from .construction import Construction
-from .instances import OF_FEATURE
-from .mine import MinedTreebank, MineRequest, mine_treebank
+from .originals.unimorph.wordlist import read_unimorph
+from .originals.wrong_form import UNIMORPH
+from .search.instances import OF_FEATURE
 from .shards import MapFunction
-from .treebank import Treebank, named_word_lists, treebanks_in
-from .unimorph.wordlist import read_unimorph
-from .wrong_form import UNIMORPH
+from .treebank.treebank import Treebank, named_word_lists, treebanks_in
+from .treebank_mining import MinedTreebank, MineRequest, mine_treebank
+from .verdict.construction import Construction
 
 COLUMNS = schema.LANGUAGES
 SHOWN_COLUMNS = (

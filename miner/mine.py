@@ -1,452 +1,364 @@
-"""A treebank under a rule: constructions, originals, rejections.
+"""A treebank's constructions and originals: the public function `mine`."""
 
-This `mine` is the computation alone: a treebank and a request in, records out. The public `cg.mine`
-is in `nonce/mine.py`: it reads paths and options, looks in the store whether the same was mined
-before, and makes originals a suite, which this room, being left of the suites, cannot know.
-"""
-
-import re
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any
 
+import polars as pl
+
+from ..data import schema
 from ..data.errors import InputError
-from ..data.items.features import UNIVERSAL, agreement_value, value_of
+from ..data.executor import executor
+from ..data.files import STDIN, Paths, demand_own, listed_paths, spooled, write_folder
+from ..data.items.item import Agreement, Item, item_id, pair
+from ..data.items.item_record import to_record
+from ..data.items.suite import Suite
+from ..data.languages import checked_language
+from ..data.load import originals_of_mining, save_suite, stored_suite
 from ..data.progress import Progress, silent
-from ..data.registry import guess, load, named, nearest
-from .conllu import OnBad
-from .construction import Construction, ConstructionKey, Disagreement, Original, Rejection
-from .counts import Stages
-from .filters import filters_named
-from .instances import Search
-from .lines import Span, lines_with
-from .originals import originals_of
-from .pairs import By, GapIn
-from .paradigms import Analysis, paradigms_of, surface_forms
-from .patterns.pattern import patterns_named
-from .repair import REPAIRS, needs_english_repair, present_feats
-from .rule import Rule, Thresholds
-from .rules import GROUP, RULES
-from .shards import PART_BYTES, MapFunction, ReadSettings, Survey, sentences_with, survey
-from .treebank import Treebank
-from .wrong_form import FormInventory
+from ..data.registry import Names, listed, named
+from ..data.result import Result
+from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
+from ..data.tables import Row, frame, write_jsonl, write_table
+from ..data.vocabulary import read_vocabulary
+from .mining_account import RULE, mining_advice, mining_messages, skipped_messages
+from .mining_rows import (
+    construction_rows,
+    load_constructions,
+    load_mining,
+    load_rejections,
+    mining_key,
+    rejection_rows,
+    save_mining,
+    touch_mining,
+)
+from .originals.unimorph.wordlist import word_list_of
+from .originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
+from .treebank.treebank import licences_by_file, named_word_lists, treebank
+from .treebank_mining import MinedTreebank, MineRequest, mine_treebank
+from .verdict.construction import Original
 
-if TYPE_CHECKING:
-    from .unimorph.wordlist import UniMorph
-
-AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
-FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
-BEGINNING = Span(0, 1 << 18, 1)
-# the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
-RELATIONS = """
-    acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
-    cc:preconj ccomp clf compound compound:lvc compound:prt compound:redup compound:svc conj cop
-    csubj csubj:outer csubj:pass dep det det:numgov det:nummod det:poss discourse dislocated expl
-    expl:impers expl:pass expl:pv fixed flat flat:foreign flat:name goeswith iobj list mark nmod
-    nmod:poss nmod:tmod nsubj nsubj:outer nsubj:pass nummod nummod:gov obj obl obl:agent obl:arg
-    obl:lmod obl:tmod orphan parataxis punct reparandum root vocative xcomp
-    comp comp:aux comp:cleft comp:obj comp:obl comp:pred mod subj udep unk
-"""
+PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
+"""The settings of published sets; everything else is as the rule has it."""
+MADE_BY = "colorless mine"
+SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
+SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
+SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
+SHARED = [  # facts of agreement that an original has under the same name
+    field.name for field in fields(Agreement)
+    if field.name != "file" and field.name in {other.name for other in fields(Original)}
+]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class MineRequest:
-    """The settings of a mining. `None` and empty leave a setting as the rule has it.
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Mining(Result):
+    """What mining a treebank gave, as a `Result`.
+
+    Its table has the constructions, those accepted first; or, where exceptions were asked for,
+    these.
 
     Attributes:
-        rule: name of the rule.
-        features: names of the features that agree.
-        repair: `auto`, `none`, or the name of a repair of FEATS.
-        ghosts: false: no arcs of words inside multiword tokens, also where the rule counts them.
+        constructions: one row per construction, as in constructions.tsv.
+        originals: the sentences with their wrong forms, as a suite.
+        rejections: one row per instance that gave no original, as in rejections.tsv.
+        language: BCP-47 code.
+        kept: the store that the mining is in, and its number there.
+    """
+
+    constructions: pl.DataFrame
+    originals: Suite
+    rejections: pl.DataFrame
+    language: str
+    kept: StoredResult
+
+
+def mine(
+    paths: Paths,
+    *,
+    rule: str | None = None,
+    preset: str = "",
+    feature: Names = None,
+    pattern: Names = None,
+    by: str = "",
+    min_gap: int | None = None,
+    max_gap: int | None = None,
+    gap_in: str = "",
+    direction: str = "",
+    relation: Names = None,
+    projective: bool | None = None,
+    filter: Names = None,
+    min_n: int | None = None,
+    alpha: float | None = None,
+    floor: float | None = None,
+    undecided: bool = False,
+    value_from: Names = None,
+    contrast: Names = None,
+    distant: bool = False,
+    vocabulary: str | Path | None = None,
+    repair: str = "auto",
+    no_ghosts: bool = False,
+    show_exceptions: bool = False,
+    name: str = "",
+    language: str = "",
+    unimorph: Names = None,
+    skip_bad: bool = False,
+    renumber: bool = False,
+    workers: int | None = None,
+    ray: str = "",
+    out: str | Path | None = None,
+    store: Where = None,
+    progress: Progress = silent,
+) -> Mining:
+    """Mine agreement constructions and original sentences from a treebank.
+
+    Args:
+        paths: CoNLL-U files or folders, which together are one treebank; a folder's files come in
+            the order train, dev, test. `-` is standard input.
+        rule: `tested` (a statistical test of agreement: the default), `strict` (the criteria
+            stated in Gulordava et al. 2018) or `released` (those of the scripts behind their sets).
+        preset: `gulordava2018`: all settings as for the published sets.
+        feature: names of features that agree; `Number` where none is named.
+        pattern: `arc` (any dependency), the name of a path, `all`, or a TOML file of one's own.
+        by: constructions by `pos`, `deprel` or `coarse`.
         min_gap, max_gap: least and most words between cue and target; a most of 0 is no limit.
         gap_in: `words` of the text, or `tokens` of the tree.
-        by: constructions by `pos`, `deprel` or `coarse`.
         direction: `dependent-first` or `head-first`.
-        relations: dependencies of these relations only.
+        relation: dependencies of these relations only.
         projective: whether everything between must hang on the head.
-        patterns: names of paths, `arc`, `all`, or TOML files.
-        filters: names of filters, `all` or `none`.
-        min_n, alpha, floor: in place of those of `Thresholds`.
-        undecided: take originals of undecided constructions, too.
-        renumber: sentence ids get their line, so that none comes twice in a file.
-        contrasts: `RIGHT:WRONG` values, in place of what the rule chooses.
-        value_from: relations of dependents whose value a noun has that does not carry one.
-        distant: leave out originals in which a word between cue and target tells the value.
-    """
-
-    rule: str = "released"
-    features: tuple[str, ...] = ("Number",)
-    repair: str = AUTO
-    ghosts: bool = True
-    min_gap: int | None = None
-    max_gap: int | None = None
-    gap_in: str = ""
-    by: str = ""
-    direction: str = ""
-    relations: tuple[str, ...] = ()
-    projective: bool | None = None
-    patterns: tuple[str, ...] = ()
-    filters: tuple[str, ...] = ()
-    min_n: int | None = None
-    alpha: float | None = None
-    floor: float | None = None
-    undecided: bool = False
-    renumber: bool = False
-    contrasts: tuple[str, ...] = ()
-    value_from: tuple[str, ...] = ()
-    distant: bool = False
-
-
-DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
-
-
-@dataclass(frozen=True, slots=True)
-class MinedTreebank:
-    """What mining a treebank gave, and under which conditions.
-
-    Attributes:
-        treebank: what was mined.
-        request: the settings that were asked for.
-        rule: name of the rule.
-        search: which pairs of words counted as instances.
-        thresholds: those of the test; `None`: the rule makes none.
-        repair: the repair that was applied, or `none`.
-        parsed_by: the parser that made the trees; "" where the files name none.
-        stages: how many sentences, arcs and instances there were at each stage.
-        constructions: all that were found, with their verdicts, in the order of the rule.
-        originals: those of accepted constructions, and of undecided ones where that was asked for.
-        rejections: instances of these that gave no original, with reasons.
-        disagreements: instances whose values differ, where exceptions were asked for.
-    """
-
-    treebank: Treebank
-    request: MineRequest
-    rule: str
-    search: Search
-    thresholds: Thresholds | None
-    repair: str
-    parsed_by: str
-    stages: Stages
-    constructions: tuple[Construction, ...]
-    originals: tuple[Original, ...]
-    rejections: tuple[Rejection, ...]
-    disagreements: tuple[Disagreement, ...]
-
-    @property
-    def feature(self) -> str:
-        """The features that were mined, joined by commas."""
-        return ",".join(self.search.features)
-
-
-def rule_named(name: str) -> Rule:
-    """Finds a rule by its name, among the built-in ones and those of other packages.
-
-    Args:
-        name: `tested`, `strict`, `released`, or one that another package brings.
-
-    Returns:
-        The rule.
-
-    Raises:
-        InputError: there is no such rule; the message lists those there are.
-
-    >>> rule_named("strict").about
-    "the paper's words"
-    """
-    rule: Rule = load(RULES, name, "--rule", GROUP)
-    return rule
-
-
-def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
-    """Puts together which pairs of words are instances: the rule's selection, changed by a request.
-
-    Args:
-        request: the settings that were asked for.
-        rule: the rule whose selection they change.
-        language: BCP-47 code, by which patterns are chosen.
-
-    Returns:
-        What to look for in every sentence.
-
-    Raises:
-        InputError: a name is unknown, the gaps admit nothing, or the rule cannot do it.
-
-    >>> search_for(MineRequest("strict", max_gap=8), rule_named("strict"), "en").selection.near
-    '3 to 8 tokens between'
-    """
-    selection = rule.selection
-    for name in request.features:
-        if FEATURE.fullmatch(name) is None:
-            right = "one name, as Number or Number[psor]; repeat the option for several"
-            right = guess(name, UNIVERSAL.split()) + right
-            raise InputError("--feature", f"{name!r}", right, kind="value")
-    merges = f"the rule {rule.name} merges multiword tokens"
-    if not request.ghosts:
-        if selection.merging != "ghosts":
-            wrong = f"the rule {rule.name} has none"
-            raise InputError("--no-ghosts", wrong, "without it", kind="unsupported")
-        selection = replace(selection, merging="merged")
-    if request.value_from and selection.merging != "apart":
-        raise InputError("--value-from", merges, "--rule tested", kind="unsupported")
-    for choice, names, option in (
-        (request.gap_in, get_args(GapIn), "--gap-in"),
-        (request.by, get_args(By), "--by"),
-    ):
-        if choice:
-            named(dict.fromkeys(names), choice, option)
-    changes: dict[str, Any] = {
-        "min_gap": request.min_gap,
-        "gap_in": request.gap_in or None,
-        "by": request.by or None,
-        "direction": DIRECTIONS.get(request.direction, request.direction) or None,
-        "relations": frozenset(request.relations) or None,
-        "projective": request.projective,
-        "patterns": request.patterns or None,
-        "filters": filters_named(request.filters) if request.filters else None,
-    }
-    changes = {key: value for key, value in changes.items() if value is not None}
-    if request.max_gap is not None:
-        changes["max_gap"] = request.max_gap or None
-    changed = replace(selection, **changes)
-    if changed.direction not in ("", "L", "R"):
-        named(DIRECTIONS, changed.direction, "--direction")
-    if changed.max_gap is not None and changed.max_gap < changed.min_gap:
-        wrong = f"{changed.max_gap}, smaller than the minimum gap"
-        raise InputError("--max-gap", wrong, f"≥ {changed.min_gap}", kind="value")
-    if changed.gap_in == "tokens" and changed.merging != "apart":
-        raise InputError("--gap-in", merges, "words, or --rule tested", kind="unsupported")
-    return Search(
-        changed,
-        patterns_named(changed.patterns, language),
-        tuple(dict.fromkeys(request.features)),
-        language,
-        rule.tests,
-        frozenset(request.value_from),
-    )
-
-
-def thresholds_for(request: MineRequest, rule: Rule) -> Thresholds | None:
-    """The thresholds of a rule that tests. Raises `InputError` where the rule makes no use of
-    those that were asked for, or one is out of range."""
-    names = ("min_n", "alpha", "floor")
-    given = {name: value for name in names if (value := getattr(request, name)) is not None}
-    if rule.tests:
-        for name in ("alpha", "floor"):
-            if not 0 <= given.get(name, 0) <= 1:
-                raise InputError(f"--{name}", f"{given[name]}", "a share from 0 to 1", kind="value")
-        return replace(Thresholds(), **given)
-    for name in (*given, *(["undecided"] if request.undecided else [])):
-        option, wrong = f"--{name.replace('_', '-')}", f"the rule {rule.name} makes no test"
-        raise InputError(option, wrong, "--rule tested", kind="unsupported")
-    return None
-
-
-def contrasts_for(request: MineRequest, rule: Rule) -> dict[str, str]:
-    """`RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is no contrast,
-    for a right value that comes twice, and where the values of the wrong form are the rule's."""
-    if request.contrasts and not rule.replacement.by_partner:
-        wrong = f"the rule {rule.name} has its own pairs"
-        raise InputError("--contrast", wrong, "--rule tested", kind="unsupported")
-    contrasts: dict[str, str] = {}
-    for name in request.contrasts:
-        right, _, wrong = name.partition(":")
-        if not right or not wrong or ":" in wrong or right == wrong:
-            remedy = "RIGHT:WRONG, as Plur:Sing; repeat for several"
-            raise InputError("--contrast", f"{name!r}", remedy, kind="value")
-        if contrasts.setdefault(right, wrong) != wrong:
-            wrong = f"{right} beside {contrasts[right]} and beside {wrong}"
-            remedy = "one wrong value for each right one"
-            raise InputError("--contrast", wrong, remedy, kind="conflict")
-    return contrasts
-
-
-def _check_contrasts(
-    contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
-) -> None:
-    """Raises `InputError` for a value that no word of the treebank carries."""
-    carried = {
-        agreement_value(feature, value)
-        for feats in {feats for _, _, _, feats in (analyses if contrasts else ())}
-        for feature in features
-        if (value := value_of(feats, feature)) is not None
-    }
-    for value in (*contrasts, *contrasts.values()):
-        if carried and value not in carried:
-            wrong = f"no word has the value {value!r}"
-            raise InputError("--contrast", wrong, nearest(value, sorted(carried)), kind="unknown")
-
-
-def check_relations(
-    relations: Sequence[str], files: Iterable[Path], option: str = "--relation"
-) -> None:
-    """Raises `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
-    which is read only if one is neither; a subtype stands for its relation too."""
-    unknown = [relation for relation in relations if relation not in RELATIONS.split()]
-    if not unknown:
-        return
-    present = {
-        cells[7].decode(errors="replace")
-        for path in files
-        for line in lines_with(path, b"\t")
-        if len(cells := line.split(b"\t", 8)) > 7 and cells[7] != b"_"
-    }
-    known = present | {relation.partition(":")[0] for relation in present}
-    for relation in unknown:
-        if present and relation not in known:
-            wrong = f"no dependency of the treebank has the relation {relation!r}"
-            raise InputError(option, wrong, nearest(relation, sorted(present)), kind="unknown")
-
-
-def repair_for(source: Treebank, name: str) -> str:
-    """Finds the repair of FEATS that a name asks for.
-
-    Args:
-        source: the treebank, which `auto` looks at.
-        name: `auto`, `none` or a name in `REPAIRS`.
-
-    Returns:
-        A name in `REPAIRS`, or `none`.
-
-    Raises:
-        InputError: there is no repair of this name.
-
-    >>> from colorless_green.data import sample
-    >>> from colorless_green.miner import treebank
-    >>> repair_for(treebank([sample.treebank("en")]), "auto")
-    'none'
-    """
-    if name == AUTO:
-        return _fitting(source, (feats for path in source.files for feats in present_feats(path)))
-    if name != NONE:
-        named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
-    return name
-
-
-def _fitting(source: Treebank, feats: Iterable[str]) -> str:
-    """The repair that a treebank with these FEATS needs."""
-    return ENGLISH if needs_english_repair(source.language, feats) else NONE
-
-
-def mine_treebank(
-    source: Treebank,
-    request: MineRequest = MineRequest(),
-    *,
-    vocabulary: frozenset[str] | None = None,
-    unimorph: "UniMorph | None" = None,
-    exceptions: bool = False,
-    on_bad: OnBad | None = None,
-    run: MapFunction = map,
-    part_bytes: int = PART_BYTES,
-    progress: Progress = silent,
-) -> MinedTreebank:
-    """Mine a treebank in two passes: one counts, one reads the sentences of what was accepted.
-
-    Args:
-        source: the treebank.
-        request: the settings.
-        vocabulary: the words that cue, target, its other form and all between must be among;
-            `None`: those of the treebank.
-        unimorph: a word list for wrong forms that the treebank does not show.
-        exceptions: keep the instances whose values differ, of constructions tested or accepted.
-        on_bad: called with the fault of each sentence that cannot be read; `None`: it is raised.
-        run: `map`, or what does the same on several workers, in the same order.
-        part_bytes: least bytes of the parts that `run` is handed.
+        filter: filters by name, `all` or `none`.
+        min_n, alpha, floor: the thresholds of `tested`: least instances (10), false-discovery
+            rate (0.05), least lower bound of the share that agrees (0.85).
+        undecided: take originals also of constructions whose rate is high (0.9) but whose instances
+            are too few for the bound or the test.
+        value_from: relations, as `det` or `clf`: a noun without the feature has the value of its
+            dependents.
+        contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
+            of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
+            value most often agreed in.
+        distant: leave out originals in which a word between cue and target also reveals the value.
+        vocabulary: a file with the models' vocabulary; else the words of the treebank.
+        repair: `auto`, `none` or `ewt-2.0`.
+        no_ghosts: leave out arcs of words inside multiword tokens.
+        show_exceptions: show the sentences that do not agree, in place of the constructions.
+        name, language: of the treebank; else from its path.
+        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from the treebank.
+        skip_bad: leave out bad sentences and report them.
+        renumber: sentence ids may come twice in a file: each gets its line, as `weblog-7@1234`.
+        workers, ray: processes, or a Ray cluster, that share the work; the result is the same.
+        out: a folder for constructions.tsv, originals.jsonl and rejections.tsv.
+        store: where the mining is kept; what was mined before with the same options is taken
+            from there. None: in memory.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        Constructions, originals and all that was left out; the same however `run` does the work.
+        A `Mining`: `constructions`, `rejections` (frames), `originals` (a `Suite`).
 
     Raises:
-        InputError: a file is faulty, no sentence is left, or settings do not go together.
+        InputError: for files that are no treebank, and options that do not go together.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> mining = cg.mine(str(sample.treebank("en")))
+    >>> mining.constructions.select("construction", "rate", "n_originals").row(0)
+    ('L__NOUN__VERB__subject-second-verb', 1.0, 30)
+    """
+    if preset:
+        preset_rule = named(PRESETS, preset, "--preset")["rule"]
+        if rule not in (None, preset_rule):
+            wrong = f"the preset {preset} has the rule {preset_rule}"
+            raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
+        rule = preset_rule
+    request = MineRequest(
+        rule or RULE, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
+        min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
+        relations=listed(relation), projective=projective, patterns=listed(pattern),
+        filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
+        renumber=renumber, contrasts=listed(contrast), value_from=listed(value_from),
+        distant=distant,
+    )  # fmt: skip
+    named_paths = listed_paths(paths)
+    if not named_paths:
+        raise InputError("mine", "no path is given", "CoNLL-U files or folders", kind="missing")
+    words_file = Path(vocabulary) if vocabulary is not None else None
+    if out is not None:
+        demand_own(Path(out), MADE_BY)
+    with (
+        open_store(store) as kept_in,
+        executor(workers, ray) as workforce,
+        spooled(named_paths, ".conllu") as (files, translated),
+    ):
+        source = treebank(files, name=name, language=checked_language(language))
+        words = read_vocabulary(words_file) if words_file else None
+        word_list = named_word_lists(listed(unimorph)).get(source.language.partition("-")[0])
+        key = mining_key(
+            source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list
+        )
+        known_id = _known(kept_in, key)
+        if known_id is not None and not show_exceptions:
+            with kept_in.transaction():
+                touch_mining(kept_in, known_id, source, words_file)
+            row = load_mining(kept_in, known_id)
+            assert row is not None
+            mining = _stored(kept_in, row)
+        else:
+            faults: list[str] = []
+            result = mine_treebank(
+                source,
+                request,
+                vocabulary=words,
+                unimorph=word_list_of(word_list, source.language),
+                exceptions=show_exceptions,
+                on_bad=(lambda fault: faults.append(str(translated(fault)))) if skip_bad else None,
+                run=workforce.map,
+                progress=progress,
+            )
+            suite = suite_of(result)
+            rows = list(construction_rows(result))
+            if not any(result.stages.annotated.values()):  # mistyped: the newest is still another
+                kept_in = Store(MEMORY)
+            with kept_in.transaction():
+                treebank_id = _known(kept_in, key)  # another process may have been faster
+                if treebank_id is None:
+                    treebank_id = save_mining(
+                        kept_in, result, rows, key=key, vocabulary=words_file, skipped=faults,
+                        from_stdin=STDIN in named_paths, now=now(),
+                    )  # fmt: skip
+                    if suite.items:
+                        save_suite(kept_in, suite, "originals", treebank_id=treebank_id, now=now())
+            messages = [*mining_messages(result, faults)]
+            messages += () if show_exceptions else mining_advice(rows, result.rule)
+            mining = _mining(
+                kept_in, treebank_id, rows, suite, rejection_rows(result), source.language, messages
+            )
+            if show_exceptions:  # those of accepted constructions first, then the rarest
+                rank = {
+                    (c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions
+                }
+                exceptions = [
+                    asdict(disagreement)
+                    for disagreement in sorted(
+                        result.disagreements, key=lambda case: rank[case.feature, case.construction]
+                    )
+                ]
+                mining = replace(
+                    mining, rows=exceptions, columns=schema.EXCEPTIONS, found=bool(exceptions),
+                    n_hidden=0,
+                )  # fmt: skip
+    if out is not None:
+        with write_folder(Path(out), {"made_by": MADE_BY}) as folder:
+            write_table(folder / "constructions.tsv", mining.constructions)
+            write_jsonl(folder / "originals.jsonl", map(to_record, mining.originals.items))
+            write_table(folder / "rejections.tsv", mining.rejections)
+    return mining
+
+
+def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
+    """An original as an item with the conditions right and wrong, under its own file's licence."""
+    source = mining.treebank
+    agreement = Agreement(
+        treebank=source.name,
+        file=original.file.removesuffix(".gz"),
+        rule=mining.rule,
+        gap=original.target_index - original.cue_index - 1,
+        tokens=original.forms,
+        **{name: getattr(original, name) for name in SHARED},
+    )
+    identity = item_id(
+        agreement.treebank, agreement.file, original.number_in_file, agreement.sent_id,
+        agreement.cue_index, agreement.cue_upos, agreement.target_index, agreement.target_upos,
+        agreement.construction, "|".join(agreement.values), agreement.feature, agreement.rule,
+        agreement.level, agreement.seed, agreement.variant,
+    )  # fmt: skip
+    return Item(
+        item_id=identity,
+        kind="original",
+        cluster_id=identity,
+        language=source.language,
+        source=source.name,
+        licence=licence,
+        conditions=pair(agreement),
+        agreement=agreement,
+        facts={
+            "n_attr": str(original.n_attr),
+            "repair": mining.repair,
+            **({"parsed_by": mining.parsed_by} if mining.parsed_by else {}),
+            **({"wrong_form_licence": UNIMORPH_LICENCE} if UNIMORPH in original.flags else {}),
+        },
+    )
+
+
+def suite_of(mining: MinedTreebank) -> Suite:
+    """The originals of a mining as a suite.
+
+    Args:
+        mining: what `miner.mine` returned.
+
+    Returns:
+        An item for each original, in their order, under its own file's licence. The suite's name
+        tells treebank and rule, and the feature unless it is Number.
 
     >>> from colorless_green.data import sample
-    >>> from colorless_green.miner import treebank
-    >>> mined = mine_treebank(treebank([sample.treebank("en")]), MineRequest("tested"))
-    >>> original = mined.originals[0]
-    >>> original.cue, original.right, original.wrong
-    ('musicians', 'borrow', 'borrows')
+    >>> from colorless_green.miner import mine_treebank
+    >>> source = treebank([sample.treebank("en")])
+    >>> suite_of(mine_treebank(source, MineRequest("tested"))).name
+    'en/tested/originals'
     """
-    rule = rule_named(request.rule)
-    search = search_for(request, rule, source.language)
-    thresholds = thresholds_for(request, rule)
-    contrasts = contrasts_for(request, rule)
-    check_relations(request.relations, source.files)
-    check_relations(request.value_from, source.files, "--value-from")
-
-    def surveyed(repair: str) -> Survey:
-        reading = ReadSettings(repair, on_bad is not None, request.renumber)
-        return survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
-
-    if request.repair == AUTO:
-        # guessed from the beginning of the first file; a treebank that turns out otherwise is
-        # counted again, so that nearly every one is unpacked once less
-        repair = _fitting(source, present_feats(source.files[0], BEGINNING))
-        first_pass = surveyed(repair)
-        needed = _fitting(source, (feats for _, _, _, feats in first_pass.counts.analyses))
-        if needed != repair:
-            repair, first_pass = needed, surveyed(needed)
-    else:
-        repair = repair_for(source, request.repair)
-        first_pass = surveyed(repair)
-    counts, fitting = first_pass.counts, REPAIRS.get(repair)
-    for fault in counts.faults:
-        assert on_bad is not None
-        on_bad(fault)
-    stages = counts.stages(search.features, fitting)
-    if stages.n_sentences == 0:
-        wrong = "no sentence is left of it"
-        raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
-    _check_contrasts(contrasts, counts.analyses, search.features)
-    constructions = rule.decide(counts.instances, thresholds or Thresholds())
-    if request.undecided:
-        constructions = [
-            replace(construction, accepted=construction.accepted or construction.undecided)
-            for construction in constructions
-        ]
-    wanted = [
-        construction
-        for construction in constructions
-        if construction.accepted or (exceptions and construction.p is not None)
-    ]
-    all_paradigms = paradigms_of(counts.analyses, letters_only=False, repair=fitting)
-    originals, rejections, disagreements = originals_of(
-        sentences_with(
-            first_pass,
-            [
-                ConstructionKey(construction.feature, construction.base or construction.name)
-                for construction in wanted
-            ],
-            run,
-        ),
-        wanted,
-        rule,
-        search,
-        FormInventory(
-            paradigms_of(all_paradigms.counts, letters_only=True)
-            if rule.letters_only
-            else all_paradigms,
-            all_paradigms,
-            vocabulary if vocabulary is not None else surface_forms(counts.analyses),
-            closed=vocabulary is not None,
-            unimorph=unimorph,
-            contrasts=contrasts,
-        ),
-        exceptions=exceptions,
-        null_subjects=stages.null_subjects,
-        distant=request.distant,
+    licences = licences_by_file(mining.treebank)
+    items = tuple(
+        item_of(original, mining, licences[original.file]) for original in mining.originals
     )
-    return MinedTreebank(
-        source,
-        request,
-        rule.name,
-        search,
-        thresholds,
-        repair,
-        "; ".join(filter(None, counts.parsers)),
-        stages,
-        tuple(constructions),
-        originals,
-        rejections,
-        disagreements,
+    suffix = "" if mining.feature == "Number" else f"/{mining.feature}"
+    return Suite(f"{mining.treebank.name}/{mining.rule}{suffix}/originals", items)
+
+
+def _known(store: Store, key: str) -> int | None:
+    row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
+    return int(row["treebank_id"]) if row else None
+
+
+def _stored(store: Store, row: Mapping[str, Any]) -> Mining:
+    """A mining that was made before."""
+    treebank_id = int(row["treebank_id"])
+    suite_id = originals_of_mining(store, treebank_id)
+    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    rows = load_constructions(store, treebank_id)
+    messages = [
+        f"{row['name']}: mined before with the same options (rule {row['rule']}, repair "
+        f"{row['repair']}); taken from the store",
+        *skipped_messages(json.loads(row["skipped"])),
+        *mining_advice(rows, str(row["rule"])),
+    ]
+    rejections = load_rejections(store, treebank_id)
+    return _mining(store, treebank_id, rows, suite, rejections, str(row["language"]), messages)
+
+
+def _mining(
+    store: Store,
+    treebank_id: int,
+    rows: Sequence[Row],
+    suite: Suite,
+    rejections: Iterable[Row],
+    language: str,
+    messages: Sequence[str],
+) -> Mining:
+    """Accepted constructions first, then undecided and rejected ones by how often each was seen."""
+    accepted = [row for row in rows if row["verdict"] == "accepted"]
+    others = [row for row in rows if row["verdict"] != "accepted"]
+    others.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
+    suite_id = originals_of_mining(store, treebank_id)
+    if suite_id is not None:
+        suite = replace(suite, kept=StoredResult(home(store), suite_id))
+    return Mining(
+        rows=[*accepted, *others],
+        columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
+        messages=messages,
+        found=bool(accepted) or any(row["n_originals"] for row in rows),
+        n_hidden=max(0, len(others) - SHOWN_REJECTED),
+        constructions=frame(rows, schema.CONSTRUCTIONS),
+        originals=suite,
+        rejections=frame(rejections, schema.REJECTIONS),
+        language=language,
+        kept=StoredResult(home(store), treebank_id),
     )

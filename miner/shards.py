@@ -17,14 +17,14 @@ import polars as pl
 from ..data.errors import InputError
 from ..data.items.tree import Sentence
 from ..data.progress import Progress, silent
-from .conllu import read
-from .construction import ConstructionKey
-from .counts import STRATUM, Counts, count
-from .instances import Search
-from .lines import WHOLE, Span, spans
 from .parse import parsed_by
-from .repair import REPAIRS, repaired
-from .treebank import REMEMBERED, Treebank, identified, same_id
+from .search.instances import Search
+from .treebank.conllu import read
+from .treebank.conllu_lines import WHOLE, Span, spans
+from .treebank.repair import REPAIRS, repaired
+from .treebank.treebank import REMEMBERED, Treebank, identified, same_id
+from .verdict.construction import ConstructionKey
+from .verdict.counts import STRATUM, Counts, count
 
 MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""

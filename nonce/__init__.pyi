@@ -43,7 +43,6 @@ from .grammar.surface import to_conllu as to_conllu
 from .levels import LEVELS as LEVELS
 from .levels import levels_up_to as levels_up_to
 from .lexicon import Lexicon as Lexicon
-from .mine import suite_of as suite_of
 from .page.marks import Mark as Mark
 from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured

@@ -13,9 +13,9 @@ from dataclasses import replace
 from operator import ne
 
 from ..data.items.item import Item, Leak, Nominal
-from ..miner.cue_words import CueWordCounts
-from ..miner.paradigms import Paradigms
-from ..miner.view import TreeView
+from ..miner.originals.cue_words import CueWordCounts
+from ..miner.treebank.paradigms import Paradigms
+from ..miner.treebank.view import TreeView
 from .ambiguity import doubts, flags_of
 from .ambiguity.pair import MinimalPair
 from .slots import CONTENT_UPOS

@@ -13,12 +13,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..data.items.features import UNTOLD_IN_PLURALS, letter_class, normal, value_of, with_value
-from ..miner.paradigms import MISSING, Paradigms
-from ..miner.rule import InstanceEnd, Partner, Replacement
-from ..miner.wrong_form import UNIMORPH
+from ..miner.originals.wrong_form import UNIMORPH
+from ..miner.treebank.paradigms import MISSING, Paradigms
+from ..miner.verdict.rule import InstanceEnd, Partner, Replacement
 
 if TYPE_CHECKING:
-    from ..miner.unimorph.wordlist import UniMorph
+    from ..miner.originals.unimorph.wordlist import UniMorph
 
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
@@ -262,7 +262,7 @@ class Lexicon:
                     yield TargetPair(lemma, right, wrong)
         if n_found or self.word_list is None:
             return
-        from ..miner.unimorph.wordlist import alternates
+        from ..miner.originals.unimorph.wordlist import alternates
 
         for right in self._rights(lemma, upos, feats):
             listed = alternates(

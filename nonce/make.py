@@ -27,14 +27,14 @@ from ..data.progress import Progress, silent
 from ..data.registry import Names, listed, named, plugin_file
 from ..data.store import Store, Where, home, open_store
 from ..data.tables import demand_ending, frame, write_table
-from ..miner.rows import load_mining, mined_treebank
-from ..miner.treebank import UNDETERMINED, Treebank, treebank
+from ..miner.mine import Mining
+from ..miner.mining_rows import load_mining, mined_treebank
+from ..miner.treebank.treebank import UNDETERMINED, Treebank, treebank
 from .ambiguity import AMBIGUOUS, FLAGS
 from .annotate import DOUBTS, annotate, with_near_duplicates
 from .composed.compose import compose
 from .frequencies import frequencies_named
 from .levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
-from .mine import Mining
 from .nonce_account import LeftOut, NonceAccount, account_messages, account_rows, advice, facts_of
 from .page.marks import honoured, read_marks
 from .slots import Matching

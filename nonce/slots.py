@@ -15,9 +15,9 @@ from typing import TypeVar
 from ..data.items.item import Agreement, Item
 from ..data.items.tree import Tree
 from ..data.seeds import choose
-from ..miner.cue_words import CueWordCounts
-from ..miner.paradigms import Paradigms
-from ..miner.wrong_form import UNIMORPH
+from ..miner.originals.cue_words import CueWordCounts
+from ..miner.originals.wrong_form import UNIMORPH
+from ..miner.treebank.paradigms import Paradigms
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
 from .lexicon import TREEBANK, Donor, Lexicon, TargetPair

@@ -10,12 +10,12 @@ from ..data.items.features import normal
 from ..data.items.tree import Sentence
 from ..data.memo import content_digest
 from ..data.vocabulary import read_vocabulary
-from ..miner.conllu import OnBad
-from ..miner.cue_words import CueWordCounter
-from ..miner.mine import repair_for, rule_named
-from ..miner.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
-from ..miner.repair import REPAIRS
-from ..miner.treebank import (
+from ..miner.originals.cue_words import CueWordCounter
+from ..miner.originals.unimorph.wordlist import word_list_of
+from ..miner.treebank.conllu import OnBad
+from ..miner.treebank.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
+from ..miner.treebank.repair import REPAIRS
+from ..miner.treebank.treebank import (
     UNDETERMINED,
     Treebank,
     licences_by_file,
@@ -23,7 +23,7 @@ from ..miner.treebank import (
     sentences,
     treebank,
 )
-from ..miner.unimorph.wordlist import word_list_of
+from ..miner.treebank_mining import repair_for, rule_named
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import MORPHOLOGY, levels_up_to
 from .levels.level import Level, LevelSetting

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from ..data.items.item import Item, item_id
 from ..data.seeds import generator
-from ..miner.wrong_form import UNIMORPH, UNIMORPH_LICENCE
+from ..miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
 from .lexicon import Donor, TargetPair

@@ -20,9 +20,9 @@ from ..data.progress import Progress, silent
 from ..data.registry import EXTRAS, named
 from ..data.store import Store, Where, now, open_store
 from ..data.tables import Cell
-from ..miner.rows import load_mining, mined_treebank
-from ..miner.treebank import ENDINGS, files_in, language_of_file
-from ..nonce.mine import Mining
+from ..miner.mine import Mining
+from ..miner.mining_rows import load_mining, mined_treebank
+from ..miner.treebank.treebank import ENDINGS, files_in, language_of_file
 from .evaluate import Judge, outcomes_of, surprisal_of
 from .plan import plan_suite
 from .plan_answers import answer_plan

@@ -176,7 +176,7 @@ def mine(
         colorless mine UD_German-GSD
         colorless mine UD_English-EWT --preset gulordava2018 --vocabulary vocab.txt --out mined
     """
-    from ..nonce.mine import mine
+    from ..miner.mine import mine
 
     return mine
 

@@ -82,6 +82,6 @@ def parse(
         colorless parse novel.txt --language it --download --out novel.conllu
         colorless parse - --language de --models ~/stanza
     """
-    from ..miner.parse.text import parse
+    from ..miner.parse.parse_text import parse
 
     return partial(parse, write=console.write)

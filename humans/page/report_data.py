@@ -13,7 +13,7 @@ from ...data.progress import Progress, silent
 from ...data.registry import abridged, load
 from ...data.store import Store, home
 from ...data.version import __version__
-from ...miner.rows import load_constructions, load_rejections
+from ...miner.mining_rows import load_constructions, load_rejections
 from ...nonce.audit.suite import suite_credits
 from ...scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
 from ...scoring.collection import SuiteItem, Unit

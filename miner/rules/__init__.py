@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..rule import Rule
+from ..verdict.rule import Rule
 from . import released, strict, tested
 
 RULES: Mapping[str, Rule] = {

@@ -12,11 +12,11 @@ from itertools import combinations
 import polars as pl
 
 from ...data.items.features import letter_class
-from ..construction import Construction, ContingencyTable
-from ..counts import tables
-from ..pairs import Selection
-from ..paradigms import Paradigms
-from ..rule import InstanceEnd, Replacement, Rule, Thresholds
+from ..search.candidate_pairs import Selection
+from ..treebank.paradigms import Paradigms
+from ..verdict.construction import Construction, ContingencyTable
+from ..verdict.counts import tables
+from ..verdict.rule import InstanceEnd, Replacement, Rule, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted

@@ -9,11 +9,11 @@ from collections.abc import Container, Iterator
 
 import polars as pl
 
-from ..construction import Construction, ContingencyTable
-from ..counts import tables
-from ..pairs import Selection
-from ..paradigms import Paradigms
-from ..rule import InstanceEnd, Replacement, Rule, Thresholds
+from ..search.candidate_pairs import Selection
+from ..treebank.paradigms import Paradigms
+from ..verdict.construction import Construction, ContingencyTable
+from ..verdict.counts import tables
+from ..verdict.rule import InstanceEnd, Replacement, Rule, Thresholds
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value

@@ -16,15 +16,15 @@ from collections.abc import Sequence
 import polars as pl
 
 from ...data.statistics.significance import adjusted, wilson
-from ..construction import Construction, ConstructionKey, ContingencyTable
-from ..counts import rows_of, tables
-from ..evidence import OTHER_FLOOR, n_needed, sample_of
-from ..filters import FILTERS
-from ..pairs import Selection
-from ..patterns.pattern import ARC
-from ..rule import Replacement, Rule, Thresholds
-from ..splits import ConstructionPart, name_of, parts_of
-from ..wrong_form import partner
+from ..originals.wrong_form import partner
+from ..search.candidate_pairs import Selection
+from ..search.filters import FILTERS
+from ..search.patterns.pattern import ARC
+from ..verdict.construction import Construction, ConstructionKey, ContingencyTable
+from ..verdict.counts import rows_of, tables
+from ..verdict.evidence import OTHER_FLOOR, n_needed, sample_of
+from ..verdict.rule import Replacement, Rule, Thresholds
+from ..verdict.splits import ConstructionPart, name_of, parts_of
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided

@@ -9,7 +9,7 @@ that must be known of a language beside stands in `languages.toml`.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...miner.agreement_view import LEAKS
+from ...miner.originals.agreement_view import LEAKS
 from . import controllers, faults, forms, parses, spelling
 from .pair import MinimalPair
 

@@ -6,9 +6,9 @@ none; its docstring is what users read of it.
 """
 
 from ...data.items.features import value_of
-from ...miner.agreement_view import PLURALS
-from ...miner.filters import nouns
-from ...miner.view import NOMINAL, SUBJECT, VERBAL
+from ...miner.originals.agreement_view import PLURALS
+from ...miner.search.filters import nouns
+from ...miner.treebank.view import NOMINAL, SUBJECT, VERBAL
 from .pair import MinimalPair
 
 GOVERNED = frozenset({"nummod:gov", "det:numgov"})

@@ -4,8 +4,8 @@ Each test answers with the reason, "" for none; its docstring is what users read
 """
 
 from ...data.items.features import conflict, value_of
-from ...miner.agreement_view import PLURALS
-from ...miner.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
+from ...miner.originals.agreement_view import PLURALS
+from ...miner.treebank.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
 from .pair import MinimalPair
 
 FAULTY = ("Typo", "Foreign")

@@ -4,9 +4,9 @@ Each test answers with the reason, "" for none; its docstring is what users read
 """
 
 from ...data.items.features import conflict, value_of
-from ...miner.paradigms import FormAnalysis
-from ...miner.view import NOMINAL, paired_value
-from ...miner.wrong_form import person_differs
+from ...miner.originals.wrong_form import person_differs
+from ...miner.treebank.paradigms import FormAnalysis
+from ...miner.treebank.view import NOMINAL, paired_value
 from .pair import MinimalPair
 
 APOSTROPHES = "'’ʼ`"

@@ -6,9 +6,9 @@ from functools import cache, cached_property
 from importlib.resources import files
 
 from ...data.items.features import conflict, value_of
-from ...miner.agreement_view import PLURALS, AgreementView
-from ...miner.paradigms import FormAnalysis
-from ...miner.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
+from ...miner.originals.agreement_view import PLURALS, AgreementView
+from ...miner.treebank.paradigms import FormAnalysis
+from ...miner.treebank.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")

@@ -7,9 +7,9 @@ reason, "" for none; its docstring is what users read of it.
 """
 
 from ...data.items.features import value_of
-from ...miner.paradigms import FormAnalysis
-from ...miner.treebank import UNDETERMINED
-from ...miner.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, paired_value
+from ...miner.treebank.paradigms import FormAnalysis
+from ...miner.treebank.treebank import UNDETERMINED
+from ...miner.treebank.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, paired_value
 from .pair import MinimalPair
 
 REFLEXIVE = "expl"

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from ...miner.paradigms import CLASSES, FormAnalysis, Forms
+from ...miner.treebank.paradigms import CLASSES, FormAnalysis, Forms
 from ..pseudo.letters import triples, without_a_letter
 from .faults import CLOSED
 from .pair import MinimalPair

@@ -17,9 +17,9 @@ from ...data.registry import Names, listed, named
 from ...data.result import Result
 from ...data.store import Store, Where
 from ...data.tables import Cell, Row
-from ...miner.rows import load_mining, mined_treebank
-from ...miner.surface import surface_of
-from ...miner.treebank import Treebank, sentences
+from ...miner.mining_rows import load_mining, mined_treebank
+from ...miner.treebank.surface import surface_of
+from ...miner.treebank.treebank import Treebank, sentences
 from ..frequencies import TREEBANK, Frequencies, frequencies_from, frequencies_named
 from .audit import Audit, audit_items, baseline_credits
 from .baselines import CUE_FINDERS, has_originals

@@ -40,10 +40,10 @@ from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.tables import Row, write_table
 from ...data.version import __version__
+from ...miner.mine import mine
 from ..audit.baselines import CUE_FINDERS
 from ..audit.suite import VERDICT, AuditResult, audit
 from ..composed.compose import compose
-from ..mine import mine
 from .folder import (
     AUDIT,
     BLIMP,

@@ -14,8 +14,14 @@ from ...data.items.item import Item
 from ...data.languages import checked_language
 from ...data.registry import named
 from ...data.version import __version__
-from ...miner.treebank import UNDETERMINED, Treebank, named_word_lists, treebank, treebanks_in
-from ...miner.wrong_form import UNIMORPH_LICENCE
+from ...miner.originals.wrong_form import UNIMORPH_LICENCE
+from ...miner.treebank.treebank import (
+    UNDETERMINED,
+    Treebank,
+    named_word_lists,
+    treebank,
+    treebanks_in,
+)
 from .folder import NOT_PUBLIC, licence_note
 
 RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # behind a treebank's name: an older release of it

@@ -33,7 +33,7 @@ from .treebank_counts import (
 )
 
 if TYPE_CHECKING:
-    from ...miner.unimorph.wordlist import UniMorph
+    from ...miner.originals.unimorph.wordlist import UniMorph
 
 UPOS = {
     "verb": ("VERB",),
@@ -100,7 +100,7 @@ class SetMaterial:
         """The word list for missing forms."""
         if self.word_list is None:
             return None
-        from ...miner.unimorph.wordlist import read_unimorph
+        from ...miner.originals.unimorph.wordlist import read_unimorph
 
         return read_unimorph(self.word_list, language=self.language)
 

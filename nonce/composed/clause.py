@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...data.items.features import parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
-from ...miner.paradigms import count_analyses
-from ...miner.view import relation_of
+from ...miner.treebank.paradigms import count_analyses
+from ...miner.treebank.view import relation_of
 from .treebank_counts import (
     CONTROLLING,
     Kind,

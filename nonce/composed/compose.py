@@ -22,13 +22,13 @@ from ...data.progress import Progress, silent
 from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import Where, open_store
-from ...miner.mine import repair_for
-from ...miner.repair import REPAIRS
-from ...miner.rows import load_constructions, load_mining, mined_treebank
-from ...miner.treebank import Treebank, named_word_lists, sentences
-from ...miner.treebank import treebank as treebank_of
-from ...miner.wrong_form import UNIMORPH_LICENCE
-from ..mine import Mining
+from ...miner.mine import Mining
+from ...miner.mining_rows import load_constructions, load_mining, mined_treebank
+from ...miner.originals.wrong_form import UNIMORPH_LICENCE
+from ...miner.treebank.repair import REPAIRS
+from ...miner.treebank.treebank import Treebank, named_word_lists, sentences
+from ...miner.treebank.treebank import treebank as treebank_of
+from ...miner.treebank_mining import repair_for
 from .blocks import PredicateOption, SetMaterial
 from .choice import OPPOSITE, ComposedSet, SetChoice, choose
 from .clause import harvest

@@ -14,7 +14,7 @@ from .thresholds import T
 from .treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
 
 if TYPE_CHECKING:
-    from ...miner.unimorph.wordlist import UniMorph
+    from ...miner.originals.unimorph.wordlist import UniMorph
 
 CLOSED = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 

@@ -22,7 +22,7 @@ from .thresholds import T
 from .treebank_counts import Kind, Predicate, PredicateForm, TreebankCounts, ValencyCounts
 
 if TYPE_CHECKING:
-    from ...miner.unimorph.wordlist import UniMorph
+    from ...miner.originals.unimorph.wordlist import UniMorph
 
 CLOSED = ("auxiliary", "copula")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .thresholds import T
 
 if TYPE_CHECKING:
-    from ...miner.unimorph.wordlist import UniMorph
+    from ...miner.originals.unimorph.wordlist import UniMorph
 
 NUMBERS = ("Sing", "Plur")
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
@@ -123,7 +123,7 @@ def from_word_list(
     unimorph: "UniMorph", form: str, lemma: str, upos: str, feats: str, number: str
 ) -> FilledForm | None:
     """A form with another number from a word list, if there is just one."""
-    from ...miner.unimorph.wordlist import alternates
+    from ...miner.originals.unimorph.wordlist import alternates
 
     forms = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
     return FilledForm(forms[0], UNIMORPH, 0) if len(forms) == 1 else None

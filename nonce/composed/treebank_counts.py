@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...miner.paradigms import Analysis
+from ...miner.treebank.paradigms import Analysis
 
 LOCAL = frozenset(
     {"Abl", "Ade", "All", "Del", "Ela", "Ill", "Ine", "Loc", "Sbl", "Sub", "Sup"}

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias
 
 from ...data.items.features import normal, parse_feats
 from ...data.items.tree import Sentence, Tree
-from ...miner.filters import nouns
-from ...miner.paradigms import Analysis
-from ...miner.view import TreeView, key_of
+from ...miner.search.filters import nouns
+from ...miner.treebank.paradigms import Analysis
+from ...miner.treebank.view import TreeView, key_of
 from .evidence import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
 from .nouns import determiner_of, use_of_name, use_of_noun
 from .predicates import GAP, GOVERNED_CLAUSES, use_of_adjective, use_of_adverb, use_of_verb

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ...data.items.features import conflict
-from ...miner.view import TreeView
+from ...miner.treebank.view import TreeView
 from .use import Fact, NounPartner, WordUse, asks
 
 BOUND = {

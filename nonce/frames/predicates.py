@@ -8,7 +8,7 @@ share its object, in *easy to please*.
 
 from dataclasses import dataclass, field
 
-from ...miner.view import TreeView
+from ...miner.treebank.view import TreeView
 from .nouns import BARE_ADVERBIAL, NONFINITE, determiner_of, in_title, is_hyphened, role_of
 from .use import BARE, Fact, NounPartner, WordUse, asks, is_bare
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...data.items.features import NO_FEATS, normal, parse_feats
-from ...miner.filters import nouns
-from ...miner.paradigms import MISSING, Analysis
-from ...miner.view import key_of
+from ...miner.search.filters import nouns
+from ...miner.treebank.paradigms import MISSING, Analysis
+from ...miner.treebank.view import key_of
 from ..ambiguity.pair import entries
 from .thresholds import FrameThresholds
 

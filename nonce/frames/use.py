@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from ...miner.view import TreeView
+from ...miner.treebank.view import TreeView
 
 Fact: TypeAlias = tuple[str, str]
 """(question, answer): one thing that is so of a use, `("args", "obj")`."""

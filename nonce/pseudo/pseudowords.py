@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TypeAlias
 
-from ...miner.paradigms import MISSING, Paradigms
+from ...miner.treebank.paradigms import MISSING, Paradigms
 from .letters import COMMON, Letters, harmony_of, is_near, letters_of_stems, neighbourhood
 from .spelling import Orthography, capitals, spelling_of
 from .stem import OPEN_CLASSES, Endings, Lexeme, StemSplit, learned, lexemes_of

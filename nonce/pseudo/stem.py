@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...data.items.features import parse_feats
-from ...miner.paradigms import MISSING, Paradigms
+from ...miner.treebank.paradigms import MISSING, Paradigms
 from .spelling import Orthography, Stress, capitals, is_mark
 
 OPEN_CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")

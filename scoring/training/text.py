@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import numbered_lines
-from ...miner.conllu import read
-from ...miner.surface import surface_tokens
-from ...miner.treebank import ENDINGS
+from ...miner.treebank.conllu import read
+from ...miner.treebank.surface import surface_tokens
+from ...miner.treebank.treebank import ENDINGS
 from ..words import SPECIAL, check_words
 from .folder import fingerprint
 

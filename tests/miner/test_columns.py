@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Sentence, value_of
 from colorless_green.miner import ARC, read, rule_named
-from colorless_green.miner.counts import count
-from colorless_green.miner.instances import Finder, Search
-from colorless_green.miner.patterns.pattern import Pattern, Step, WordConditions
+from colorless_green.miner.search.instances import Finder, Search
+from colorless_green.miner.search.patterns.pattern import Pattern, Step, WordConditions
+from colorless_green.miner.verdict.counts import count
 from tests.builders import relational, write_conllu
 from tests.miner.mining import mined
 

@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Sentence
 from colorless_green.miner import read
-from colorless_green.miner.lines import BLOCK, CHUNK, WHOLE, Span, lines_with, spans
-from colorless_green.miner.repair import present_feats
+from colorless_green.miner.treebank.treebank.conllu_lines import (
+    BLOCK,
+    CHUNK,
+    WHOLE,
+    Span,
+    lines_with,
+    spans,
+)
+from colorless_green.miner.treebank.treebank.repair import present_feats
 from tests.builders import conllu, mistake, shared, write_conllu
 from tests.miner.mining import ALL_FILES, events
 

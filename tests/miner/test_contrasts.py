@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import agreement_value
 from colorless_green.data.errors import ErrorKind
-from colorless_green.miner import MinedTreebank, contrast
-from colorless_green.nonce import suite_of
+from colorless_green.miner import MinedTreebank, contrast, suite_of
 from tests.builders import mistake, relational
 from tests.miner.mining import clause, clauses, mined, pairs_of
 

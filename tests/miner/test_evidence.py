@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from colorless_green.miner.evidence import (
+from colorless_green.miner.verdict.evidence import (
     Evidence,
     design_effect,
     evidence,

@@ -14,9 +14,9 @@ from colorless_green.miner import (
     MineRequest,
     attractors,
     mine_treebank,
+    suite_of,
     treebank,
 )
-from colorless_green.nonce import suite_of
 from tests.builders import shared
 from tests.miner.mining import accepted, clauses, mined, pairs_of
 

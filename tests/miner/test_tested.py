@@ -18,8 +18,8 @@ from colorless_green.miner import (
     distance,
     read_unimorph,
     rule_named,
+    suite_of,
 )
-from colorless_green.nonce import suite_of
 from tests.builders import few_examples, mistake, relational
 from tests.miner.mining import accepted, clause, clauses, instances_of, pairs_of
 from tests.miner.mining import mined as mined_by

@@ -14,9 +14,9 @@ from colorless_green.miner import (
     MinedTreebank,
     MineRequest,
     mine_treebank,
+    suite_of,
     treebank,
 )
-from colorless_green.nonce import suite_of
 from tests.builders import colorless, few_examples, mistake, relational, write_conllu
 from tests.miner.mining import accepted, clause, clauses, mined, told_apart, with_word
 

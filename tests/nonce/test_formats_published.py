@@ -17,8 +17,7 @@ from colorless_green.data import (
     write_suite,
 )
 from colorless_green.data.files import numbered_lines
-from colorless_green.miner import MineRequest, mine_treebank, treebank
-from colorless_green.nonce import suite_of
+from colorless_green.miner import MineRequest, mine_treebank, suite_of, treebank
 from tests.builders import shared
 from tests.nonce.format_material import ENDINGS, again, content, pair, told, twice
 

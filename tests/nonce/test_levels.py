@@ -12,7 +12,14 @@ import pytest
 import colorless_green as cg
 from colorless_green.data import Item
 from colorless_green.data.sample import treebank as sample
-from colorless_green.miner import MineRequest, mine_treebank, rule_named, sentences, treebank
+from colorless_green.miner import (
+    MineRequest,
+    mine_treebank,
+    rule_named,
+    sentences,
+    suite_of,
+    treebank,
+)
 from colorless_green.nonce import (
     CONTENT_UPOS,
     LEVELS,
@@ -24,7 +31,6 @@ from colorless_green.nonce import (
     levels_for,
     levels_up_to,
     matching_for,
-    suite_of,
     variants,
 )
 from tests.builders import mistake, relational, shared, write_conllu

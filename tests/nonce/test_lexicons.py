@@ -7,8 +7,8 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import Item
-from colorless_green.miner import MineRequest, mine_treebank, treebank
-from colorless_green.nonce import Sources, VariantKind, matching_for, suite_of, variants
+from colorless_green.miner import MineRequest, mine_treebank, suite_of, treebank
+from colorless_green.nonce import Sources, VariantKind, matching_for, variants
 from tests.builders import mistake, relational, write_conllu
 
 THE = "the/the/DET/Definite=Def|PronType=Art"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data import Agreement, Item, letter_class, parse_feats, read_vocabulary
-from colorless_green.miner import MineRequest, mine_treebank, treebank
+from colorless_green.miner import MineRequest, mine_treebank, suite_of, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
     Lexicon,
@@ -15,7 +15,6 @@ from colorless_green.nonce import (
     Shortfall,
     Sources,
     matching_for,
-    suite_of,
     variants,
 )
 from tests.builders import conllu, relational, shared, write_conllu

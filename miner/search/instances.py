@@ -1,0 +1,289 @@
+"""Instances: pairs of words far apart that both carry the feature, found along dependencies (the
+paper's candidates) and along paths, for a block of sentences at a time."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.arrays import Integers
+from ...data.items.features import agreement_value, value_of
+from ...data.items.tree import Sentence
+from ..treebank.repair import Repair
+from ..treebank.surface import Arc, Surface, surface_of
+from .candidate_pairs import Selection, near_arcs, path_pairs
+from .filters import left_out_by
+from .patterns.pattern import ARC, Pattern
+from .token_columns import Arcs, Block, InstanceColumns, StringCodes, Strings
+from .values import CIRCULAR, value_words, with_dependent_values
+
+OF_FEATURE = "@"
+AT_ONCE = 1024  # sentences that make a block
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for in every sentence; the same wherever a part of the treebank is read."""
+
+    selection: Selection
+    patterns: tuple[Pattern, ...]  # those of `selection.patterns`, `arc` left out
+    features: tuple[str, ...]
+    language: str
+    evidence: bool = False  # whether the rule looks at more than how often values meet
+    value_from: frozenset[str] = frozenset()  # relations that tell a noun's value where it does not
+
+
+class Instance(NamedTuple):
+    """Two words that both carry the feature, with the construction they count for."""
+
+    key: str
+    feature: str  # `Number`, or `Number~Number[abs]` where the two carry it under two names
+    cue_value: str
+    target_value: str
+    arc: Arc
+    cue_feature: str
+    target_feature: str
+    pattern: str = ""  # the path that found it; empty for a dependency
+
+
+class Finder:
+    """Finds the instances of sentences whose FEATS are as the file has them; `repair` is applied
+    before values are looked up. It remembers the strings it has seen."""
+
+    def __init__(self, search: Search, repair: Repair | None = None) -> None:
+        self.search, self.values = search, StringCodes()
+        self.strings = Strings(StringCodes(), StringCodes(), StringCodes())
+        self.left_out = (*search.selection.filters, CIRCULAR)  # why instances are left out
+        self._repair = repair
+        of_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
+        of_arcs = [(feature, feature) for feature in search.features]
+        self.kinds = list(dict.fromkeys([*chain.from_iterable(of_pattern), *of_arcs]))
+        self._of_pattern = [[self.kinds.index(kind) for kind in kinds] for kinds in of_pattern]
+        self._of_arcs = [self.kinds.index(kind) for kind in of_arcs]
+
+    def values_of(self, feature: str, feats: Integers) -> Integers:
+        """Codes of a feature's values in a column of FEATS, −1 for none."""
+
+        def code(text: str) -> int:
+            value = value_of(self._repair(text) if self._repair else text, feature)
+            if value is None:
+                return -1
+            return self.values[agreement_value(feature, value) if self.search.evidence else value]
+
+        codes: Integers = self.strings.feats.known(("value", feature), code, np.int64)[feats]
+        return codes
+
+    def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
+        """Sentences as columns, some hundreds at a time."""
+        selection = self.search.selection
+        light = (
+            not (
+                self.search.patterns
+                or selection.filters
+                or selection.relations
+                or self.search.evidence
+            )
+            and selection.by == "pos"
+            and selection.merging != "apart"
+        )
+        block = Block(self.strings, light=light)
+        for surface in surfaces:
+            if asked_values := self.search.value_from:
+                sources = value_words(surface.sentence, self.search.features, asked_values)
+                start = sum(block.lengths)
+                for (feature, noun), word in sources.items():
+                    block.told[(feature, start + noun)] = start + word
+                surface = surface_of(
+                    with_dependent_values(surface.sentence, sources), selection.merging
+                )
+            block.add(surface)
+            if len(block.lengths) == AT_ONCE:
+                yield block
+                block = Block(self.strings, light=light)
+        if block.lengths:
+            yield block
+
+    def find(self, block: Block) -> tuple[InstanceColumns, Integers, dict[str, int]]:
+        """The instances of a block, the number of the filter that leaves out each of the others,
+        and how many of its arcs reached each stage: all but the roots', of these those as far apart
+        as is asked, and of these those fit otherwise (projective, no punctuation …)."""
+        paths = [
+            self._rows(block, arcs, kind, number)
+            for number, pattern in enumerate(self.search.patterns)
+            if self._of_pattern[number]
+            for arcs in [path_pairs(block, pattern, self.search.selection)]
+            for kind in self._of_pattern[number]
+        ]
+        instances = _joined(paths)
+        if paths:  # a pair of words counts once for a feature: for the first path that finds it
+            _, firsts = np.unique(self._claims(block, instances), return_index=True)
+            instances = instances.where(np.sort(firsts))
+        stages: dict[str, int] = {}
+        if ARC in self.search.selection.patterns:
+            arcs, stages = near_arcs(block, self.search.selection)
+            others = _joined([self._rows(block, arcs, kind, -1) for kind in self._of_arcs])
+            claimed = np.isin(self._claims(block, others), self._claims(block, instances))
+            instances = _joined([instances, others.where(~claimed)])
+        instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
+        reasons = left_out_by(block, instances, self.search.selection.filters, self.search.language)
+        if block.told:  # two words of which one has its value from the other agree with nothing
+            rows = np.stack(
+                [instances.controller, instances.agreeing, instances.kind], axis=1
+            ).tolist()
+            circular = [
+                block.told.get((self.kinds[kind][0], controller)) == agreeing
+                or block.told.get((self.kinds[kind][1], agreeing)) == controller
+                for controller, agreeing, kind in rows
+            ]
+            reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
+        return instances.where(reasons < 0), reasons[reasons >= 0], stages
+
+    def _claims(self, block: Block, instances: InstanceColumns) -> Integers:
+        """One number for cue, target and feature of each instance."""
+        cue, target = instances.ends
+        return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
+
+    def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
+        """The pairs both ends of which carry the feature."""
+        our_feature, their_feature = self.kinds[kind]
+        theirs = self.values_of(their_feature, block.feats[arcs.head])
+        arcs, theirs = arcs.where(theirs >= 0), theirs[theirs >= 0]
+        upos, deprels, feats = block.own(arcs)
+        ours = self.values_of(our_feature, feats)
+        several = self.values.known("several", lambda value: "," in value)
+        return InstanceColumns(
+            *arcs,
+            np.full(len(ours), pattern),
+            upos,
+            deprels,
+            np.full(len(ours), kind),
+            ours,
+            theirs,
+            several[ours] | several[theirs],
+            np.full(len(ours), our_feature),
+        ).where(ours >= 0)
+
+    def compared(self, instances: InstanceColumns) -> tuple[Integers, Integers]:
+        """The values of controller and agreeing word as they are set beside each other. Under a
+        rule with evidence values are sets, and words that share some agree in these."""
+        if not self.search.evidence or not instances.ambiguous.any():
+            return instances.ours, instances.theirs
+        ours, theirs, names = instances.ours.copy(), instances.theirs.copy(), list(self.values)
+        for row in np.flatnonzero(instances.ambiguous):
+            shared = set(names[ours[row]].split(",")) & set(names[theirs[row]].split(","))
+            if shared:
+                ours[row] = theirs[row] = self.values[",".join(sorted(shared))]
+        return ours, theirs
+
+    def keys(self, block: Block, instances: InstanceColumns) -> list[str]:
+        """The name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
+        `L__NOUN_VERB_VERB__nsubj` with the relation, `L__NOUN__VERB__nsubj` with any context."""
+        selection = self.search.selection
+        coarse, inner = selection.by == "coarse", selection.context == "ends"
+        several = len(self.search.features) > 1
+        marks = [f"{OF_FEATURE}{feature_name(kind)}" if several else "" for kind in self.kinds]
+        upos, deprels = list(self.strings.upos), list(self.strings.deprels)
+        heads, tag_of = block.heads.tolist(), block.upos.tolist()
+        first, pattern, kind = instances.first, instances.pattern, instances.kind
+        ends = np.stack([instances.upos, block.upos[instances.agreeing]])
+        one, other = np.where(first, ends, ends[::-1])
+        relation = np.where(pattern < 0, instances.deprels, 0)
+        rows = same = np.arange(len(instances))
+        if coarse:  # one name for all that are alike
+            number = (first * len(upos) + one) * len(upos) + other
+            number = (number * (len(self.search.patterns) + 1) + pattern + 1) * len(deprels)
+            number = (number + relation) * len(marks) + kind
+            _, rows, same = np.unique(number, return_index=True, return_inverse=True)
+        columns = (*instances.ends, first, one, other, pattern, relation, kind)
+        names = []
+        for cue, target, is_first, *tags, path, deprel, of_kind in zip(
+            *(column[rows].tolist() for column in columns), strict=True
+        ):
+            # the top-level words between: headed by one of the two, or from outside the gap
+            context = [
+                upos[tag_of[word]]
+                for word in (() if coarse else range(cue + 1, target))
+                for head in (heads[word],)
+                if (head in (cue, target) if inner else not cue < head < target or head == word)
+            ]
+            words = [upos[tags[0]], *([""] if coarse else context), upos[tags[1]]]
+            is_directed = selection.directed or coarse or path >= 0
+            name = f"{('L' if is_first else 'R') if is_directed else 'X'}__{'_'.join(words)}"
+            if path >= 0:
+                name += f"__{self.search.patterns[path].name}"
+            elif selection.by != "pos":
+                name += f"__{deprels[deprel]}"
+            names.append(name + marks[of_kind])
+        return [names[row] for row in same.tolist()]
+
+    def instances(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Surface, list[Instance]]]:
+        """The instances of each sentence, one by one."""
+        held: list[Surface] = []
+
+        def holding() -> Iterator[Surface]:
+            for sentence in sentences:
+                held.append(surface_of(sentence, self.search.selection.merging))
+                yield held[-1]
+
+        for block in self.blocks(holding()):
+            instances = self.find(block)[0]
+            values, compared = list(self.values), self.compared(instances)
+            of_sentence: list[list[Instance]] = [[] for _ in held]
+            sentence = block.sentence[instances.agreeing]
+            start = block.starts[sentence]
+            columns = (
+                sentence, instances.controller - start, instances.agreeing - start, instances.ghost,
+                instances.pattern, instances.kind, *compared,
+            )  # fmt: skip
+            rows = zip(self.keys(block, instances), *(x.tolist() for x in columns), strict=True)
+            for key, number, controller, agreeing, ghost, pattern, kind, ours, theirs in rows:
+                one = (values[ours], values[theirs], *self.kinds[kind])
+                cue, target, cue_feature, target_feature = (
+                    one if controller < agreeing else (one[1], one[0], one[3], one[2])
+                )
+                of_sentence[number].append(
+                    Instance(
+                        key,
+                        feature_name(self.kinds[kind]),
+                        cue,
+                        target,
+                        Arc(controller, agreeing, ghost),
+                        cue_feature,
+                        target_feature,
+                        self.search.patterns[pattern].name if pattern >= 0 else "",
+                    )
+                )
+            yield from zip(held, of_sentence, strict=True)
+            held.clear()
+
+
+def feature_name(kind: tuple[str, str]) -> str:
+    """The feature an instance counts for: `Number`, or `Number~Number[abs]` where the controller
+    and the agreeing word carry it under two names."""
+    of_controller, of_agreeing = kind
+    return of_controller if of_controller == of_agreeing else f"{of_controller}~{of_agreeing}"
+
+
+def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:
+    """(controller's feature, agreeing word's feature) under which a pattern is counted: none where
+    it is about a feature that is not mined."""
+    if pattern.feature:
+        wanted = pattern.feature in features
+        return [(pattern.feature, pattern.agreeing_feature)] if wanted else []
+    if pattern.agreeing_feature:
+        return [(feature, pattern.agreeing_feature) for feature in features]
+    return [(feature, feature) for feature in features]
+
+
+def _joined(parts: Sequence[InstanceColumns]) -> InstanceColumns:
+    if not parts:
+        none: NDArray[Any] = np.empty(0, np.int64)
+        flag = none.astype(bool)
+        return InstanceColumns(
+            none, none, none, none, none, none, none, none, none, flag, none.astype(np.str_)
+        )
+    columns = zip(*(part.columns for part in parts), strict=True)
+    return InstanceColumns(*(np.concatenate(column) for column in columns))

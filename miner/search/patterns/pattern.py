@@ -1,0 +1,274 @@
+"""A pattern: two words, the path of dependencies between them, and what each must be like.
+
+In UD the copula and the auxiliary hang on the predicate, beside the subject: what agrees are
+siblings, and no single arc joins them. A pattern names such a path:
+
+    [[pattern]]
+    name = "subject-copula"
+    path = ["<nsubj", ">cop"]        # up the arc nsubj, then down the arc cop
+
+The walk begins at the **controller** (the word that has the feature by itself) and ends at the
+**agreeing** word. Which of the two comes first in the sentence is the cue, the other the target.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ....data.errors import InputError
+from ....data.files import read_text
+from ....data.registry import named, nearest
+
+ARC = "arc"  # the paper's: every dependency
+ABSENT = ""  # as a value of a feature: the word does not carry it
+BUILT_IN = ("languages.toml", "layered.toml", "ud.toml")  # the most particular first
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+STEP = re.compile(r"([<>])([^\s<>|]+(?:\|[^\s<>|]+)*)")
+UPOS = frozenset(
+    {
+        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
+        *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X", "_"),
+    }
+)
+ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}
+
+
+@dataclass(frozen=True, slots=True)
+class WordConditions:
+    """What a word must be like. Empty conditions ask nothing.
+
+    Attributes:
+        upos: parts of speech, of which it must have one.
+        feats: feature → values of which it must have one; "" stands for not carrying it.
+        lemma: lemmas, of which it must have one.
+        deprel: its relation to its head; `nsubj` stands for `nsubj:pass`, too.
+        has: relations, each of which some dependent must have.
+        lacks: relations that no dependent may have.
+    """
+
+    upos: frozenset[str] = frozenset()
+    feats: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    lemma: frozenset[str] = frozenset()
+    deprel: frozenset[str] = frozenset()
+    has: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One arc of the path: `up` from a dependent to its head, or down."""
+
+    up: bool
+    relations: frozenset[str]  # empty: any
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A query for pairs of words: the path between them, and what each word must be like.
+
+    Attributes:
+        name: small letters, digits and hyphens.
+        path: the arcs from the controller to the agreeing word.
+        controller: what the controller must be like.
+        agreeing: what the agreeing word must be like.
+        via: what the words between the two on the path must be like, in order; empty: anything.
+        order: `L` controller first, `R` agreeing word first, "" either.
+        feature: the feature; "": those that are mined.
+        agreeing_feature: the name under which the agreeing word carries it; "": the same.
+        languages: codes of the languages it is for; empty: all.
+        about: what agrees, in words.
+
+    >>> (pattern,) = parse_patterns('[[pattern]]\\nname = "mine"\\npath = ["<nsubj", ">cop"]', "")
+    >>> pattern.path[0]
+    Step(up=True, relations=frozenset({'nsubj'}))
+    """
+
+    name: str
+    path: tuple[Step, ...]
+    controller: WordConditions = WordConditions()
+    agreeing: WordConditions = WordConditions()
+    via: tuple[WordConditions, ...] = ()
+    order: str = ""
+    feature: str = ""
+    agreeing_feature: str = ""
+    languages: frozenset[str] = frozenset()
+    about: str = ""
+
+
+@cache
+def built_in() -> Mapping[str, Pattern]:
+    """Gives the patterns that come with the package.
+
+    Returns:
+        Name → pattern, those of single languages first.
+
+    >>> built_in()["subject-copula"].about
+    'the copula agrees with the subject of a predicate that is no verb'
+    """
+    folder = files(__package__)
+    patterns: dict[str, Pattern] = {}
+    for name in BUILT_IN:
+        text = (folder / name).read_text(encoding="utf-8")
+        patterns |= {pattern.name: pattern for pattern in parse_patterns(text, name)}
+    return patterns
+
+
+def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
+    """Finds the patterns that names and files ask for.
+
+    Args:
+        names: names of built-in patterns, TOML files of one's own, `all` (every built-in one for
+            the language), or `arc` (every dependency), which is no pattern and left out.
+        language: BCP-47 code; regions do not count.
+
+    Returns:
+        The patterns, each once.
+
+    Raises:
+        InputError: a name is unknown, or a file is faulty.
+
+    >>> [pattern.name for pattern in patterns_named(("arc", "subject-copula"), "en")]
+    ['subject-copula']
+    """
+    patterns: dict[str, Pattern] = {}
+    if set(names) == {ARC}:  # nothing to read, for the rules of the paper
+        return ()
+    table, code = built_in(), language.partition("-")[0]
+    for name in names:
+        if name == "all":
+            patterns |= {x.name: x for x in table.values() if code in (x.languages or {code})}
+        elif name.endswith(".toml"):
+            for pattern in parse_patterns(read_text(Path(name)), name):
+                if pattern.name in table:
+                    place = f"{name}: {pattern.name}"
+                    raise InputError(place, "a built-in name", "another name", kind="conflict")
+                patterns[pattern.name] = pattern
+        elif name != ARC:
+            choices: dict[str, Any] = {**table, ARC: None, "all": None}
+            patterns[name] = named(choices, name, "--pattern")
+    return tuple(patterns.values())
+
+
+def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
+    """Reads patterns from a TOML text, as the top of this module shows it.
+
+    Args:
+        text: tables `[[pattern]]`.
+        place: what messages call the text.
+
+    Returns:
+        The patterns, in order.
+
+    Raises:
+        InputError: with the pattern and the key at fault.
+
+    >>> parse_patterns('[[pattern]]\\nname = "verbs"\\npath = ["<nsubj"]', "own.toml")[0].name
+    'verbs'
+    """
+    import tomllib  # here: the rules of the paper have no patterns
+
+    try:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise _fault(place, f"not TOML ({error})", "[[pattern]] with name and path") from None
+    tables = content.get("pattern")
+    if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
+        raise _fault(place, "no pattern in it, or something else", "only [[pattern]] tables")
+    patterns: dict[str, Pattern] = {}
+    for table in tables:
+        pattern = _pattern(table, place)
+        if patterns.setdefault(pattern.name, pattern) is not pattern:
+            place, wrong = f"{place}: {pattern.name}", "two patterns of this name"
+            raise InputError(place, wrong, "a name for each", kind="conflict")
+    return tuple(patterns.values())
+
+
+def _fault(place: str, wrong: str, right: str) -> InputError:
+    return InputError(place, wrong, right, kind="format")
+
+
+def _pattern(table: Any, place: str) -> Pattern:
+    if not isinstance(table, dict):
+        raise _fault(place, f"a pattern is {table!r}", "a table [[pattern]]")
+    name = table.get("name")
+    if not isinstance(name, str) or NAME.fullmatch(name) is None or name in (ARC, "all"):
+        raise _fault(place, f"name is {name!r}", "small letters, digits and hyphens")
+    at = f"{place}: {name}"
+    _only_keys(table, Pattern.__dataclass_fields__, at)
+    path: list[Step] = []
+    for step in _texts(table, "path", at):
+        match = STEP.fullmatch(step)
+        if match is None:
+            raise _fault(at, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"')
+        relations = frozenset(match[2].split("|"))
+        path.append(Step(match[1] == "<", frozenset() if "*" in relations else relations))
+    if not path:
+        raise _fault(at, "no path", 'path = ["<nsubj"], or longer')
+    via = table.get("via", [])
+    if not isinstance(via, list) or (via and len(via) != len(path) - 1):
+        raise _fault(at, "via does not fit the path", f"{len(path) - 1} tables, or none")
+    order = _text(table, "order", at) or "any"
+    if order not in ORDERS:
+        raise InputError(at, f"order is {order!r}", nearest(order, ORDERS), kind="unknown")
+    feature = _text(table, "feature", at)
+    return Pattern(
+        name=name,
+        path=tuple(path),
+        controller=_word(table.get("controller", {}), f"{at}: controller"),
+        agreeing=_word(table.get("agreeing", {}), f"{at}: agreeing"),
+        via=tuple(_word(entry, f"{at}: via") for entry in via),
+        order=ORDERS[order],
+        feature=feature,
+        agreeing_feature=_text(table, "agreeing_feature", at) or feature,
+        languages=frozenset(_texts(table, "languages", at)),
+        about=_text(table, "about", at),
+    )
+
+
+def _word(table: Any, place: str) -> WordConditions:
+    if not isinstance(table, dict):
+        raise _fault(place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
+    _only_keys(table, WordConditions.__dataclass_fields__, place)
+    feats = table.get("feats", {})
+    if not isinstance(feats, dict):
+        right = '{ VerbForm = "Fin", Mood = ["Ind", ""] }'
+        raise _fault(place, f"feats is {feats!r}", right)
+    word = WordConditions(
+        feats={key: frozenset(_texts(feats, key, f"{place}: feats")) for key in feats},
+        **{key: frozenset(_texts(table, key, place)) for key in table if key != "feats"},
+    )
+    for tag in sorted(word.upos - UPOS):
+        raise InputError(place, f"upos is {tag!r}", nearest(tag, sorted(UPOS)), kind="unknown")
+    return word
+
+
+def _only_keys(table: Mapping[str, Any], allowed: Mapping[str, Any], place: str) -> None:
+    for key in table:
+        if key not in allowed:
+            raise InputError(place, f"unknown key {key!r}", nearest(key, allowed), kind="unknown")
+
+
+def _text(table: Mapping[str, Any], key: str, place: str) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        raise _fault(place, f"{key} is {value!r}", "a text")
+    return value
+
+
+def _texts(table: Mapping[str, Any], key: str, place: str) -> list[str]:
+    """A text or a list of texts, as a list; none where the key is missing."""
+    value = table.get(key, [])
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
+        raise _fault(place, f"{key} is {value!r}", "a text or a list of texts")
+    return values
+
+
+def matches(relation: str, wanted: frozenset[str]) -> bool:
+    """Whether a relation is one of those wanted: `nsubj` stands for its subtypes too, `nsubj:pass`
+    for itself alone."""
+    return relation in wanted or relation.partition(":")[0] in wanted

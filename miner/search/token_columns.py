@@ -1,0 +1,337 @@
+"""Sentences as columns: the words of many sentences in one row of arrays, every string as a code.
+
+What is asked of each word of a treebank (its relation, its POS, one of its features) is worked out
+once for each distinct string and then read off for whole columns, so that a search along paths
+costs a few array operations for hundreds of sentences instead of a walk through each.
+"""
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.arrays import Integers, Truths, stretch_indices
+from ...data.items.features import PARSED
+from ..treebank.surface import Surface
+from .patterns.pattern import ABSENT, WordConditions, matches
+
+
+class StringCodes(dict[str, int]):
+    """String → code, counted in the order first seen; and what functions say of each string."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[object, NDArray[Any]] = {}
+
+    def __missing__(self, text: str) -> int:
+        self[text] = code = len(self)
+        return code
+
+    def known(
+        self, name: object, function: Callable[[str], Any], dtype: type = bool
+    ) -> NDArray[Any]:
+        """What the function of this name says of each string, as an array indexed by codes."""
+        cached = self._known.get(name)
+        if cached is None or len(cached) < len(self):
+            old = np.empty(0, dtype) if cached is None else cached
+            new = [function(text) for text in islice(self, len(old), None)]
+            cached = self._known[name] = np.concatenate([old, np.array(new, dtype)])
+        return cached
+
+
+class Strings(NamedTuple):
+    """The distinct strings of a treebank, and what is known of them; shared by all its blocks."""
+
+    upos: StringCodes
+    deprels: StringCodes
+    feats: StringCodes
+
+
+class Arcs(NamedTuple):
+    """Dependencies as columns, sentence by sentence in the order in which the released scripts look
+    at them."""
+
+    dependent: Integers
+    head: Integers
+    ghost: Integers  # number of the ghost in its sentence, or −1
+
+    def where(self, rows: Integers | Truths) -> "Arcs":
+        """Some of the rows."""
+        return Arcs(self.dependent[rows], self.head[rows], self.ghost[rows])
+
+
+class Block:
+    """The words of some sentences, added one by one; indices count through all of them.
+
+    Of a sentence only what is looked up again is kept, and at once as codes: hundreds of whole
+    sentences held in memory would cost a third of the time of reading them.
+    """
+
+    def __init__(self, strings: Strings, *, light: bool = False) -> None:
+        """`light`: without relations, forms and lemmas, where arcs alone are looked for."""
+        self.strings, self.light = strings, light
+        self.lengths: list[int] = []
+        self.numbers: list[int] = []  # of the sentences in their file, or part of it
+        self.forms: list[tuple[str, ...]] = []
+        self.lemmas: list[tuple[str, ...]] = []
+        self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
+        self.told: dict[tuple[str, int], int] = {}  # (feature, noun) → word that tells its value
+        self._rows = [array("q") for _ in range(4)]
+        self._tokens: dict[int, tuple[int, ...]] = {}  # where words share theirs
+        self._kept: dict[object, NDArray[Any]] = {}
+
+    def add(self, surface: Surface) -> None:
+        """Takes in the next sentence."""
+        heads, upos, deprels, feats = self._rows
+        strings = self.strings
+        if surface.arcs is not None:
+            self.merged[len(self.lengths)] = surface
+        if surface.tokens is not None:
+            self._tokens[len(self.lengths)] = surface.tokens
+        self.lengths.append(len(surface.heads))
+        self.numbers.append(surface.sentence.number)
+        heads.extend(surface.heads)
+        upos.extend(map(strings.upos.__getitem__, surface.upos))
+        feats.extend(map(strings.feats.__getitem__, surface.feats))
+        if not self.light:
+            self.forms.append(surface.forms)
+            self.lemmas.append(surface.lemmas)
+            deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
+
+    @cached_property
+    def starts(self) -> Integers:
+        """The first word of each sentence, and the end."""
+        return np.cumsum([0, *self.lengths])
+
+    @cached_property
+    def sentence(self) -> Integers:
+        """The sentence of each word."""
+        return np.repeat(np.arange(len(self.lengths)), np.diff(self.starts))
+
+    @cached_property
+    def heads(self) -> Integers:
+        """The head of each word, −1 for a root."""
+        heads = np.array(self._rows[0])
+        return np.where(heads < 0, -1, heads + self.starts[self.sentence])
+
+    @cached_property
+    def tokens(self) -> Integers:
+        """Places as the text has them: the words of a multiword token share theirs."""
+        tokens = np.arange(len(self))
+        for number, places in self._tokens.items():
+            start = self.starts[number]
+            tokens[start : start + len(places)] = start + np.array(places)
+        return tokens
+
+    @cached_property
+    def upos(self) -> Integers:
+        """Codes of the POS."""
+        return np.array(self._rows[1])
+
+    @cached_property
+    def deprels(self) -> Integers:
+        """Codes of the relations."""
+        return np.array(self._rows[2]) if not self.light else np.zeros_like(self.heads)
+
+    @cached_property
+    def feats(self) -> Integers:
+        """Codes of the FEATS."""
+        return np.array(self._rows[3])
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    def once(self, name: object, work_out: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """What is asked of all words, worked out once a block."""
+        column = self._kept.get(name)
+        if column is None:
+            column = self._kept[name] = work_out()
+        return column
+
+    def has_relation(self, wanted: frozenset[str]) -> Truths:
+        """Whether each word's own relation is one of those; `nsubj` stands for its subtypes too."""
+        return self.once(("deprel", wanted), lambda: self.are_relations(self.deprels, wanted))
+
+    def are_relations(self, deprels: Integers, wanted: frozenset[str]) -> Truths:
+        """The same of a column of relations."""
+        return self.strings.deprels.known(wanted, lambda text: matches(text, wanted))[deprels]
+
+    def has_upos(self, wanted: frozenset[str]) -> Truths:
+        """Whether each word's POS is one of those."""
+        return self.once(("upos", wanted), lambda: self.are_upos(self.upos, wanted))
+
+    def are_upos(self, upos: Integers, wanted: frozenset[str]) -> Truths:
+        """The same of a column of POS."""
+        return self.strings.upos.known(wanted, wanted.__contains__)[upos]
+
+    def has_feats(self, wanted: Mapping[str, frozenset[str]]) -> Truths:
+        """Whether each word has for every name one of the values; "" is a word without it."""
+
+        def fit(text: str) -> bool:
+            feats = PARSED[text]
+            for key, values in wanted.items():  # noqa: SIM110  # half the time of all()
+                if feats.get(key, ABSENT) not in values:
+                    return False
+            return True
+
+        name = ("feats", tuple(sorted(wanted.items())))
+        return self.once(name, lambda: self.strings.feats.known(name, fit)[self.feats])
+
+    def has_child(self, wanted: frozenset[str]) -> Truths:
+        """Whether each word has a dependent with one of these relations."""
+
+        def work_out() -> Truths:
+            mask = np.zeros(len(self), bool)
+            mask[self.heads[self.children(wanted)]] = True
+            return mask
+
+        return self.once(("child", wanted), work_out)
+
+    def children(self, wanted: frozenset[str]) -> Integers:
+        """The dependents with one of these relations (with any, where there are none), sister
+        beside sister."""
+
+        def work_out() -> Integers:
+            chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
+            if wanted:
+                chosen &= self.has_relation(wanted)
+            words = np.flatnonzero(chosen)
+            return words[np.argsort(self.heads[words], kind="stable")]
+
+        return self.once(("children", wanted), work_out)
+
+    def fits(self, word: WordConditions) -> Truths:
+        """Whether each word is what a condition asks."""
+        mask = np.ones(len(self), bool)
+        if word.upos:
+            mask &= self.has_upos(word.upos)
+        if word.feats:
+            mask &= self.has_feats(word.feats)
+        if word.deprel:
+            mask &= self.has_relation(word.deprel)
+        for relation in word.has:
+            mask &= self.has_child(frozenset({relation}))
+        if word.lacks:
+            mask &= ~self.has_child(word.lacks)
+        if word.lemma:
+            for index in np.flatnonzero(mask).tolist():
+                mask[index] = self.lemma(index) in word.lemma
+        return mask
+
+    def lemma(self, index: int) -> str:
+        """The lemma of a word."""
+        number = int(self.sentence[index])
+        return self.lemmas[number][index - int(self.starts[number])]
+
+    def lowered(self, words: Integers) -> list[str]:
+        """The forms of words, in small letters."""
+        numbers = self.sentence[words]
+        places = words - self.starts[numbers]
+        pairs = zip(numbers.tolist(), places.tolist(), strict=True)
+        return [self.forms[number][place].lower() for number, place in pairs]
+
+    def above(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
+        """For each of `words`, whether going up from it meets a word of which `stop` (the numbers
+        of those still on their way, where they are) says so; the word itself counts."""
+        met = np.zeros(len(words), bool)
+        on_way, at = np.arange(len(words)), words
+        for _ in range(int(np.diff(self.starts).max(initial=0)) + 1):
+            stopped = stop(on_way, at)
+            met[on_way[stopped]] = True
+            up = self.heads[at]
+            going = ~stopped & (up >= 0) & (up != at)
+            on_way, at = on_way[going], up[going]
+            if not len(at):
+                break
+        return met
+
+    def own(self, arcs: Arcs) -> tuple[Integers, Integers, Integers]:
+        """POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
+        columns = [
+            column[np.minimum(arcs.dependent, len(self) - 1)]
+            for column in (self.upos, self.deprels, self.feats)
+        ]
+        strings = self.strings
+        for row in np.flatnonzero(arcs.ghost >= 0):
+            ghost = self.merged[int(self.sentence[arcs.head[row]])].ghosts[arcs.ghost[row]]
+            columns[0][row] = strings.upos[ghost.upos]
+            columns[1][row] = strings.deprels[ghost.deprel]
+            columns[2][row] = strings.feats[ghost.feats]
+        return columns[0], columns[1], columns[2]
+
+
+@dataclass(slots=True)
+class InstanceColumns:
+    """The instances of a block as columns, in the order of the sentences; in a sentence those of
+    the paths come first. Words are counted through the block."""
+
+    controller: Integers  # an arc's dependent
+    agreeing: Integers  # an arc's head
+    ghost: Integers
+    pattern: Integers  # −1: found as a dependency
+    upos: Integers  # the controller's own, also where it is a ghost
+    deprels: Integers
+    kind: Integers  # (controller's feature, agreeing word's feature), in `Finder.kinds`
+    ours: Integers  # the controller's value, in `Finder.values`
+    theirs: Integers
+    ambiguous: Truths  # one of the two has several values
+    feature: NDArray[np.str_]  # what is compared, as the controller carries it
+
+    def __len__(self) -> int:
+        return len(self.controller)
+
+    @property
+    def columns(self) -> Iterator[NDArray[Any]]:
+        """All of them, in their order."""
+        return (getattr(self, name) for name in self.__slots__)
+
+    def where(self, rows: Integers | Truths) -> "InstanceColumns":
+        """Some of the rows."""
+        return InstanceColumns(*(column[rows] for column in self.columns))
+
+    @property
+    def first(self) -> Truths:
+        """Whether the controller is the cue."""
+        return self.controller < self.agreeing
+
+    @property
+    def ends(self) -> tuple[Integers, Integers]:
+        """Cue and target."""
+        return np.minimum(self.controller, self.agreeing), np.maximum(
+            self.controller, self.agreeing
+        )
+
+
+def arcs_of(block: Block) -> Arcs:
+    """All dependencies but those of the roots."""
+    listed = np.zeros(len(block.lengths), bool)
+    listed[list(block.merged)] = True
+    plain = np.flatnonzero((block.heads >= 0) & ~listed[block.sentence])
+    arcs = Arcs(plain, block.heads[plain], np.full(len(plain), -1))
+    if not block.merged:
+        return arcs
+    of_merged = [surface.arcs or () for surface in block.merged.values()]
+    numbers = chain.from_iterable(chain.from_iterable(of_merged))
+    others = np.fromiter(numbers, np.int64).reshape(-1, 3)
+    sentence = np.repeat(list(block.merged), [len(dependencies) for dependencies in of_merged])
+    others[:, :2] += block.starts[sentence][:, None]
+    order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")
+    return Arcs(*(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3)))
+
+
+def stretches(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
+    """Row and element of every stretch of `counts` elements from `start` on."""
+    return np.repeat(np.arange(len(counts)), counts), stretch_indices(start, counts)
+
+
+def same(marks: Integers, wanted: Integers) -> tuple[Integers, Integers]:
+    """(row, element) wherever the mark of an element is the one that is wanted in a row."""
+    order = np.argsort(marks, kind="stable")
+    start = np.searchsorted(marks[order], wanted, "left")
+    row, place = stretches(start, np.searchsorted(marks[order], wanted, "right") - start)
+    return row, order[place]

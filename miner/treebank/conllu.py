@@ -1,0 +1,312 @@
+"""CoNLL-U: file to sentences, each with its place; sentence to text.
+
+The file comes in chunks of whole lines, a sentence is the lines between two empty ones, and its
+columns are made at C speed and compared with what a well-formed sentence looks like; only where
+that fails are the lines looked at one by one (`check`), to say what is wrong and where. Byte order
+marks, CRLF line ends, blank lines made of spaces, doubled blank lines and a missing last one are
+accepted. Speed beside other readers: `bench/reading.py`.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
+from pathlib import Path
+
+from ...data.errors import InputError
+from ...data.items.features import CACHED, parse_feats
+from ...data.items.tree import MultiwordToken, Sentence
+from .conllu_lines import WHOLE, Span, line_groups
+
+OnBad = Callable[[InputError], None]
+Lines = list[str]
+
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+NUMBER = "[1-9][0-9]{0,8}"  # str.isdecimal takes "007" and Arabic digits, int() no 5,000 digits
+WORD_ID = re.compile(NUMBER)
+RANGE_ID = re.compile(f"({NUMBER})-({NUMBER})")
+EMPTY_ID = re.compile(rf"(?:0|{NUMBER})\.{NUMBER}")
+HEAD = re.compile(f"0|{NUMBER}")
+NEEDED = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: with FEATS and HEAD, what the miner reads
+UNSOUND = re.compile("[\0\udc80-\udcff]")  # NUL, and what stands for bytes that are not UTF-8
+LONGEST = 4_096  # words; longer sentences extend the tables below
+
+
+class _Heads(dict[str, int]):
+    """HEAD as written → 0-based index, −1 for the root; `KeyError` for anything else."""
+
+    def extend(self, n_words: int) -> None:
+        for number in range(len(self), n_words + 1):
+            self[str(number)] = number - 1
+
+
+HEADS = _Heads()
+HEADS.extend(LONGEST)
+IDS = tuple(str(number) for number in range(1, LONGEST + 1))
+GOOD_FEATS: set[str] = set()  # strings that parse; a memory of the reader, not of sentences
+
+
+def read(
+    path: Path,
+    *,
+    on_bad: OnBad | None = None,
+    only: Container[int] | None = None,
+    span: Span = WHOLE,
+    first_number: int = 0,
+    on_end: Callable[[int], None] | None = None,
+) -> Iterator[Sentence]:
+    """Reads the sentences of a CoNLL-U file, in order, one at a time.
+
+    Args:
+        path: the file, plain or packed (gzip, bzip2, or zip with one file in it).
+        on_bad: called with the fault of each sentence that cannot be read, which is then left out;
+            `None`: the first fault is raised.
+        only: numbers of the sentences that are wanted (0-based); the others are passed over
+            unchecked. `None`: all.
+        span: the part of the file to read, one of `spans(path, …)`.
+        first_number: the number of the first sentence in `span`.
+        on_end: called, once all are read, with the number that the sentence after the last one
+            has; faulty and unwanted ones are counted.
+
+    Yields:
+        Each sentence.
+
+    Raises:
+        InputError: a sentence is faulty (`file:line: what is wrong; what would be right`), or the
+            file has none; a span without sentences is no fault.
+
+    >>> from colorless_green.data import sample
+    >>> next(read(sample.treebank("en"))).forms
+    ('Some', 'old', 'editors', 'ignored', 'that', 'actor', '.')
+    """
+    number = first_number
+    for line, lines, sound in line_groups(path, span):
+        wanted = only is None or number in only
+        if not wanted and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
+            number += 1  # one sentence for sure, though it was not looked at
+            continue
+        if wanted and sound:
+            try:
+                sentence = _sentence(path.name, line, number, lines)
+            except (ValueError, KeyError, IndexError):
+                pass  # looked at closely below
+            else:
+                yield sentence
+                number += 1
+                continue
+        for start, part in _parts(line, lines):
+            if only is None or number in only:
+                try:
+                    check(path, start, part)
+                except InputError as fault:
+                    if on_bad is None:
+                        raise
+                    on_bad(fault)
+                else:
+                    yield _sentence(path.name, start, number, part)
+            number += 1
+    if number == first_number and span == WHOLE:
+        raise InputError(str(path), "no sentence in it", "a CoNLL-U file", kind="empty")
+    if on_end is not None:
+        on_end(number)
+
+
+def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
+    """The sentences between blank lines made of spaces, each with its first line's number; what
+    holds nothing but comments is none."""
+    part: Lines = []
+    for number, text in enumerate([*lines, ""], start=line):
+        text = text if part else text.removeprefix("\ufeff")  # of files put together with theirs
+        if text and not text.isspace():
+            part.append(text)
+            continue
+        if any(row[0] != "#" for row in part):
+            yield number - len(part), part
+        part = []
+
+
+def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
+    """Raises `ValueError`, `KeyError` or `IndexError` for what is odd or wrong."""
+    n_comments = 0
+    while lines[n_comments][0] == "#":
+        n_comments += 1
+    texts = lines[n_comments:]
+    table = [text.split("\t") for text in texts]
+    ranges: tuple[MultiwordToken, ...] = ()
+    extras: tuple[tuple[int, str], ...] = ()
+    if len(table) > LONGEST:
+        HEADS.extend(len(table))
+    if table[-1][0] != str(len(table)):
+        table, ranges, extras = _set_apart(texts, table)
+    columns = zip(*table, strict=True)
+    ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
+    n_words = len(ids)
+    if ids != (IDS if n_words <= LONGEST else tuple(map(str, range(1, n_words + 1))))[:n_words]:
+        raise ValueError("word ids")
+    if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
+        raise ValueError("an empty column")
+    if not GOOD_FEATS.issuperset(feats):
+        for cell in feats:
+            parse_feats(cell)
+        if len(GOOD_FEATS) < CACHED:
+            GOOD_FEATS.update(feats)
+    indices = tuple([HEADS[head] for head in heads])
+    _check_tree(indices)
+    comments = tuple(lines[:n_comments])
+    return Sentence(
+        file, line, number, comments, forms, lemmas, upos, xpos, feats, indices, deprels, deps,
+        misc, ranges, extras,
+    )  # fmt: skip
+
+
+def _check_tree(heads: tuple[int, ...]) -> None:
+    """Raises `ValueError` or `IndexError` unless there is one root, no head outside, no cycle."""
+    if heads.count(-1) != 1:
+        raise ValueError("roots")
+    outside = len(heads)
+    passed: list[int | None] = [None] * outside  # where the first walk that came by began
+    passed.append(outside)  # index −1, above the root; as index `outside` it is no head
+    for start in set(heads):
+        index = start
+        while passed[index] is None:
+            passed[index] = start
+            index = heads[index]
+        if passed[index] == start:
+            raise ValueError("a cycle, or a head outside")
+
+
+def _set_apart(
+    texts: Lines, table: list[list[str]]
+) -> tuple[list[list[str]], tuple[MultiwordToken, ...], tuple[tuple[int, str], ...]]:
+    """The words, the ranges, and every line that is no word with the number of words before it."""
+    words = list(table)
+    ranges: list[MultiwordToken] = []
+    extras: list[tuple[int, str]] = []
+    others = [index for index, row in enumerate(table) if not row[0].isdecimal()]
+    for n_others, index in enumerate(others):
+        n_words, text = index - n_others, texts[index]  # words above it
+        row = words.pop(n_words)
+        extras.append((n_words, text))
+        if text[0] == "#":
+            continue
+        name, form, _, _, _, feats, _, _, _, misc = row
+        parse_feats(feats)
+        if not form:
+            raise ValueError("an empty column")
+        begin, dash, end = name.partition("-")
+        if dash:
+            first, last = HEADS[begin], HEADS[end]
+            if not (ranges[-1].last if ranges else -1) < first == n_words < last:
+                raise ValueError("range")
+            ranges.append(MultiwordToken(first, last, form, misc))
+        elif EMPTY_ID.fullmatch(name) is None:
+            raise ValueError("id")
+    if ranges and ranges[-1].last >= len(words):
+        raise ValueError("a range without its words")
+    return words, tuple(ranges), tuple(extras)
+
+
+def check(path: Path, line: int, lines: Sequence[str]) -> None:
+    """Raises `InputError` for the first fault of a sentence, with the line it stands on.
+
+    `line`: the number of the first line. Rows come before ids, ids before the tree.
+    """
+    rows: list[tuple[str, list[str]]] = []
+    for number, text in enumerate(lines, start=line):
+        place, cells = f"{path}:{number}", text.split("\t")
+        if match := UNSOUND.search(text):
+            code = ord(match[0]) & 0xFF  # a byte that is not UTF-8 was read as U+DC00 + byte
+            wrong = f"byte {code:#04x} is not UTF-8" if code else "a NUL character"
+            raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable")
+        if text[0] != "#":
+            _check_row(place, cells)
+            rows.append((place, cells))
+    _check_ids(rows)
+    words = [(place, int(cells[6])) for place, cells in rows if WORD_ID.fullmatch(cells[0])]
+    for place, head in words:
+        if head > len(words):
+            raise _fault(place, f"HEAD is {head}, but there is no such word", f"0 to {len(words)}")
+    roots = [place for place, head in words if head == 0]
+    if len(roots) > 1:
+        raise _fault(roots[1], "a second root", "one word with HEAD 0")
+    sound = {0}  # numbers of words that lead to the root
+    for number, (place, _) in enumerate(words, start=1):
+        passed: set[int] = set()
+        while number not in sound and number not in passed:
+            passed.add(number)
+            number = words[number - 1][1]
+        if number in passed:
+            wrong = "its heads run in a cycle" if roots else "no root: its heads run in a cycle"
+            raise _fault(place, wrong, "heads that lead to a word with HEAD 0")
+        sound |= passed
+
+
+def _fault(place: str, wrong: str, right: str) -> InputError:
+    return InputError(place, wrong, right, kind="format")
+
+
+def _check_row(place: str, cells: Sequence[str]) -> None:
+    if len(cells) != len(COLUMNS):
+        n = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+        raise _fault(place, n, "10 columns separated by tabs")
+    try:
+        parse_feats(cells[5])
+    except ValueError as error:
+        right = "Name=Value joined by |, each name once, or _"
+        raise _fault(place, str(error), right) from None
+    is_word = WORD_ID.fullmatch(cells[0]) is not None
+    if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
+        raise _fault(place, f"ID is {cells[0]!r}", "a word number, a range 1-2 or a node 1.1")
+    for index in NEEDED if is_word else (1,):
+        if cells[index] == "":
+            raise _fault(place, f"{COLUMNS[index]} is empty", "a value, or _ for none")
+    if is_word and HEAD.fullmatch(cells[6]) is None:
+        raise _fault(place, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
+
+
+def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
+    expected, covered = 1, 0
+    for place, (name, *_) in rows:
+        if match := RANGE_ID.fullmatch(name):
+            first, last = int(match[1]), int(match[2])
+            if first >= last or first != expected or first <= covered:
+                wrong = f"the range {name} is out of place"
+                raise _fault(place, wrong, f"a range that begins at {expected}")
+            covered = last
+        elif EMPTY_ID.fullmatch(name) is None:
+            if int(name) != expected:
+                what = "comes twice" if int(name) < expected else "leaves a gap"
+                raise _fault(place, f"ID {name} {what}", f"ID {expected}")
+            expected += 1
+    if covered >= expected:
+        raise _fault(rows[-1][0], f"the range to {covered} lacks words", "its words below it")
+    if expected == 1:
+        raise _fault(rows[0][0], "a sentence without words", "at least one word")
+
+
+def to_conllu(sentence: Sentence) -> str:
+    """Writes a sentence as CoNLL-U: its block as it stood in the file.
+
+    Args:
+        sentence: the sentence.
+
+    Returns:
+        Comments, words and other lines, with LF line ends and the blank line behind them.
+
+    >>> from colorless_green.data import sample
+    >>> file = sample.treebank("en")
+    >>> "".join(map(to_conllu, read(file))) == file.read_text(encoding="utf-8")
+    True
+    """
+    lines = list(sentence.comments)
+    extras = list(sentence.extras)
+    ids = range(1, len(sentence) + 1)
+    heads = (head + 1 for head in sentence.heads)
+    columns = (
+        map(str, ids), sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos,
+        sentence.feats, map(str, heads), sentence.deprels, sentence.deps, sentence.misc,
+    )  # fmt: skip
+    for index, cells in enumerate(zip(*columns, strict=True)):
+        while extras and extras[0][0] <= index:
+            lines.append(extras.pop(0)[1])
+        lines.append("\t".join(cells))
+    lines += [text for _, text in extras]
+    return "\n".join(lines) + "\n\n"

@@ -1,0 +1,209 @@
+"""A CoNLL-U file as lines: sentence by sentence, cut into spans, searched. Nothing is parsed."""
+
+import codecs
+import io
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ...data.errors import InputError
+from ...data.files import opened
+
+CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
+BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept
+MOST = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
+HEAD = 1 << 13  # bytes that are looked at to see what a file is
+HIDDEN = re.compile(r"(?:^|/)(?:\.[^./]|__MACOSX/)")  # what macOS adds to archives, and its like
+ZIP = b"PK\3\4"
+UTF_16 = {  # how files begin that Windows calls Unicode: byte order mark; else "#" or "1" or a tab
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    b"#\0": "utf-16-le",
+    b"\0#": "utf-16-be",
+    b"1\0": "utf-16-le",
+    b"\0001": "utf-16-be",
+}
+CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a file that begins and ends between two sentences."""
+
+    start: int  # offset of its first byte
+    end: int  # offset after its last byte; may lie beyond the end of the file
+    first_line: int  # number of its first line in the file, from 1
+
+
+WHOLE = Span(0, sys.maxsize, 1)
+
+
+def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]:
+    """(number of the first line, lines between two empty lines, whether they are known to be UTF-8
+    without NUL). Bytes that are not UTF-8 come as lone surrogates."""
+    waiting: list[str] = []
+    line = span.first_line
+    sound = True
+    n_waiting = 0  # about as many bytes as wait for the end of their sentence
+    for chunk in _chunks(path, span):
+        try:
+            text = chunk.decode()
+        except UnicodeDecodeError:
+            text = chunk.decode(errors="surrogateescape")
+            sound = False  # from here on, every sentence is looked at closely
+        if "\0" in text:
+            sound = False
+        if "\r" in text:
+            text = CARRIAGE_RETURNS.sub("", text)
+        lines = text.removesuffix("\n").split("\n")
+        if "" not in lines:  # no sentence ends here, unless at blank lines made of spaces
+            lines = ["" if row.isspace() else row for row in lines]
+            if "" not in lines:
+                waiting += lines
+                if (n_waiting := n_waiting + len(chunk)) > MOST:
+                    raise _too_long(path)
+                continue
+        n_waiting = len(chunk)
+        start, end = 0, len(waiting)
+        lines = [*waiting, *lines, ""]  # the last one stops the search
+        while (end := lines.index("", end)) < len(lines) - 1:
+            if end > start:
+                yield line + start, lines[start:end], sound
+            end += 1
+            start = end
+        waiting = lines[start:-1]
+        line += start
+    if waiting:
+        yield line, waiting, sound
+
+
+def _chunks(path: Path, span: Span) -> Iterator[bytes]:
+    """The bytes of a span as UTF-8 without byte order mark, in pieces of whole lines."""
+    with _text(path) as stream:
+        position = span.start
+        if position:
+            stream.seek(position)
+        while position < span.end and (chunk := stream.read(min(CHUNK, span.end - position))):
+            if not chunk.endswith(b"\n"):
+                chunk += stream.readline(MOST)
+                if len(chunk) > MOST:
+                    raise _too_long(path)
+            yield chunk if position else chunk.removeprefix(codecs.BOM_UTF8)
+            position += len(chunk)
+
+
+def _too_long(path: Path) -> InputError:
+    wrong = f"no sentence ends within {MOST >> 20} MB"
+    return InputError(str(path), wrong, "a blank line below each sentence", kind="unsafe")
+
+
+@contextmanager
+def _text(path: Path) -> Iterator[Any]:
+    """The file as UTF-8 whose lines end at LF, unpacked, recoded if need be.
+
+    What a file is, is told by its first bytes. Raises `InputError` for one that cannot be CoNLL-U.
+    """
+    with opened(path) as stream, _unzipped(path, stream) as plain:
+        head = plain.peek(HEAD)
+        if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
+            wrong = "this looks like HTML or XML"
+            raise InputError(f"{path}:1", wrong, "a CoNLL-U file", kind="format")
+        if head[257:262] == b"ustar":
+            right = f"unpack it: tar -xf {path}"
+            raise InputError(str(path), "a tar archive", right, kind="unsupported")
+        encoding = next((name for start, name in UTF_16.items() if head.startswith(start)), "")
+        if b"\r" in head and b"\n" not in head:
+            encoding = encoding or "utf-8"
+        if not encoding:
+            yield plain
+            return
+        try:
+            yield _Recoded(plain, encoding)
+        except UnicodeDecodeError:
+            wrong, right = "it is not UTF-16 to its end", "a file saved as UTF-8"
+            raise InputError(str(path), wrong, right, kind="unreadable") from None
+
+
+class _Recoded:
+    """A stream in another encoding, or with other line ends, as UTF-8 with LF."""
+
+    def __init__(self, stream: BinaryIO, encoding: str) -> None:
+        errors = "surrogateescape" if encoding == "utf-8" else "strict"
+        self.text = io.TextIOWrapper(stream, encoding, errors, newline=None)
+
+    def read(self, n: int) -> bytes:
+        return self.text.read(n).encode(errors="surrogateescape")
+
+    def readline(self, n: int) -> bytes:
+        return self.text.readline(n).encode(errors="surrogateescape")
+
+
+@contextmanager
+def _unzipped(path: Path, stream: Any) -> Iterator[Any]:
+    """The stream, or the one CoNLL-U file of the ZIP archive that it is; nothing is written."""
+    if stream.peek(len(ZIP))[: len(ZIP)] != ZIP:
+        yield stream
+        return
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            names = [name for name in archive.namelist() if not HIDDEN.search(name)]
+            members = [name for name in names if name.endswith(".conllu")]
+            if len(members) != 1:
+                wrong = f"a ZIP archive with {len(members)} .conllu files"
+                right = f"unpack it (unzip {path}) and name the folder"
+                raise InputError(str(path), wrong, right, kind="unsupported")
+            with archive.open(members[0]) as member:
+                yield member
+    except (zipfile.BadZipFile, RuntimeError) as error:
+        wrong = f"not a ZIP archive that can be unpacked here ({error})"
+        raise InputError(str(path), wrong, f"unpack it: unzip {path}", kind="format") from None
+
+
+def spans(path: Path, n_bytes: int) -> list[Span]:
+    """A file cut into spans of at least `n_bytes` bytes, in order (only the last may be shorter).
+
+    Cuts stand below blank lines; so sentence by sentence the spans hold what the file holds. A
+    file that is packed or has to be recoded, or that is no longer than `n_bytes`, is one span:
+    `WHOLE`.
+    """
+    pieces: list[Span] = []
+    start, line = 0, 1
+    with _text(path) as stream:
+        if not isinstance(stream, io.BufferedReader):
+            return [WHOLE]
+        while True:
+            n_lines, left = 0, n_bytes  # line ends passed, bytes before a blank line may end it
+            while left > 0 and (block := stream.read(min(BLOCK, left))):
+                n_lines += block.count(b"\n")
+                left -= len(block)
+            n_lines += stream.readline().count(b"\n")  # the line in which the last block ended
+            for text in stream:
+                n_lines += text.count(b"\n")
+                if not text.strip():
+                    break
+            end = stream.tell()
+            if end == start:
+                break
+            pieces.append(Span(start, end, line))
+            start, line = end, line + n_lines
+    return pieces if len(pieces) > 1 else [WHOLE]
+
+
+def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]:
+    """The lines of a span (`.gz` is unpacked) that hold `needle`, in order, without line ends.
+
+    Nothing is parsed or checked.
+    """
+    for chunk in _chunks(path, span):
+        at = chunk.find(needle)
+        while at >= 0:
+            start = chunk.rfind(b"\n", 0, at) + 1
+            end = chunk.find(b"\n", at)
+            end = end if end >= 0 else len(chunk)
+            yield chunk[start:end].rstrip(b"\r")
+            at = chunk.find(needle, end)

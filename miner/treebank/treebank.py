@@ -1,0 +1,289 @@
+"""A treebank: the files of one call, their language, name and licence.
+
+A folder's CoNLL-U files are told by their names, what is in a file by its content (`lines.py`).
+Files of two languages are no treebank by themselves, nor is a folder of treebanks one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...data.errors import InputError
+from ...data.fetch.catalogue import licence_of
+from ...data.fetch.treebank_folder import about
+from ...data.files import MANIFEST
+from ...data.items.tree import Sentence
+from ...data.languages import checked_language, language_name
+from .conllu import OnBad, read
+from .repair import Repair, repaired
+
+ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
+PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
+PARTS = [re.compile(rf"(?:^|[-_.]){part}(?:[-_.]|$)") for part in ("train", "dev", "test")]
+FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
+REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for parsed text
+UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """Files that are read in this order as one stream of sentences.
+
+    Attributes:
+        name: as results name it.
+        language: BCP-47 code; `und` where nothing tells.
+        licence: SPDX ids of its folders, joined by AND; "" where one of them tells none.
+        files: CoNLL-U files, packed or not.
+        renumber: sentence ids get their line, so that none comes twice in a file.
+    """
+
+    name: str
+    language: str
+    licence: str
+    files: tuple[Path, ...]
+    renumber: bool = False
+
+
+def treebank(
+    paths: Sequence[Path], *, name: str = "", language: str = "", renumber: bool = False
+) -> Treebank:
+    """Puts the CoNLL-U files of paths together as one treebank.
+
+    Args:
+        paths: files and folders; a folder's files come in the order train, dev, test.
+        name: its name; "": from the folders or files.
+        language: its BCP-47 code; "": from the files' names.
+        renumber: sentence ids may come twice in a file: each gets its line.
+
+    Returns:
+        The treebank; its files are not read yet.
+
+    Raises:
+        InputError: a path does not exist, a folder has no CoNLL-U files or several folders of them,
+            two files have one name, or files are of two languages where none is given.
+
+    >>> from colorless_green.data import sample
+    >>> treebank([sample.treebank("it")]).language
+    'it'
+    """
+    files = tuple(file for path in paths for file in files_in(path))
+    names: set[str] = set()
+    languages: dict[str, Path] = {}
+    for file in files:
+        name_of_file = PACKED.sub("", file.name)
+        if name_of_file in names:
+            wrong = f"two files of one treebank are called {name_of_file}"
+            raise InputError(str(file), wrong, "other names", kind="conflict")
+        names.add(name_of_file)
+        if code := language_of_file(file):
+            languages.setdefault(code, file)
+    if len(languages) > 1 and not language:
+        one, other, *_ = languages.values()
+        named = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
+        place = paths[0] if len(paths) == 1 else other
+        wrong = f"files of several languages: {named}"
+        right = f"one of them alone, as {one}, or --language for all as one treebank"
+        raise InputError(str(place), wrong, right, kind="conflict")
+    folders = list(dict.fromkeys(file.resolve().parent.name for file in files))
+    guessed = files[0].name.split(".")[0]
+    if all(folder.startswith("UD_") for folder in folders):
+        guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
+    return Treebank(
+        name or guessed,
+        language or language_of_file(files[0]) or UNDETERMINED,
+        _licences(files),
+        files,
+        renumber,
+    )
+
+
+def language_of_file(file: Path) -> str:
+    """The language that a file's name tells as those of UD do, or is; "" if it tells none.
+
+    >>> language_of_file(Path("it_vit-ud-dev.conllu")), language_of_file(Path("en.conllu.gz"))
+    ('it', 'en')
+    >>> language_of_file(Path("dev.conllu"))
+    ''
+    """
+    if match := FILE_NAME.match(file.name):
+        return match[1]
+    code = PACKED.sub("", file.name).removesuffix(".conllu")
+    return code if code.isalpha() and language_name(code) != code else ""  # one of UD's
+
+
+def files_in(path: Path) -> list[Path]:
+    """The CoNLL-U files that a path names: itself, or those of a treebank's folder in the order
+    train, dev, test. Raises `InputError` where there are none, or several treebanks."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        wrong = "there is no such file or folder"
+        raise InputError(str(path), wrong, "a CoNLL-U file or a folder", kind="missing")
+    files = _in_folder(path)
+    below = [] if files else [folder for folder in _folders(path) if _in_folder(folder)]
+    if len(below) > 1:
+        right = f"one of them, as {below[0]}, or colorless languages for all"
+        raise InputError(str(path), f"a folder of {len(below)} treebanks", right, kind="conflict")
+    files = files or [file for folder in below for file in _in_folder(folder)]
+    if not files:
+        wrong = "no .conllu file in it, packed or not"
+        raise InputError(str(path), wrong, "a treebank's folder", kind="empty")
+    return files
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    """The CoNLL-U files that lie in a folder, less hidden ones; train, dev, test by their names."""
+
+    def order(path: Path) -> tuple[list[bool], Path]:
+        return [part.search(path.name) is None for part in PARTS], path
+
+    files = (file for file in folder.iterdir() if file.name.endswith(ENDINGS) and file.is_file())
+    return sorted((file for file in files if file.name[0] != "."), key=order)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry.name[0] != ".")
+
+
+def treebanks_in(folder: Path) -> list[Treebank]:
+    """The treebanks of a folder: each subfolder with CoNLL-U files is one; where these are of
+    several languages, and in the folder itself, files belong together whose names agree up to
+    `-ud-`. Of a folder that holds nothing but another folder, those of the latter."""
+    if not folder.is_dir():
+        wrong = "there is no such folder"
+        raise InputError(str(folder), wrong, "a folder of treebanks", kind="missing")
+    below = _folders(folder)
+    treebanks: list[Treebank] = []
+    for path in (*below, folder):
+        files = sorted(_in_folder(path))
+        groups: dict[str, list[Path]] = {}
+        for file in files:
+            groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
+        languages = {code for file in files if (code := language_of_file(file))}
+        if path != folder and files and len(languages) < 2:
+            treebanks.append(treebank([path]))
+        else:
+            treebanks += map(treebank, groups.values())
+    if not treebanks and len(below) == 1 and not below[0].is_symlink():  # which may lead back here
+        return treebanks_in(below[0])
+    if not treebanks:
+        wrong = "no .conllu file in it or below"
+        raise InputError(str(folder), wrong, "a folder of treebanks", kind="empty")
+    return treebanks
+
+
+def licences_by_file(source: Treebank) -> dict[str, str]:
+    """The licence of each file's own folder, by the file's name; where all have one, that of the
+    treebank."""
+    several = " AND " in source.licence
+    return {file.name: _licences([file]) if several else source.licence for file in source.files}
+
+
+def _licences(files: Sequence[Path]) -> str:
+    """Those of all folders that the files are in, each once; "" if one of them is unknown."""
+    licences = [
+        _licence(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)
+    ]
+    ids = dict.fromkeys(spdx_id for licence in licences for spdx_id in licence.split(" AND "))
+    return "" if "" in ids else " AND ".join(ids)
+
+
+def _licence(folder: Path) -> str:
+    """SPDX id that the manifest of a fetched treebank has, or that the README or LICENSE.txt which
+    UD puts beside the files names."""
+    if (folder / MANIFEST).is_file():
+        kept = about(folder)
+        if kept and isinstance(kept.get("licence"), str):
+            return str(kept["licence"])
+
+    def text(*names: str) -> str:
+        paths = (path for name in names if (path := folder / name).is_file())
+        return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
+
+    return licence_of(text("README.md", "README.txt"), text("LICENSE.txt", "LICENSE"))[0]
+
+
+def sentences(
+    source: Treebank, *, repair: Repair | None = None, on_bad: OnBad | None = None
+) -> Iterator[tuple[int, Sentence]]:
+    """Reads all sentences of a treebank, in order.
+
+    Args:
+        source: the treebank.
+        repair: FEATS → repaired FEATS; `None`: as annotated.
+        on_bad: called with the fault of each sentence that cannot be read, which is then left out;
+            `None`: the first fault is raised.
+
+    Yields:
+        (index of the file, sentence).
+
+    Raises:
+        InputError: a sentence is faulty, or has the id of another one of its file.
+
+    >>> from colorless_green.data import sample
+    >>> index, sentence = next(sentences(treebank([sample.treebank("en")])))
+    >>> index, sentence.sent_id
+    (0, 'en-sample-0001')
+    """
+    for index, path in enumerate(source.files):
+        stream = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)
+        for sentence in repaired(stream, repair):
+            yield index, sentence
+
+
+def identified(
+    stream: Iterable[Sentence],
+    path: Path,
+    renumber: bool,
+    on_bad: OnBad | None,
+    lines: dict[str, int] | None = None,
+) -> Iterator[Sentence]:
+    """The sentences, if no `sent_id` of the file comes twice, since rejections are told by it.
+
+    With `renumber` each `sent_id` gets its line (`weblog-7@1234`): so none comes twice in a file,
+    and each is found there, in whatever parts the file is read. Else `lines` (`sent_id` → line) may
+    hold those of an earlier part of the file; it grows.
+    """
+    lines = {} if lines is None else lines
+    for sentence in stream:
+        if renumber:
+            comments = (
+                f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
+                for line in sentence.comments
+            )
+            yield replace(sentence, comments=tuple(comments))
+            continue
+        sent_id = sentence.comment("sent_id")
+        if sent_id is not None and len(lines) < REMEMBERED:
+            first = lines.setdefault(sent_id, sentence.line)
+            if first != sentence.line:
+                fault = same_id(path, sentence.line, sent_id, first)
+                if on_bad is None:
+                    raise fault
+                on_bad(fault)
+                continue
+        yield sentence
+
+
+def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
+    """Two sentences of one file have one id."""
+    wrong = f"the sent_id {sent_id!r} stands on line {first_line} too"
+    right = "an id of its own for each sentence of a file, or --renumber"
+    return InputError(f"{path}:{line}", wrong, right, kind="conflict")
+
+
+def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
+    """Language → file, of `--unimorph LANGUAGE=FILE …`. Raises `InputError` for another shape or a
+    file that is not there."""
+    word_lists: dict[str, Path] = {}
+    for name in names:
+        language, equals, path = name.partition("=")
+        if not equals or not language or not path:
+            right = "LANGUAGE=FILE, as it=ita.tsv"
+            raise InputError("--unimorph", f"{name!r}", right, kind="value")
+        if not Path(path).is_file():
+            wrong = f"there is no file {path}"
+            raise InputError("--unimorph", wrong, "a UniMorph list", kind="missing")
+        word_lists[checked_language(language, "--unimorph")] = Path(path)
+    return word_lists

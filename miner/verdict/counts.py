@@ -1,0 +1,386 @@
+"""One pass over a treebank: the instances as a table, and the paradigms."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from ...data.arrays import Integers, Truths
+from ...data.errors import InputError
+from ...data.items.features import agreement_value, parse_feats, value_of
+from ...data.items.tree import Sentence
+from ..search.instances import Finder, InstanceColumns, Search, feature_name
+from ..search.token_columns import Block, same, stretches
+from ..treebank.paradigms import Analysis, count_analyses
+from ..treebank.repair import Repair
+from ..treebank.surface import Surface, surface_of
+from .construction import ConstructionKey
+
+FEW = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
+STRATUM = 50  # sentences that count as a document where none is marked
+NEW_DOCUMENT = "# newdoc"
+OVERT = 0.95  # share of clauses with a subject below which subjects may be unspoken
+MIN_DOCUMENTS = 10  # fewer, and strata stand for them
+
+INSTANCES = {
+    "feature": pl.Categorical,
+    "construction": pl.Categorical,
+    "cue_value": pl.Categorical,
+    "target_value": pl.Categorical,
+    "sentence": pl.UInt32,  # its number in the part, faulty ones counted
+}
+"""Columns of the table of instances. Rules that test have those of `EVIDENCE` too."""
+EVIDENCE = {
+    "digest": pl.UInt64,  # of the sentence's words in small letters
+    "document": pl.UInt32,
+    "target_upos": pl.Categorical,
+    "cue_feats": pl.Categorical,
+    "target_feats": pl.Categorical,
+    "cue": pl.Categorical,  # forms in small letters
+    "target": pl.Categorical,
+    "n_alike": pl.UInt32,  # the cue and words like it in the sentence
+    "n_matching": pl.UInt32,  # of these, those whose value is the target's
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """How many arcs reached each stage of a rule."""
+
+    n_sentences: int
+    n_words: int
+    n_withheld: int  # words whose form is "_": text that may not be distributed
+    n_ranges: int
+    n_arcs: int
+    n_near: int
+    n_kept: int
+    n_with_feature: int  # instances
+    n_keys: int
+    n_by_pattern: dict[str, int]  # instances that a path found
+    n_left_out: dict[str, int]  # instances that each filter left out
+    annotated: dict[str, int]  # feature → words that carry it
+    carried: tuple[str, ...] = ()  # where there is none for one of them, the features that are
+    n_clauses: int = 0  # with a finite verb that is no imperative, second conjuncts left aside
+    n_with_subject: int = 0  # of these, those with an overt subject
+
+    @property
+    def null_subjects(self) -> bool:
+        """Whether subjects may be unspoken, as far as the treebank's annotation tells."""
+        return self.n_with_subject < OVERT * self.n_clauses or not self.n_clauses
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was counted in a part, or in several. It grows with the instances and with the distinct
+    analyses."""
+
+    instances: pl.DataFrame = field(default_factory=pl.DataFrame)
+    analyses: Counter[Analysis] = field(default_factory=Counter)
+    n_by_pattern: Counter[str] = field(default_factory=Counter)
+    n_left_out: Counter[str] = field(default_factory=Counter)
+    n: Counter[str] = field(default_factory=Counter)
+    """sentences, words, ranges, arcs, near, kept, documents, clauses, with_subject"""
+    faults: list[InputError] = field(default_factory=list)  # of sentences left out
+    parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
+
+    def add(self, other: "Counts") -> None:
+        """Adds what another part, later in the treebank, has counted, but for its instances."""
+        for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers"):
+            getattr(self, name).update(getattr(other, name))
+        self.faults += other.faults
+
+    def finish(self, repair: Repair | None = None) -> None:
+        """Leaves out the instances of sentences whose words another one had before, and tells of
+        each target whether the treebank has its form with several values."""
+        place = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
+        once = self.instances.filter(place == place.first().over("digest"))
+        if n_repeated := len(self.instances) - len(once):
+            self.n_left_out["repeats"] = n_repeated
+        if self.n["documents"] < MIN_DOCUMENTS:
+            nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
+            once = once.with_columns(document=nth.cast(pl.UInt32))
+        rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
+        classes = set(once["target_upos"].unique())
+        sound = {feats: repair(feats) if repair else feats for *_, feats in self.analyses}
+        for label in once["feature"].unique():
+            for name in label.split("~"):
+                values = {feats: value_of(repaired, name) for feats, repaired in sound.items()}
+                first: dict[tuple[str, str], str] = {}
+                for form, _, upos, feats in self.analyses:
+                    if upos in classes and (written := values[feats]) is not None:
+                        value = agreement_value(name, written)
+                        word = (upos, form.lower())
+                        if first.setdefault(word, value) != value:
+                            rows.add((label, *word, True))
+        on = ["feature", "target_upos", "target"]
+        schema = {**dict.fromkeys(on, pl.Categorical), "syncretic": pl.Boolean}
+        several = pl.DataFrame(list(rows), schema=schema, orient="row")
+        self.instances = once.join(several, on, how="left", maintain_order="left").with_columns(
+            pl.col("syncretic").fill_null(value=False)
+        )
+
+    def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
+        """The totals, for the run's record."""
+        of_feats: Counter[str] = Counter()
+        n_withheld = 0
+        for (form, _, _, feats), n in self.analyses.items():
+            of_feats[feats] += n
+            n_withheld += n if form == "_" else 0
+        sound = [(repair(feats) if repair else feats, n) for feats, n in of_feats.items()]
+        annotated = {
+            feature: sum(n for feats, n in sound if value_of(feats, feature))
+            for feature in features
+        }
+        carried: Counter[str] = Counter()
+        for feats, n in of_feats.items():
+            carried.update(dict.fromkeys(parse_feats(feats), n))
+        return Stages(
+            self.n["sentences"],
+            self.n["words"],
+            n_withheld,
+            self.n["ranges"],
+            self.n["arcs"],
+            self.n["near"],
+            self.n["kept"],
+            len(self.instances),
+            self.instances.select(pl.struct("feature", "construction").n_unique()).item(),
+            dict(self.n_by_pattern),
+            dict(self.n_left_out),
+            annotated,
+            () if all(annotated.values()) else tuple(name for name, _ in carried.most_common()),
+            self.n["clauses"],
+            self.n["with_subject"],
+        )
+
+
+def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
+    """Counts instances and analyses over sentences: the first pass of mining.
+
+    Args:
+        sentences: sentences as they were read; their analyses are counted unrepaired.
+        search: which pairs of words are instances.
+        repair: FEATS → repaired FEATS, for instances; `None`: as annotated.
+
+    Returns:
+        The counts; `instances` has one row per instance, in the order of the sentences.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import MineRequest, read, rule_named, search_for
+    >>> search = search_for(MineRequest("strict"), rule_named("strict"), "en")
+    >>> counts = count(read(sample.treebank("en")), search)
+    >>> counts.n["sentences"], tables(counts.instances)["Number", "X__NOUN_NOUN_VERB"]
+    (450, {('Sing', 'Sing'): 17, ('Plur', 'Plur'): 17})
+    """
+    finder = Finder(search, repair)
+    frames = [_table({}, search.evidence)]
+    counts = Counts()
+    documents: list[int] = []  # of the sentences of a block
+    waiting: list[Sentence] = []
+
+    merging, evidence = search.selection.merging, search.evidence
+
+    def surfaces() -> Iterator[Surface]:
+        n_words = n_ranges = n_documents = 0
+        for sentence in sentences:
+            waiting.append(sentence)
+            if len(waiting) == FEW:
+                count_analyses(waiting, counts.analyses)
+                waiting.clear()
+            n_words += len(sentence.forms)
+            n_ranges += len(sentence.ranges)
+            if evidence:
+                n_documents += sum(x.startswith(NEW_DOCUMENT) for x in sentence.comments)
+            documents.append(n_documents)
+            yield surface_of(sentence, merging)
+        counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
+
+    paths = [pattern.name for pattern in search.patterns]
+    for block in finder.blocks(surfaces()):
+        instances, left_out, stages = finder.find(block)
+        counts.n.update({"sentences": len(documents), **stages})
+        for names, numbers, counter in (
+            (finder.left_out, left_out, counts.n_left_out),
+            (paths, instances.pattern[instances.pattern >= 0], counts.n_by_pattern),
+        ):
+            for number, n in enumerate(np.bincount(numbers).tolist()):
+                if n:
+                    counter[names[number]] += n
+        if len(instances):
+            frames.append(count_block(finder, block, instances, documents))
+        if evidence:
+            counts.n.update(_subjects(block))
+        documents.clear()
+    count_analyses(waiting, counts.analyses)
+    counts.instances = pl.concat(frames)
+    return counts
+
+
+def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
+    schema = {**INSTANCES, **EVIDENCE} if evidence else INSTANCES
+    return pl.DataFrame(columns, schema=schema)
+
+
+def count_block(
+    finder: Finder, block: Block, instances: InstanceColumns, documents: Sequence[int]
+) -> pl.DataFrame:
+    """The rows of a block's instances; `documents`: of each of its sentences."""
+
+    def chosen(names: Iterable[str], codes: Integers) -> pl.Series:
+        return pl.Series(names, dtype=pl.Categorical).gather(codes)
+
+    cue, target = instances.ends
+    sentence = block.sentence[instances.agreeing]
+    controller_values, agreeing_values = finder.compared(instances)
+    values = list(finder.values)
+    columns = {
+        "feature": chosen(map(feature_name, finder.kinds), instances.kind),
+        "construction": pl.Series(finder.keys(block, instances), dtype=pl.Categorical),
+        "cue_value": chosen(values, np.where(instances.first, controller_values, agreeing_values)),
+        "target_value": chosen(
+            values, np.where(instances.first, agreeing_values, controller_values)
+        ),
+        "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
+    }
+    if finder.search.evidence:
+        numbers, nth = np.unique(sentence, return_inverse=True)
+        digests = pl.Series([_digest(block.forms[number]) for number in numbers], dtype=pl.UInt64)
+        n_alike, n_matching = matching_counts(finder, block, instances)
+        feats = list(finder.strings.feats)
+        columns |= {
+            "digest": digests.gather(nth),
+            "document": pl.Series(documents, dtype=pl.UInt32).gather(sentence),
+            "target_upos": chosen(list(finder.strings.upos), block.upos[target]),
+            "cue_feats": chosen(feats, block.feats[cue]),
+            "target_feats": chosen(feats, block.feats[target]),
+            "cue": pl.Series(block.lowered(cue), dtype=pl.Categorical),
+            "target": pl.Series(block.lowered(target), dtype=pl.Categorical),
+            "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
+            "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
+        }
+    return _table(columns, finder.search.evidence)
+
+
+def _digest(forms: Sequence[str]) -> int:
+    words = "\x1f".join(forms).lower().encode()
+    return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
+
+
+def matching_counts(
+    finder: Finder, block: Block, instances: InstanceColumns
+) -> tuple[Integers, Integers]:
+    """For each instance how many words of its sentence might be the cue, and how many of these
+    match the target.
+
+    Those are the cue and every other word of its POS that has a value, but for the target, other
+    words that stand to the target as the cue does, and words coordinated with the cue.
+    """
+    n_alike, n_matching = np.zeros((2, len(instances)), np.int64)
+    first = instances.first
+    of_cue = np.where(first, *np.array(finder.kinds, object)[instances.kind].T)
+    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
+    chain = np.where(conjunct, block.heads, np.arange(len(block)))
+    for _ in range(len(block).bit_length()):  # the first of those that a word is coordinated with
+        chain = chain[chain]
+    width, n_values = len(finder.strings.upos), len(finder.values) + 1
+    groups = [block.sentence * width + block.upos, chain * width + block.upos]
+    bits: dict[str, int] = {}
+    atoms = [[bits.setdefault(atom, len(bits)) for atom in v.split(",")] for v in finder.values]
+    masks = np.array([sum({1 << bit for bit in parts if bit < 63}) for parts in atoms], np.int64)
+
+    def meets(one: Integers, other: Integers) -> Integers:
+        """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
+        met: Truths = (one == other) | (masks[one] & masks[other] != 0)
+        return met.astype(np.int64)
+
+    for feature in dict.fromkeys(of_cue.tolist()):
+        rows = np.flatnonzero(of_cue == feature)
+        part = instances.where(rows)
+        cue = part.ends[0]
+        values = finder.values_of(feature, block.feats)
+        wanted = np.where(part.first, part.theirs, part.ours)
+        # words of one sentence and POS are a group, those of one value in it a cell; so are those
+        # of one coordination and POS, which may be long: they are counted, not gone through
+        total, matching = np.ones(len(rows)), meets(values[cue], wanted).astype(float)
+        for group, sign in zip(groups, (1, -1), strict=True):
+            cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
+            start = np.searchsorted(cells, group[cue] * n_values)
+            row, cell = stretches(
+                start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start
+            )
+            hit = meets(cells[cell] % n_values, wanted[row])
+            total += sign * np.bincount(row, sizes[cell], len(rows))
+            matching += sign * np.bincount(row, sizes[cell] * hit, len(rows))
+        row, word = _not_alike(block, part)
+        out = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
+        out &= chain[word] != chain[cue[row]]
+        row, word = row[out], word[out]
+        total -= np.bincount(row, minlength=len(rows))
+        matching -= np.bincount(row, meets(values[word], wanted[row]), len(rows))
+        n_alike[rows], n_matching[rows] = total, matching
+    return n_alike, n_matching
+
+
+def _not_alike(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
+    """(instance, word) for words that could not be its cue by chance, conjuncts aside: the target,
+    sisters of the same relation, and cues of the target by the same path; each pair once."""
+    cue, target = part.ends
+    sisters = np.where(
+        block.heads >= 0, block.heads * len(block.strings.deprels) + block.deprels, -1
+    )
+    arcs = np.flatnonzero((part.pattern < 0) & part.first)
+    paths = np.flatnonzero(part.pattern >= 0)
+    by_path = part.pattern[paths] * len(block) + target[paths]
+    row, sister = same(sisters, sisters[cue[arcs]])
+    nth, other = same(by_path, by_path)
+    rows = np.concatenate([np.arange(len(cue)), arcs[row], paths[nth]])
+    words = np.concatenate([target, sister, cue[paths[other]]])
+    pairs = np.unique(rows * len(block) + words)
+    return pairs // len(block), pairs % len(block)
+
+
+def _subjects(block: Block) -> dict[str, int]:
+    """Clauses with a finite verb that is no imperative, and those of them with a subject. Second
+    conjuncts, which share the first one's subject, are left aside."""
+    finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
+    finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
+    finite &= block.has_upos(frozenset({"VERB", "AUX"}))
+    words = np.flatnonzero(finite)
+    beside = block.has_relation(frozenset({"aux", "cop"}))[words] & (block.heads[words] >= 0)
+    heads = np.unique(np.where(beside, block.heads[words], words))
+    heads = heads[~block.has_relation(frozenset({"conj"}))[heads]]
+    subject = block.has_child(frozenset({"nsubj", "csubj", "expl"}))
+    return {"clauses": len(heads), "with_subject": int(subject[heads].sum())}
+
+
+def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[str, str], int]]:
+    """Tabulates instances: how often which values of cue and target meet.
+
+    Args:
+        instances: a frame with a row for each instance, as `count` makes it.
+
+    Returns:
+        Construction → (cue value, target value) → number, in the order first seen.
+
+    >>> columns = ["feature", "construction", "cue_value", "target_value"]
+    >>> row = ["Number", "L__NOUN_VERB", "Sing", "Sing"]
+    >>> tables(pl.DataFrame([row, row], columns, orient="row"))
+    {ConstructionKey(feature='Number', name='L__NOUN_VERB'): {('Sing', 'Sing'): 2}}
+    """
+    cells = instances.group_by(
+        "feature", "construction", "cue_value", "target_value", maintain_order=True
+    ).len()
+    by_construction: dict[ConstructionKey, dict[tuple[str, str], int]] = {}
+    for feature, name, cue, target, n in cells.iter_rows():
+        by_construction.setdefault(ConstructionKey(feature, name), {})[(cue, target)] = n
+    return by_construction
+
+
+def rows_of(instances: pl.DataFrame) -> dict[ConstructionKey, Integers]:
+    """Construction → the places of its instances in the table."""
+    groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
+    return {
+        ConstructionKey(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()
+    }
